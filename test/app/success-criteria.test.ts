@@ -8,7 +8,10 @@ import { inboxEntriesForRun } from '../../src/domain/inbox/inbox.ts';
 import { Turntable } from '../domain/handoffs/handoff-kit.ts';
 import { SimWorld } from './engine/sim-world.ts';
 
-/** Seed 002 section 3.2 (SC13 to SC16) and the record of seed 000. Section 3.1 is in test/e2e/handoffs. */
+/**
+ * Tests the success criteria SC13 to SC16 (seed 002, section 3.2) and the record of seed 000. The tests of section 3.1
+ * are in test/e2e/handoffs.
+ */
 
 async function settle(sim: SimWorld): Promise<void> {
   const runner = createEffectRunner(sim.ports);
@@ -19,7 +22,7 @@ async function settle(sim: SimWorld): Promise<void> {
   await runner.stop();
 }
 
-/** Hands the agent over up to the successor's acknowledgment, as in test/app/inbox/operator.test.ts. */
+/** Plays a handoff until the successor acknowledges it, as in test/app/inbox/operator.test.ts. */
 async function handOver(sim: SimWorld, agentId: number, note?: string): Promise<void> {
   const submitted = (id: number, ref: string): Fact => ({
     type: 'prompt_submitted',
@@ -47,7 +50,7 @@ async function handOver(sim: SimWorld, agentId: number, note?: string): Promise<
   expect(sim.run().step).toBe('completed');
 }
 
-it('[000 Handoff record created] [001 DoD 6] [002 FR11] [S-15] the record has agent, reason, path and prompt', async () => {
+it('[000 Handoff record created] [001 DoD 6] [002 FR11] [S-15] the handoff record contains agent, reason, path and prompt', async () => {
   const sim = new SimWorld();
   await sim.addAgent();
   const { id } = await sim.addAgent();
@@ -69,7 +72,7 @@ it('[000 Handoff record created] [001 DoD 6] [002 FR11] [S-15] the record has ag
   expect(prompt).toContain(sim.run().document?.absolutePath);
 });
 
-describe('[002 SC13] every failure is reported, and Baton does not retry it by itself', () => {
+describe('[002 SC13] failures of a handoff', () => {
   const checked = (verdict: 'missing' | 'empty'): Fact => ({ type: 'document_checked', runId: 7, result: { verdict } });
   const failures: readonly [string, () => Turntable][] = [
     ['no path for the document in time', () => new Turntable().wait(31_000)],
@@ -95,7 +98,7 @@ describe('[002 SC13] every failure is reported, and Baton does not retry it by i
     ],
   ];
 
-  it.each(failures)('%s', (_what, make) => {
+  it.each(failures)('the failure "%s" is reported once, and Baton does not retry', (_what, make) => {
     const table = make();
     const { failure } = table.run;
     expect(failure?.sentence).toMatch(/Con/);
@@ -110,7 +113,7 @@ describe('[002 SC13] every failure is reported, and Baton does not retry it by i
   });
 });
 
-it('[002 SC14] [002 NFR4] an agent without a persona is refused, and a handoff of another agent does not touch it', async () => {
+it('[002 SC14] [002 NFR4] an agent without a persona cannot be handed over', async () => {
   const sim = new SimWorld();
   await sim.addAgent();
   const anonymous = await sim.addAgent({ personaId: null });
@@ -124,7 +127,7 @@ it('[002 SC14] [002 NFR4] an agent without a persona is refused, and a handoff o
   expect(sim.typed.filter(({ paneId }) => paneId === anonymous.pane?.paneId)).toEqual([]);
 });
 
-it('[002 SC15] hooks, stop and end of an agent work as before while another one is handed over', async () => {
+it('[002 SC15] an agent works and ends as usual while another agent is handed over', async () => {
   const life = async (isBesideHandoff: boolean) => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent();
@@ -164,7 +167,7 @@ it('[002 SC15] hooks, stop and end of an agent work as before while another one 
   ]);
 });
 
-it('[002 SC16] instruction and prompt are typed as plain text, whatever note and task contain', async () => {
+it("[002 SC16] the prompts of a handoff are typed as plain text, whatever the operator's note contains", async () => {
   const sim = new SimWorld();
   await sim.addAgent({ lastPrompt: 'Mend \u001b[31mit\u0007\r\n now' });
   await handOver(sim, 1, 'by\u0000 hand\u001b]0;x\u0007');
@@ -175,7 +178,7 @@ it('[002 SC16] instruction and prompt are typed as plain text, whatever note and
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   }
-  // The stored text is already clean, so the typed text is identical.
+  // The text was cleaned before it was stored, so the typed text is identical to the stored text.
   const record = sim.ports.store.read((tx) => tx.handoffOfAgent(1))?.injectionPrompt ?? '';
   expect(record).toContain('asked to do: Mend [31mit now');
   expect(typed('-injection')).toBe(`${record} [baton:${sim.run().nonce}-injection]`);

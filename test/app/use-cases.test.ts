@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createGroupCommit } from '../../src/adapters/stores/group-commit.ts';
 import { stopAgent } from '../../src/app/agents/stop-agent.ts';
-import { restDoubts } from '../../src/app/engine/client-status.ts';
+import { restDoubts } from '../../src/app/engine/client/client-status.ts';
 import { drainSpool } from '../../src/app/engine/drain-spool.ts';
 import { launchAgent } from '../../src/app/engine/effects/launch-agent.ts';
 import { createHealth } from '../../src/app/engine/health.ts';
@@ -36,9 +36,10 @@ async function settle(sim: SimWorld): Promise<void> {
     quiet =
       sim.ports.store.read((tx) => tx.pendingEffects().length + tx.effectsClaimedBy('me').length) === 0 ? quiet + 1 : 0;
   }
+  await runner.stop();
 }
 
-/** A run whose document is being written, so that the handoff-in-progress flag is set. */
+/** Creates a run whose document is being written, so that the handoff-in-progress flag is set. */
 async function awaitingDocument(): Promise<SimWorld> {
   const sim = new SimWorld();
   const agent = await sim.addAgent();
@@ -56,7 +57,7 @@ async function awaitingDocument(): Promise<SimWorld> {
   return sim;
 }
 
-/** A run whose successor (agent 2) has got the handoff prompt. */
+/** Creates a run whose successor, agent 2, has received the handoff prompt. */
 async function awaitingAcknowledgement(): Promise<SimWorld> {
   const sim = await awaitingDocument();
   await sim.record(stop(1));
@@ -98,7 +99,7 @@ const lookFor = (sim: SimWorld) => {
 };
 
 describe('hooks', () => {
-  it('[T16] hooks with the token of another agent, or with an invalid token, change nothing', async () => {
+  it("[T16] hooks with another agent's token or an invalid token are ignored", async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const other = await sim.addAgent();
@@ -113,7 +114,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id).state).toBe('working');
   });
 
-  it('[F41] [T17] hooks of a nested session change nothing, whatever start source they name', async () => {
+  it('[F41] [T17] hooks of a nested session are ignored', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     for (const source of ['startup', 'compact']) sim.hook(agent, 'SessionStart', { session_id: 'nested', source });
@@ -122,7 +123,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id)).toEqual(agent);
   });
 
-  it("[F41] [T17] hooks count only from the process that began the agent's session", async () => {
+  it("[F41] [T17] hooks are accepted only from the process that began the agent's session", async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ registeredAt: null, state: 'starting' });
     sim.hook(sim.agent(id), 'SessionStart', { source: 'startup' }, { clientPid: 40 });
@@ -131,7 +132,7 @@ describe('hooks', () => {
     expect(agent).toMatchObject({ state: 'idle', clientPid: 40 });
     for (const source of ['startup', 'resume', 'clear', 'compact'])
       sim.hook(agent, 'SessionStart', { session_id: 'nested', source }, { clientPid: 41 });
-    // The hooks are ignored even with the same session id, which a nested `--resume` would have.
+    // Hooks of another process are ignored even if they have the agent's session id, as after a nested `--resume`.
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: 41 });
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: null });
     await drainSpool(sim.ports);
@@ -141,7 +142,7 @@ describe('hooks', () => {
     expect(sim.agent(id)).toMatchObject({ runtimeSessionId: 'cleared', clientPid: 40 });
   });
 
-  it('[F40] hooks are accepted after a /clear whose session start was lost, and a late prompt does not undo the /clear', async () => {
+  it('[F40] hooks of the new session are accepted after a /clear, even if its session start hook was lost', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ clientPid: 40, state: 'starting', registeredAt: null });
     sim.hook(agent, 'SessionStart', { source: 'startup' });
@@ -157,7 +158,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id)).toMatchObject({ runtimeSessionId: 'cleared', transcriptPath: '/new' });
   });
 
-  it('[T17] [F23] hooks do not revive an ended agent: neither late ones nor those of another process with its token', async () => {
+  it('[T17] [F23] late hooks do not revive an ended agent', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ clientPid: 40 });
     await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' });
@@ -172,7 +173,7 @@ describe('hooks', () => {
     expect(await sim.ports.store.read((tx) => tx.pendingEffects())).toEqual([]);
   });
 
-  it('[F23] a repeated tool use does not make an agent work', async () => {
+  it('[F23] a repeated hook about a tool use does not make an idle agent count as working', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const use = () => sim.hook(agent, 'PreToolUse', { prompt_id: 'p', tool_name: 'Bash', tool_use_id: 'u' });
@@ -184,7 +185,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id).state).toBe('idle');
   });
 
-  it('[F23] a hook repeated after a crash between commit and removal changes nothing', async () => {
+  it('[F23] a hook that is read a second time after a crash is ignored', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' });
@@ -197,7 +198,7 @@ describe('hooks', () => {
   });
 });
 
-describe('a skill at the start of a session', () => {
+describe('the skill at the start of a session', () => {
   const begin = (sim: SimWorld, id: number, source: string, given: string | null) => {
     sim.hook(sim.agent(id), 'SessionStart', { source }, { given });
     return drainSpool(sim.ports);
@@ -208,7 +209,7 @@ describe('a skill at the start of a session', () => {
     return agent.id;
   };
 
-  it('[H25] is prepared before the launch and confirmed by the receipt; nothing is typed', async () => {
+  it('[H25] the agent gets its skill from the session start hook, and nothing is typed', async () => {
     const sim = new SimWorld();
     sim.longestStart = 10_000;
     const id = await launched(sim);
@@ -231,7 +232,7 @@ describe('a skill at the start of a session', () => {
     ['is too long for the hook', (sim) => Object.assign(sim, { skill: 'x'.repeat(11_000) })],
     ['cannot be given by this runtime', (sim) => Object.assign(sim, { longestStart: 0 })],
     ['was prepared but not given', () => undefined],
-  ])('[H25] that %s is typed, and a warning says that it is missing after /clear', async (_why, prepare) => {
+  ])('[H25] a skill that %s is typed, and a warning follows', async (_why, prepare) => {
     const sim = new SimWorld();
     sim.longestStart = 10_000;
     prepare(sim);
@@ -249,7 +250,7 @@ describe('a skill at the start of a session', () => {
     ]);
   });
 
-  it('is updated when the file is changed, grows too long or is removed', async () => {
+  it('the skill prepared for a session start is updated when the skill file changes', async () => {
     const sim = new SimWorld();
     sim.longestStart = 10_000;
     await launched(sim);
@@ -269,7 +270,7 @@ describe('a skill at the start of a session', () => {
     expect(sim.sessionStart).toBeUndefined();
   });
 
-  it('[H26] that does not exist counts as done, with a warning', async () => {
+  it('[H26] an agent is ready, with a warning, if its skill file is missing', async () => {
     const sim = new SimWorld();
     Object.assign(sim, { longestStart: 10_000, skill: undefined });
     const id = await launched(sim);
@@ -279,7 +280,7 @@ describe('a skill at the start of a session', () => {
     expect(sim.notices('agent_warning')).toHaveLength(1);
   });
 
-  it('that is refused because of a dialog is retried, with one warning that quotes the dialog', async () => {
+  it('Baton retries to type the skill while a dialog is open, and warns once', async () => {
     const sim = new SimWorld();
     sim.outcome = { verdict: 'refused', reason: 'dialog', detail: 'a dialog is open: Trust this folder?' };
     const id = await launched(sim);
@@ -287,7 +288,7 @@ describe('a skill at the start of a session', () => {
     await settle(sim);
     const { look } = lookFor(sim);
     for (let n = 0; n < 5; n++) await look();
-    // A repeated refusal is not recorded again.
+    // The same refusal is recorded only once, although the delivery was tried several times.
     expect(sim.notices('prompt_typed')).toHaveLength(1);
     expect(sim.asked).toBeGreaterThan(3);
     expect(sim.notices('agent_warning')).toEqual([
@@ -301,8 +302,8 @@ describe('a skill at the start of a session', () => {
   });
 });
 
-describe('an acknowledgment', () => {
-  it('[F23] through the spool is refused with one warning, even if its file is read twice', async () => {
+describe('an acknowledgment of a handoff', () => {
+  it('[F23] an acknowledgment with a wrong token causes one warning', async () => {
     const sim = await awaitingAcknowledgement();
     sim.hook(sim.agent(2), 'Acknowledge', { run_id: 1, proof: 'guess', task: 't' });
     const again = [...sim.hooks];
@@ -310,11 +311,11 @@ describe('an acknowledgment', () => {
     sim.hooks = again;
     await drainSpool(sim.ports);
     expect(sim.notices('agent_warning').map(({ sentence }) => sentence)).toEqual([
-      expect.stringContaining('does not match the handoff document'),
+      expect.stringContaining('does not match the document of handoff 1'),
     ]);
   });
 
-  it('is accepted only from the successor, with the token of the document', async () => {
+  it('an acknowledgment is accepted only from the successor', async () => {
     const sim = await awaitingAcknowledgement();
     const stranger = await sim.addAgent();
     const proof = sim.run().endToken;
@@ -333,7 +334,7 @@ describe('an acknowledgment', () => {
     expect(await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof, task: 'again' })).toEqual(done);
   });
 
-  it('is accepted even if it is late', async () => {
+  it('an acknowledgment that arrives late is accepted', async () => {
     const sim = await awaitingAcknowledgement();
     const { look } = lookFor(sim);
     for (let second = 0; second < 601; second++) await look();
@@ -345,7 +346,7 @@ describe('an acknowledgment', () => {
 });
 
 describe('a handoff', () => {
-  it('[002 NFR2] is answered before any effect is performed; effects are performed in the background', async () => {
+  it('[002 NFR2] a handoff request is answered before Baton types anything', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const answer = await requestHandoff(sim.ports, agent.id, { reason: undefined, note: undefined });
@@ -359,7 +360,7 @@ describe('a handoff', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('[F45] blocks messages, stops and other handoffs of its agents', async () => {
+  it('[F45] an agent in a handoff cannot get a message or a second handoff', async () => {
     const sim = await awaitingAcknowledgement();
     const typed = sim.typed.length;
     expect(await sendMessage(sim.ports, 2, 'hello')).toMatchObject({ code: 'agent_in_handoff', runId: 1 });
@@ -371,7 +372,7 @@ describe('a handoff', () => {
     expect(sim.typed).toHaveLength(typed);
   });
 
-  it('[S-7] suggests cancelling the run only while that is possible', async () => {
+  it('[S-7] a refusal during a handoff suggests cancelling only if the run can still be cancelled', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -391,7 +392,7 @@ describe('a handoff', () => {
     for (const refused of [await stopAgent(late.ports, 2, true), await sendMessage(late.ports, 2, 'hello')])
       expect(refused).toMatchObject({
         code: 'agent_in_handoff',
-        hint: 'It can no longer be cancelled. Wait for it: baton handoff watch 1',
+        hint: 'That handoff can no longer be cancelled. Wait for it: baton handoff watch 1',
       });
     expect(await stopAgent(late.ports, 1, false)).toMatchObject({ hint: expect.stringContaining('baton agent list') });
     await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(1), pane: null }));
@@ -400,7 +401,7 @@ describe('a handoff', () => {
     });
   });
 
-  it('cancelled before an effect was performed does not perform it', async () => {
+  it('a cancelled handoff performs none of its pending actions', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
@@ -411,7 +412,7 @@ describe('a handoff', () => {
     expect(prepared).toBe(0);
   });
 
-  it('cancelled while Baton waits for the composer types nothing', async () => {
+  it('a handoff that is cancelled before the composer is ready types nothing', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
@@ -424,7 +425,7 @@ describe('a handoff', () => {
   it.each<[string, (sim: SimWorld) => unknown]>([
     ['the project is gone', (sim) => Object.assign(sim, { notAProject: 'the folder is gone' })],
     ['the program is gone', (sim) => Object.assign(sim, { unavailable: 'not installed' })],
-  ])('[H19] halts before the agent is asked to exit when %s', async (_why, breakIt) => {
+  ])('[H19] a handoff halts before the agent is asked to exit when %s', async (_why, breakIt) => {
     const sim = await awaitingDocument();
     breakIt(sim);
     await sim.record(stop(1));
@@ -434,8 +435,8 @@ describe('a handoff', () => {
   });
 });
 
-describe('reconcile', () => {
-  it('[F10] marks agents lost when the tmux server is gone, and ended when only their pane is', async () => {
+describe('the periodic check of all agents', () => {
+  it('[F10] agents are marked as lost when the tmux server is gone', async () => {
     const sim = new SimWorld();
     const [one, two] = [await sim.addAgent(), await sim.addAgent()];
     const { look } = lookFor(sim);
@@ -447,7 +448,7 @@ describe('reconcile', () => {
     expect([sim.agent(one.id).state, sim.agent(two.id).state]).toEqual(['ended', 'lost']);
   });
 
-  it('[F10] halts the run of an agent that was lost during its exit, and starts no successor', async () => {
+  it('[F10] the run halts if its agent is lost during the exit', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     await settle(sim);
@@ -456,7 +457,7 @@ describe('reconcile', () => {
     expect(sim.run()).toMatchObject({ failure: { code: 'agent_lost' }, successorAgentId: null });
   });
 
-  it('[H13] [F29] counts a document as written only with the marker, two equal observations and an idle agent', async () => {
+  it('[H13] [F29] a document counts as written only if the end marker is there and the agent is idle', async () => {
     const sim = await awaitingDocument();
     const { look } = lookFor(sim);
     sim.screen = { kind: 'busy' };
@@ -481,7 +482,7 @@ describe('reconcile', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[H31] ends a question without a hook when the screen shows work', async () => {
+  it('[H31] a question counts as answered when the screen shows work, even without a hook', async () => {
     const sim = await awaitingDocument();
     await sim.record({ type: 'input_requested', agentId: 1, promptId: 'p', question: 'may I?' });
     const { look } = lookFor(sim);
@@ -494,7 +495,7 @@ describe('reconcile', () => {
     expect(sim.run().pausedAt).toBeNull();
   });
 
-  it('[F22] finds a skill in the transcript if its prompt hook was lost, and counts it as done once the agent is idle', async () => {
+  it('[F22] the skill counts as delivered if the transcript contains the skill prompt', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({
       priming: { status: 'typing', ref: 'abcd-skill', promptId: null, accepted: false, retryAt: null, told: false },
@@ -508,9 +509,9 @@ describe('reconcile', () => {
     expect(sim.agent(agent.id).priming.status).toBe('done');
   });
 
-  it("[H47] ends a turn whose prompt the client took back, and distinguishes Baton's prompt in the composer from a draft", async () => {
+  it('[H47] a turn counts as ended if the client put the prompt back into the composer', async () => {
     for (const [text, shows] of [
-      ['Write a handoff document. [baton:abcd-instruc\ntion]', 'a prompt from Baton stands in its composer, unsent'],
+      ['Write a handoff document. [baton:abcd-instruc\ntion]', 'its composer contains an unsent prompt from Baton'],
       ['half a thought', 'its screen shows unsent text and no work'],
     ] as const) {
       const sim = new SimWorld();
@@ -527,7 +528,7 @@ describe('reconcile', () => {
     }
   });
 
-  it('detects an interrupted turn at once if the screen shows it, and later if only the transcript does', async () => {
+  it('Baton detects an interrupted turn on the screen', async () => {
     for (const [interrupted, looks] of [
       [true, 2],
       [false, 6],
@@ -556,7 +557,7 @@ describe('reconcile', () => {
     }
   });
 
-  describe('an idle agent needs positive evidence', () => {
+  describe('evidence that an agent is idle', () => {
     const working = async () => {
       const sim = new SimWorld();
       const { id } = await sim.addAgent();
@@ -564,7 +565,7 @@ describe('reconcile', () => {
       return { sim, id, ...lookFor(sim) };
     };
 
-    it('[H6] a screen without a sign of work never makes a working agent idle', async () => {
+    it('[H6] a working agent does not become idle only because its screen shows no work', async () => {
       const { sim, id, look } = await working();
       for (let n = 0; n < 30; n++) await look();
       expect(sim.agent(id)).toMatchObject({
@@ -572,14 +573,14 @@ describe('reconcile', () => {
         stateReason: 'its screen shows an empty composer, but no hook has reported the end of its turn',
       });
       expect(sim.inbox().map(({ sentence }) => sentence)).toEqual([
-        expect.stringMatching(/^Baton cannot tell whether .* is working or idle, so it does not type to it: /),
+        expect.stringMatching(/^Baton cannot tell whether .* is working or idle, so Baton types nothing: /),
       ]);
       await sim.record(stop(id));
       expect(sim.agent(id).state).toBe('idle');
       expect(sim.inbox()).toEqual([]);
     });
 
-    it("[H6] the client's status decides, except for a short idle moment between two queued prompts", async () => {
+    it("[H6] the client's own status decides whether the agent is idle", async () => {
       const { sim, id, look } = await working();
       sim.status = { status: 'busy' };
       for (let n = 0; n < 30; n++) await look();
@@ -597,7 +598,7 @@ describe('reconcile', () => {
       expect(sim.agent(id)).toMatchObject({ state: 'working', stateReason: 'its client reports that it is working' });
     });
 
-    it('an unreadable line is shown, and the agent is not idle while it is visible', async () => {
+    it('an agent is not idle while its screen shows an unrecognized line', async () => {
       const { sim, id, look } = await working();
       await sim.record(stop(id));
       sim.status = { status: 'idle' };
@@ -612,7 +613,7 @@ describe('reconcile', () => {
       expect(sim.agent(id).state).toBe('idle');
     });
 
-    it('an agent without a status is idle again once a menu or unreadable line is gone, if its last Stop came', async () => {
+    it('an agent is idle again after its operator closed a menu', async () => {
       const { sim, id, look } = await working();
       await sim.record(stop(id));
       for (const screen of [
@@ -628,7 +629,7 @@ describe('reconcile', () => {
       }
     });
 
-    it('a client that continues by itself after a usage limit is not idle, and its line about the limit is quoted', async () => {
+    it('an agent is not idle while its client waits for the end of a usage limit', async () => {
       const { sim, id, look } = await working();
       await sim.record({ type: 'turn_failed', agentId: id, promptId: 'p', error: "You've hit your 5-hour limit" });
       sim.status = { status: 'idle' };
@@ -640,14 +641,14 @@ describe('reconcile', () => {
       });
     });
 
-    it('[H5] typing waits for evidence that the agent is idle; a stored idle state or an empty screen is not enough', async () => {
+    it('[H5] Baton types only if the last turn ended and the client reports idle for half a second', async () => {
       const { sim, id } = await working();
       const doubts = restDoubts(sim.ports, id);
       expect(await doubts()).toEqual({ reason: 'busy', detail: 'the agent is working' });
       await sim.record(stop(id));
       expect(await doubts()).toBeUndefined();
       sim.status = { status: 'busy' };
-      expect(await doubts()).toEqual({ reason: 'busy', detail: 'its client reports that it is working' });
+      expect(await doubts()).toEqual({ reason: 'busy', detail: 'the client reports that the agent is working' });
       sim.status = { status: 'idle' };
       expect(await doubts()).toMatchObject({ reason: 'busy' });
       sim.pass(499);
@@ -658,7 +659,18 @@ describe('reconcile', () => {
       expect(await doubts()).toMatchObject({ reason: 'unknown', detail: expect.stringContaining('✻ Hm') });
     });
 
-    it('a handoff waits for a draft in the composer, does not try repeatedly, and continues when the draft is gone', async () => {
+    it('[H5] the half second of reported idleness may begin before Baton wants to type', async () => {
+      const { sim, id } = await working();
+      await sim.record(stop(id));
+      sim.status = { status: 'idle', forMs: 499 };
+      expect(await restDoubts(sim.ports, id)()).toMatchObject({ reason: 'busy', forMs: 1 });
+      sim.status = { status: 'idle', forMs: 500 };
+      expect(await restDoubts(sim.ports, id)()).toBeUndefined();
+      sim.status = { status: 'busy', forMs: 60_000 };
+      expect(await restDoubts(sim.ports, id)()).toMatchObject({ reason: 'busy' });
+    });
+
+    it('a handoff waits while the operator has a draft in the composer', async () => {
       const sim = new SimWorld();
       await sim.addAgent();
       sim.screen = { kind: 'draft', text: 'half a thought' };
@@ -690,7 +702,7 @@ describe('reconcile', () => {
       expect(sim.inbox()).toEqual([]);
     });
 
-    it('[L23] a menu opened by the operator is not a question of the agent; a run that waits for the menu reports that', async () => {
+    it('[L23] a menu that the operator opened does not count as a question of the agent', async () => {
       const sim = new SimWorld();
       await sim.addAgent();
       await sim.record(stop(1));
@@ -711,7 +723,7 @@ describe('reconcile', () => {
       ['unconfirmed', 0],
       [null, 0],
     ] as const)(
-      '[L12] a text of Baton in the composer with the outcome %s causes %i inbox items',
+      `[L12] Baton's unsent text in the composer, with the outcome "%s", causes %i inbox items`,
       async (outcome, notices) => {
         const sim = new SimWorld();
         await sim.addAgent();
@@ -733,21 +745,18 @@ describe('reconcile', () => {
     );
   });
 
-  it.each(['panes', 'documents'] as const)(
-    '[F9] deadlines expire although %s cannot be observed, and a problem is reported',
-    async (part) => {
-      const sim = await awaitingDocument();
-      sim.broken.add(part);
-      await sim.record({ type: 'agent_seen_idle', agentId: 1 });
-      const { look, health } = lookFor(sim);
-      for (let second = 0; second < 601; second++) await look();
-      expect(sim.run().failure).toMatchObject({ code: 'document_timeout' });
-      expect(health.current().join()).toContain('broken');
-      expect(sim.notices('baton_trouble')).toHaveLength(1);
-    },
-  );
+  it.each(['panes', 'documents'] as const)('[F9] a deadline expires even if Baton cannot read the %s', async (part) => {
+    const sim = await awaitingDocument();
+    sim.broken.add(part);
+    await sim.record({ type: 'agent_seen_idle', agentId: 1 });
+    const { look, health } = lookFor(sim);
+    for (let second = 0; second < 601; second++) await look();
+    expect(sim.run().failure).toMatchObject({ code: 'document_timeout' });
+    expect(health.current().join()).toContain('broken');
+    expect(sim.notices('baton_trouble')).toHaveLength(1);
+  });
 
-  it('[F35] a clock set back by an hour does not keep an agent working for an hour', async () => {
+  it('[F35] an agent does not stay "working" for an hour if the clock is set back by an hour', async () => {
     const sim = await awaitingDocument();
     const { look } = lookFor(sim);
     sim.screen = { kind: 'ready' };
@@ -760,7 +769,7 @@ describe('reconcile', () => {
     expect(sim.agent(1).state).toBe('idle');
   });
 
-  it('[F50] warns once about an agent whose session never begins', async () => {
+  it('[F50] Baton warns once about an agent whose session never begins', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ state: 'starting', registeredAt: null });
     const { look } = lookFor(sim);
@@ -771,7 +780,7 @@ describe('reconcile', () => {
 });
 
 describe('force-ending an agent', () => {
-  it('[F9] is retried when tmux does not answer, but not forever', async () => {
+  it('[F9] Baton retries a forced stop a limited number of times if tmux does not answer', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const { end } = sim.ports.terminal;
@@ -796,8 +805,8 @@ describe('force-ending an agent', () => {
   });
 });
 
-describe('when the disk is full', () => {
-  it('[F6] an effect whose result could not be written is performed again once there is room', async () => {
+describe('a full disk', () => {
+  it('[F6] an action is performed again if the full disk prevented storing its result', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     const runner = createEffectRunner(sim.ports);
@@ -818,7 +827,7 @@ describe('when the disk is full', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[F6] a launch whose result could not be written is finished before later effects', async () => {
+  it('[F6] a launch whose result could not be stored is completed before later actions', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     await settle(sim);
@@ -844,7 +853,7 @@ describe('when the disk is full', () => {
     expect(sim.agent(2).pane).not.toBeNull();
   });
 
-  it('[F6] [F8] Baton types nothing while the store cannot be written; that is reported, and the run continues afterwards', async () => {
+  it('[F6] [F8] Baton types nothing while the store cannot be written', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
@@ -868,7 +877,7 @@ describe('when the disk is full', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('[F5] a failed commit rejects every write in its group', async () => {
+  it('[F5] a failed commit rejects every write that is part of it', async () => {
     let rolledBack = 0;
     const group = createGroupCommit({
       isolated: (work) => work(),
@@ -900,7 +909,7 @@ describe('a launch without an answer from tmux', () => {
   }
   const look = (sim: SimWorld) => createReconciler(sim.ports, createHealth(sim.ports)).look();
 
-  it('[F9] [F38] is found by its pane tag if it did start the agent, even after the session began', async () => {
+  it('[F9] [F38] a launched agent is recognized by the tag of its pane', async () => {
     const sim = await unanswered();
     sim.hook(sim.agent(2), 'SessionStart', { source: 'startup' });
     await drainSpool(sim.ports);
@@ -915,14 +924,17 @@ describe('a launch without an answer from tmux', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('[F9] counts as failed, and its agent as ended, if tmux later shows no pane of the agent', async () => {
+  it('[F9] a launch fails if tmux later shows no pane of the agent', async () => {
     const sim = await unanswered();
     await look(sim);
-    expect(sim.agent(2)).toMatchObject({ state: 'ended', stateReason: 'it was never started, or ended at once' });
+    expect(sim.agent(2)).toMatchObject({
+      state: 'ended',
+      stateReason: 'the agent was never started, or ended at once',
+    });
   });
 });
 
-it('[F54] outside of a run, Baton stops typing a skill that is never accepted, and warns', async () => {
+it('[F54] Baton stops typing the skill and warns if the agent never accepts it', async () => {
   const sim = new SimWorld();
   await sim.addAgent({ priming: { status: 'none' }, registeredAt: null, state: 'starting' });
   sim.hook(sim.agent(1), 'SessionStart', { source: 'startup' });

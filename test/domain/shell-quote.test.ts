@@ -35,7 +35,7 @@ const HOSTILE = [
   '\u202e',
 ];
 
-/** The words that a real shell reads in the line, each terminated by NUL. */
+/** Returns the words that a real shell reads in the line. */
 function readBySh(words: readonly string[]): string[] {
   const line = `printf '%s\\0' ${words.join(' ')}`;
   return execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' }).split('\0').slice(0, -1);
@@ -45,11 +45,11 @@ describe('quoting for a shell', () => {
   it.each([
     ['shellQuote', shellQuote],
     ['shellWord', shellWord],
-  ])('%s: a real sh reads every hostile text as one word, unchanged', (_, quote) => {
+  ])('a real sh reads every hostile text as one unchanged word, quoted with %s', (_, quote) => {
     expect(readBySh(HOSTILE.map(quote))).toEqual(HOSTILE);
   });
 
-  it('leaves a text unchanged even through two shells, one inside the other', () => {
+  it('a text that is quoted twice passes unchanged through two nested shells', () => {
     const inner = `printf '%s\\0' ${HOSTILE.map(shellQuote).join(' ')}`;
     const read = execFileSync('/bin/sh', ['-c', `exec /bin/sh -c ${shellQuote(inner)}`], { encoding: 'utf8' });
     expect(read.split('\0').slice(0, -1)).toEqual(HOSTILE);

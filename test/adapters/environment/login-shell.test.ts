@@ -21,14 +21,14 @@ const variables = async (shell: string): Promise<Readonly<Record<string, string>
   if ('problem' in found) throw new Error(found.problem);
   return found.env;
 };
-/** The file that each shell reads as an interactive login shell. */
+/** For each shell, the file that it reads as an interactive login shell. */
 const SHELLS: Readonly<Record<string, string>> = { bash: '.bash_profile', dash: '.profile', zsh: '.zprofile' };
 const present = Object.keys(SHELLS).filter((shell) => ['/bin', '/usr/bin'].some((bin) => existsSync(join(bin, shell))));
 const rc = (shell: string, lines: string): void => writeFileSync(join(home, SHELLS[shell] ?? ''), lines);
 const pathOf = (shell: string): string => ['/usr/bin', '/bin'].map((bin) => join(bin, shell)).find(existsSync) ?? shell;
 
 describe.each(present)('%s as the login shell', (shell) => {
-  it('returns exported variables, with line breaks and quotes, and the variables it was started with', async () => {
+  it('Baton reads the exported variables of the login shell, even values with line breaks and quotes', async () => {
     rc(shell, `export PATH="$HOME/.tools/bin:$PATH"\nexport LINES_IN='one\ntwo "three"'\nNOT_EXPORTED=1\n`);
     const found = await variables(pathOf(shell));
     expect(found.PATH?.startsWith(`${home}/.tools/bin:`)).toBe(true);
@@ -37,19 +37,19 @@ describe.each(present)('%s as the login shell', (shell) => {
     expect(found.NOT_EXPORTED).toBeUndefined();
   });
 
-  it('may print anything, even NULs and text that looks like variables', async () => {
+  it('Baton reads the variables correctly even if the login shell prints NULs or text that looks like variables', async () => {
     rc(shell, `echo "Welcome"; printf 'FAKE=1\\000\\000baton-\\n'; echo oops >&2\nexport REAL=1\n`);
     const found = await variables(pathOf(shell));
     expect(found.REAL).toBe('1');
     expect(found.FAKE).toBeUndefined();
   });
 
-  it('reports a login shell that exits early as a problem', async () => {
+  it('Baton reports a problem if the login shell exits early', async () => {
     rc(shell, 'exit 1\n');
     expect(await read(pathOf(shell))).toEqual({ problem: 'ended with code 1 before it printed its environment' });
   });
 
-  it('kills a login shell that hangs, together with its children', async () => {
+  it('Baton kills a login shell that hangs, together with its children', async () => {
     rc(shell, `sleep 1000 & echo $! > "$HOME/pid"; wait; sleep 1000\n`);
     expect(await read(pathOf(shell), 1_500)).toEqual({ problem: 'did not answer within 1.5 s' });
     await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
@@ -57,7 +57,7 @@ describe.each(present)('%s as the login shell', (shell) => {
     });
   });
 
-  it('does not delay the result if it leaves a background process', async () => {
+  it('a background process of the login shell does not delay the result', async () => {
     rc(shell, `sleep 1000 & echo $! > "$HOME/pid"\nexport REAL=1\n`);
     expect((await variables(pathOf(shell))).REAL).toBe('1');
     await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
@@ -65,7 +65,7 @@ describe.each(present)('%s as the login shell', (shell) => {
     });
   });
 
-  it('has no input and no terminal', async () => {
+  it('Baton runs the login shell without input and without a terminal', async () => {
     rc(shell, `read -r line && export GOT="$line"; (: < /dev/tty) 2>/dev/null && export TTY_THERE=1\nexport REAL=1\n`);
     const found = await variables(pathOf(shell));
     expect([found.REAL, found.GOT, found.TTY_THERE]).toEqual(['1', undefined, undefined]);
@@ -83,7 +83,7 @@ describe('fish as the login shell', needs('fish'), () => {
       timeout: 120_000,
     });
 
-  it('returns exported variables, with line breaks and quotes, and lists in the usual form', async () => {
+  it('Baton reads the exported variables of fish', async () => {
     mkdirSync(join(home, 'tools'));
     config(
       `echo Welcome; printf 'FAKE=1\\000'; set -g NOT_EXPORTED 1; fish_add_path -g ~/tools\nstatus is-login; and status is-interactive; and set -gx LINES_IN 'one\ntwo "three"'\nset -gx --path MANPATH /a /b\n`,
@@ -94,8 +94,8 @@ describe('fish as the login shell', needs('fish'), () => {
     expect([found.NOT_EXPORTED, found.FAKE]).toEqual([undefined, undefined]);
   });
 
-  it('reports a fish that exits early or hangs as a problem, and kills its children', async () => {
-    // The test uses `exec false`, because `exit` would end only the configuration file.
+  it('Baton reports a problem if fish exits early or hangs', async () => {
+    // `exit` would end only the configuration file and not fish itself, so use `exec false`.
     config('exec false\n');
     expect(await read(pathOf('fish'))).toEqual({ problem: 'ended with code 1 before it printed its environment' });
     config('sleep 1000 &\necho $last_pid > ~/pid\nsleep 1000\n');
@@ -103,7 +103,7 @@ describe('fish as the login shell', needs('fish'), () => {
     await isGone();
   });
 
-  it('does not delay the result if it leaves a background process', async () => {
+  it('a background process of fish does not delay the result', async () => {
     config('sleep 1000 &\necho $last_pid > ~/pid\nset -gx REAL 1\n');
     expect((await variables(pathOf('fish'))).REAL).toBe('1');
     await isGone();
@@ -111,16 +111,16 @@ describe('fish as the login shell', needs('fish'), () => {
 });
 
 describe('reading the login shell', () => {
-  it('kills a login shell that prints endlessly', async () => {
+  it('Baton kills a login shell that prints endlessly', async () => {
     rc('bash', 'yes\n');
     expect(await read('/bin/bash')).toEqual({ problem: 'printed more than 4 MiB' });
   });
 
-  it('reports a login shell that does not exist as a problem', async () => {
+  it('Baton reports a login shell that does not exist as a problem', async () => {
     expect(await read('/does/not/exist')).toEqual({ problem: 'ended with code 127 before it printed its environment' });
   });
 
-  it('ends the login shell when Baton ends, even after kill -9', async () => {
+  it('the login shell ends when Baton ends, even after kill -9', async () => {
     rc('bash', 'echo $$ > "$HOME/pid"; sleep 1000\n');
     const program = `import { readLoginShell } from '@src/adapters/environment/read-login-shell.ts';
       setInterval(() => undefined, 1000);
@@ -136,7 +136,7 @@ describe('reading the login shell', () => {
     await vi.waitFor(() => expect(!isRunning(pid)).toBe(true), { timeout: 120_000 });
   });
 
-  it('shows no secret in its arguments', async () => {
+  it('no process has a secret in its arguments while Baton reads the login shell', async () => {
     rc('bash', `export SHOP_TOKEN=do-not-show-me\nps -e -o args= > "$HOME/args"\n`);
     mkdirSync(join(home, 'x'));
     await variables('/bin/bash');
@@ -144,7 +144,7 @@ describe('reading the login shell', () => {
   });
 });
 
-it("a script in the operator's files that is stopped by the timeout can still remove its lock", async () => {
+it("a script that the login shell was running can still remove its lock file after Baton's timeout", async () => {
   const lock = join(home, 'lock');
   const slow = join(home, 'slow');
   writeFileSync(slow, `trap 'rm -f ${lock}' EXIT\ntouch ${lock} ${lock}.begun\nsleep 60\n`);

@@ -28,7 +28,7 @@ const AT = '2026-02-20T14:30:25.000Z' as Instant;
 const SLUG = 'developer-con-1';
 const MARKER = '<!-- handoff-end:T -->';
 
-describe('the store for files of personas and agents', () => {
+describe('the files of personas and agents', () => {
   let home = layout('/');
   let files = createAgentFiles(home);
   let path = '';
@@ -46,7 +46,7 @@ describe('the store for files of personas and agents', () => {
     }));
   });
 
-  it('[002 FR3] [002 FR4] creates the folder, and returns an absolute path below the home by the convention', () => {
+  it('[002 FR3] [002 FR4] Baton chooses a document path that follows the naming convention', () => {
     expect(path).toBe('data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md');
     expect(absolute).toBe(join(home.path, path));
     expect(statSync(dirname(absolute)).mode & 0o777).toBe(0o700);
@@ -56,7 +56,7 @@ describe('the store for files of personas and agents', () => {
     const place = () => ({ path, endToken: 'T', allowedFolders: [dirname(absolute)] });
     const elsewhere = () => join(dirname(absolute), 'notes.md');
 
-    it('is copied with the end marker added once; the previous content is kept under its hash', async () => {
+    it('the previous document is kept under its hash if the operator adopts another file', async () => {
       writeFileSync(elsewhere(), 'all is said');
       writeFileSync(absolute, 'half of it');
       expect(await files.adoptDocument(elsewhere(), place())).toBeUndefined();
@@ -69,7 +69,7 @@ describe('the store for files of personas and agents', () => {
       expect(readFileSync(absolute, 'utf8')).toBe(`whole\n${MARKER}\n`);
     });
 
-    it("is refused outside of the agent's folders, including through links", async () => {
+    it("a file cannot be adopted if it is outside of the agent's folders or reached through a link", async () => {
       const outside = join(home.path, 'outside.md');
       writeFileSync(outside, 'x');
       symlinkSync(home.path, join(dirname(absolute), 'door'));
@@ -82,19 +82,19 @@ describe('the store for files of personas and agents', () => {
     });
   });
 
-  it('never chooses a path that exists', async () => {
+  it('Baton never chooses a document path that exists', async () => {
     writeFileSync(absolute, 'old');
     expect((await files.prepareDocumentPlace({ slug: SLUG, uuid8: '4b6f8a2c', at: AT, taken: [] })).path).toContain(
       '143026',
     );
   });
 
-  it('never chooses the path of an earlier run, because a late document of that run must not count for the new run', async () => {
+  it('Baton never reuses the document path of an earlier run', async () => {
     const place = await files.prepareDocumentPlace({ slug: SLUG, uuid8: '4b6f8a2c', at: AT, taken: [path] });
     expect(place.path).toContain('143026');
   });
 
-  it('[F29] restores a lost document from the copy, and leaves a changed one alone', async () => {
+  it('[F29] Baton restores a lost document from its stored copy', async () => {
     writeFileSync(absolute, `story\n${MARKER}`);
     const checked = await files.checkDocument(path, 'T');
     const sha256 = checked.verdict === 'good' ? checked.sha256 : '';
@@ -107,7 +107,7 @@ describe('the store for files of personas and agents', () => {
     expect(readFileSync(absolute, 'utf8')).toBe('other');
   });
 
-  it('[H17] keeps a copy of a good document under its hash', async () => {
+  it('[H17] Baton stores a copy of a good document under the hash of its content', async () => {
     const text = `# Handoff\n${MARKER}\n`;
     writeFileSync(absolute, text);
     const sha256 = createHash('sha256').update(text).digest('hex');
@@ -122,13 +122,13 @@ describe('the store for files of personas and agents', () => {
     expect(await files.checkDocument(path, 'T')).toEqual({ verdict: 'missing' });
   });
 
-  it('gives the same result when a document is checked twice, because a crash may repeat the check', async () => {
+  it('checking a document twice gives the same result', async () => {
     writeFileSync(absolute, 'x');
     const first = await files.checkDocument(path, 'T');
     expect(await files.checkDocument(path, 'T')).toEqual(first);
   });
 
-  it('[S-5] [H16] adds a missing end marker, and keeps what the agent wrote', async () => {
+  it('[S-5] [H16] Baton adds a missing end marker to a document', async () => {
     writeFileSync(absolute, '# Handoff\n');
     const checked = await files.checkDocument(path, 'T');
     const whole = readFileSync(absolute, 'utf8');
@@ -141,13 +141,13 @@ describe('the store for files of personas and agents', () => {
     expect(await files.restoreDocument(path, sha256)).toBe('there');
   });
 
-  it('[S-5] leaves a document unchanged if there is no room for the marker', async () => {
+  it('[S-5] Baton adds no end marker if the document would become too large', async () => {
     writeFileSync(absolute, 'x'.repeat(1_048_576));
     expect(await files.checkDocument(path, 'T')).toMatchObject({ verdict: 'good', markerFound: false });
     expect(readFileSync(absolute, 'utf8')).toHaveLength(1_048_576);
   });
 
-  it('[S-16] lists only new text files at most one folder deep, the latest first', async () => {
+  it('[S-16] the list of new files contains only text files, the latest first', async () => {
     const project = join(home.path, 'project');
     mkdirSync(join(project, 'docs/deep'), { recursive: true });
     mkdirSync(join(project, 'node_modules'));
@@ -187,12 +187,12 @@ describe('the store for files of personas and agents', () => {
       'too_large',
     ],
     ['a document that is one byte too long', () => writeFileSync(absolute, 'x'.repeat(1_048_577)), 'too_large'],
-  ])('[T11] [F32] %s is refused', async (_what, make, verdict) => {
+  ])('[T11] [F32] %s is refused as the document', async (_what, make, verdict) => {
     make();
     expect(await files.checkDocument(path, 'T')).toEqual({ verdict });
   });
 
-  it('[T11] refuses a linked folder', async () => {
+  it('[T11] Baton refuses a document folder that is a symbolic link', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'btf-else-'));
     rmSync(dirname(absolute), { recursive: true });
     symlinkSync(elsewhere, dirname(absolute));
@@ -200,7 +200,7 @@ describe('the store for files of personas and agents', () => {
     expect(await files.checkDocument(path, 'T')).toEqual({ verdict: 'reached_through_link' });
   });
 
-  it('[T12] accepts exactly 1 MiB and invalid UTF-8', async () => {
+  it('[T12] a document of exactly 1 MiB is accepted', async () => {
     writeFileSync(absolute, Buffer.alloc(1_048_576, 0xff));
     expect(await files.checkDocument(path, 'T')).toMatchObject({
       verdict: 'good',
@@ -217,7 +217,7 @@ describe('the store for files of personas and agents', () => {
       return checked.verdict === 'good' ? checked.sha256 : '';
     };
 
-    it('is not shown', async () => {
+    it('Baton does not show a stored copy that was changed', async () => {
       const sha256 = await keep();
       expect(await files.keptDocument(sha256)).toEqual({ text: `all is said\n${MARKER}\n` });
       chmodSync(kept(sha256), 0o600);
@@ -229,7 +229,7 @@ describe('the store for files of personas and agents', () => {
       expect(await files.keptDocument(sha256)).toEqual({});
     });
 
-    it('is not used to restore the lost document', async () => {
+    it('Baton does not restore a lost document from a stored copy that was changed', async () => {
       const sha256 = await keep();
       rmSync(absolute);
       chmodSync(kept(sha256), 0o600);
@@ -242,7 +242,7 @@ describe('the store for files of personas and agents', () => {
   describe('[X-8] a skill that is not a plain text file', () => {
     const skill = () => join(home.path, 'data/personas', SLUG, 'skill.md');
 
-    it('is refused at once if it is a FIFO, a device or a folder', async () => {
+    it('a skill file that is a FIFO, a device or a folder is refused without waiting', async () => {
       await files.seedPersona(SLUG, 'Con', 'developer');
       rmSync(skill());
       execFileSync('mkfifo', [skill()]);
@@ -255,7 +255,7 @@ describe('the store for files of personas and agents', () => {
       await expect(files.readSkill(SLUG)).rejects.toThrow(`${skill()} is not a regular file`);
     });
 
-    it('is not read if it is too large; a link to a plain file is read', async () => {
+    it('a skill file that is too large is not read', async () => {
       await files.seedPersona(SLUG, 'Con', 'developer');
       truncateSync(skill(), 3 * 1024 ** 3);
       await expect(files.readSkill(SLUG)).rejects.toThrow(`${skill()} is larger than 1 MiB`);
@@ -266,7 +266,7 @@ describe('the store for files of personas and agents', () => {
     });
   });
 
-  it('creates the skill file of a persona once and never overwrites it', async () => {
+  it('Baton creates the skill file of a persona once and never overwrites it', async () => {
     await files.seedPersona(SLUG, 'Con', 'developer');
     const skill = join(home.path, 'data/personas', SLUG, 'skill.md');
     expect(readFileSync(skill, 'utf8')).toContain('You are Con');
@@ -276,7 +276,7 @@ describe('the store for files of personas and agents', () => {
     expect(await files.readSkill('nobody-1')).toEqual({ skill: undefined, experience: undefined });
   });
 
-  it('[T8] writes a launch script that passes hostile arguments literally and keeps the token out of the arguments', async () => {
+  it('[T8] the launch script passes hostile arguments literally', async () => {
     const project = join(home.path, "it's #(touch pwned) $HOME `id`");
     mkdirSync(project);
     const argv = await files.writeLaunch(7, {
@@ -301,7 +301,7 @@ describe('the store for files of personas and agents', () => {
     expect(statSync(argv[1] ?? '').mode & 0o777).toBe(0o600);
   });
 
-  it('[S-6] writes a launch script that reports a missing folder or program with its own exit code', async () => {
+  it('[S-6] the launch script reports a missing folder and a missing program with different exit codes', async () => {
     const start = async (cwd: string, program: string) => {
       const files7 = { cwd, argv: [program, 'x'], env: {}, unsetEnv: [], files: {} };
       const [shell = '', ...args] = await files.writeLaunch(7, files7);
@@ -320,7 +320,7 @@ describe('the store for files of personas and agents', () => {
     expect(await start('/', 'true')).toMatchObject({ status: 0 });
   });
 
-  describe('the variables of an agent', () => {
+  describe('the file with the variables of an agent', () => {
     const launch = (value: string) =>
       files.writeLaunch(7, {
         cwd: '/',
@@ -332,7 +332,7 @@ describe('the store for files of personas and agents', () => {
     const folder = () => join(home.agents, '7');
 
     it.each(['it\'s\n$(id) `id` \\ ""\n', '', 'a=b', '#', '日本'])(
-      '[T20] reach the agent unchanged through a file that only this user can read and that is deleted afterwards: %j',
+      '[T20] an agent gets this variable unchanged through a private file: %j',
       async (value) => {
         const [program = '', ...args] = await launch(value);
         const file = join(folder(), 'environment');
@@ -340,12 +340,13 @@ describe('the store for files of personas and agents', () => {
         expect(readFileSync(join(folder(), 'launch.sh'), 'utf8')).not.toContain('SECRET=');
         expect(execFileSync(program, args, { encoding: 'utf8', env: {} })).toBe(value);
         expect(existsSync(file)).toBe(false);
-        // Without the file, the script fails instead of starting without its variables.
+        // The first run deleted the environment file. Without this file the script fails, because the agent would have
+        // no variables.
         expect(spawnSync(program, args, { env: {} }).status).toBe(98);
       },
     );
 
-    it('[T20] are removed if a killed Baton left them, even half-written; those of a launch in progress stay', async () => {
+    it("[T20] Baton deletes the file with an agent's variables that a killed Baton left", async () => {
       await launch('old');
       const half = join(folder(), 'environment.12-ab.tmp');
       writeFileSync(half, 'export SECRET=ol');
@@ -359,7 +360,7 @@ describe('the store for files of personas and agents', () => {
     });
   });
 
-  it('says why a folder is not a project', async () => {
+  it('the error says why a folder cannot be a project', async () => {
     expect(await files.whyNotAProject('relative')).toContain('absolute');
     expect(await files.whyNotAProject('/does/not/exist')).toContain('does not exist');
     expect(await files.whyNotAProject('/etc/passwd')).toContain('not a folder');

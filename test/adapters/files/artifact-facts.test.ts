@@ -16,7 +16,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const look = (path: string, bounds = { ...LOOK_BOUNDS }) => readArtifactFacts(root, path, bounds);
 
-it('a file has the hash of its bytes, and any change below a folder changes the hash of the folder', async () => {
+it('the hash of a folder changes if any file below the folder changes', async () => {
   expect(await look('docs/api.md')).toEqual({
     kind: 'file',
     sha256: execFileSync('sha256sum', [join(root, 'docs/api.md')])
@@ -31,7 +31,7 @@ it('a file has the hash of its bytes, and any change below a folder changes the 
   expect(await look('docs/')).not.toEqual(before);
 });
 
-it('[T11] links, paths through links and paths outside the root are not read', async () => {
+it('[T11] symbolic links and paths outside the root are not read as artifacts', async () => {
   symlinkSync('/etc', join(root, 'out'));
   symlinkSync('api.md', join(root, 'docs/same.md'));
   for (const path of ['out', 'out/passwd', 'docs/same.md', 'docs/']) expect(await look(path)).toEqual({ kind: 'link' });
@@ -41,7 +41,7 @@ it('[T11] links, paths through links and paths outside the root are not read', a
   expect(await look('docs/api.md/x')).toEqual({ kind: 'missing' });
 });
 
-it('[T11] a pipe without a writer does not block, and too large content is not read', async () => {
+it('[T11] a pipe without a writer does not block the reading of artifacts', async () => {
   execFileSync('mkfifo', [join(root, 'pipe')]);
   expect(await look('pipe')).toEqual({ kind: 'special' });
   expect(await look('docs/api.md', { bytes: 3, entries: 10 })).toEqual({ kind: 'too_large' });

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { loadTemplates } from '../../../src/adapters/files/texts/load-templates.ts';
 import { BUILT_IN } from '../../../src/domain/handoffs/prompts/templates.ts';
 
-describe('templates in the home', () => {
+describe("templates in Baton's home", () => {
   let home = '';
   let folder = '';
   beforeEach(() => {
@@ -15,12 +15,12 @@ describe('templates in the home', () => {
     mkdirSync(folder, { recursive: true });
   });
 
-  it('default to the built-in ones, and no files are created', async () => {
+  it("the built-in templates are used if Baton's home has no templates", async () => {
     expect(await loadTemplates(home)).toMatchObject({ templates: BUILT_IN, problems: [] });
     expect(await loadTemplates(join(home, 'none'))).toMatchObject({ templates: BUILT_IN, problems: [] });
   });
 
-  it('are read with any line ends and with a byte order mark', async () => {
+  it('a template may have any line endings and a byte order mark', async () => {
     writeFileSync(
       join(folder, 'injection.txt'),
       '\ufeffLies {{path}}, für Con, nach {{predecessor}}.\r\n{{acknowledge}}\r\n',
@@ -31,12 +31,14 @@ describe('templates in the home', () => {
     });
   });
 
-  it('are named with the reason if they are invalid, and do not affect the other template', async () => {
+  it('an invalid template is reported with the reason', async () => {
     writeFileSync(join(folder, 'instruction.txt'), 'Write {{note}} {{pth}}');
     writeFileSync(join(folder, 'injection.txt'), '{{path}} {{predecessor}} {{acknowledge}}');
     const { templates, problems } = await loadTemplates(home);
     expect(templates).toEqual({ ...BUILT_IN, injection: '{{path}} {{predecessor}} {{acknowledge}}' });
-    expect(problems).toEqual([expect.stringMatching(/^\/.*\/instruction\.txt is not used: It lacks \{\{path\}\} and/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^\/.*\/instruction\.txt is not used: The text lacks \{\{path\}\} and/),
+    ]);
     expect(problems[0]).toMatch(/\{\{pth\}\}.*Baton uses its built-in text instead\.$/);
   });
 
@@ -54,7 +56,7 @@ describe('templates in the home', () => {
       (path) => writeFileSync(path, `{{path}}{{predecessor}}{{acknowledge}}${'€'.repeat(100_000)}`),
       /longer than|encoded/,
     ],
-  ])('are refused if %s is in their place', async (_what, make, problem) => {
+  ])('a template is refused if its path has %s', async (_what, make, problem) => {
     make(join(folder, 'injection.txt'));
     const { templates, problems } = await loadTemplates(home);
     expect(templates).toEqual(BUILT_IN);

@@ -19,7 +19,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { operatorFiles } from '../../../src/adapters/files/operator-files.ts';
 import { CannotEdit } from '../../../src/app/ports/operator-hooks.ts';
 
-describe("a file of the operator's", () => {
+describe('a file that belongs to the operator', () => {
   let folder = '';
   let path = '';
   const text = () => readFileSync(path, 'utf8');
@@ -30,7 +30,7 @@ describe("a file of the operator's", () => {
     path = join(folder, 'settings.json');
   });
 
-  it('is changed, keeps its mode, and leaves a private backup beside it', async () => {
+  it('a file of the operator keeps its file mode when Baton changes the file', async () => {
     writeFileSync(path, 'before');
     chmodSync(path, 0o644);
     const backup = (await operatorFiles.edit(path, append)) as string;
@@ -40,14 +40,14 @@ describe("a file of the operator's", () => {
     expect(others()).toHaveLength(1);
   });
 
-  it('gets a separate backup for each change', async () => {
+  it('a file of the operator gets a separate backup for each change', async () => {
     writeFileSync(path, '0');
     const copies = [];
     for (let n = 0; n < 5; n++) copies.push(await operatorFiles.edit(path, append));
     expect(copies.map((copy) => readFileSync(copy as string, 'utf8'))).toEqual(['0', '0+', '0++', '0+++', '0++++']);
   });
 
-  it('is not written if there is no change', async () => {
+  it('a file of the operator is not written if an edit changes nothing', async () => {
     writeFileSync(path, 'same');
     const before = statSync(path, { bigint: true });
     expect(await operatorFiles.edit(path, (same) => same)).toBeNull();
@@ -55,7 +55,7 @@ describe("a file of the operator's", () => {
     expect([ino, mtimeNs, others()]).toEqual([before.ino, before.mtimeNs, []]);
   });
 
-  it('is created as a private file, and removed with a backup', async () => {
+  it('Baton creates a new file that only the operator can read', async () => {
     expect(await operatorFiles.read(path)).toBeUndefined();
     expect(await operatorFiles.edit(path, () => 'new')).toBeNull();
     expect([text(), statSync(path).mode & 0o777]).toEqual(['new', 0o600]);
@@ -63,7 +63,7 @@ describe("a file of the operator's", () => {
     expect([existsSync(path), readFileSync(backup as string, 'utf8')]).toEqual([false, 'new']);
   });
 
-  it('stays a link if it is one, and its target is changed', async () => {
+  it('Baton changes the target of a symbolic link and keeps the link', async () => {
     mkdirSync(join(folder, 'dotfiles'));
     const real = join(folder, 'dotfiles', 'claude.json');
     writeFileSync(real, 'real');
@@ -74,7 +74,7 @@ describe("a file of the operator's", () => {
     expect(readdirSync(join(folder, 'dotfiles'))).toEqual(['claude.json']);
   });
 
-  it('keeps a change that another process made meanwhile', async () => {
+  it('Baton keeps a change that another process makes while Baton edits the file', async () => {
     writeFileSync(path, 'a');
     let asked = 0;
     const backup = await operatorFiles.edit(path, (before) => {
@@ -85,7 +85,7 @@ describe("a file of the operator's", () => {
     expect(others()).toHaveLength(1);
   });
 
-  it('is read again if it was created or removed meanwhile', async () => {
+  it('Baton reads a file again if another process creates the file during the edit', async () => {
     let asked = 0;
     await operatorFiles.edit(path, (before) => {
       if (++asked === 1) writeFileSync(path, 'came');
@@ -94,7 +94,7 @@ describe("a file of the operator's", () => {
     expect(text()).toBe('came+');
   });
 
-  it('is not changed, and a sentence says why, if another program keeps changing it', async () => {
+  it('the edit of a file fails with an explanation if another program keeps changing the file', async () => {
     writeFileSync(path, 'a');
     let asked = 0;
     const edit = operatorFiles.edit(path, (before) => {
@@ -105,7 +105,7 @@ describe("a file of the operator's", () => {
     expect([text(), others()]).toEqual([`other ${asked}`, []]);
   });
 
-  it('is never seen half-written by a process that reads it in a loop', async () => {
+  it("a process that reads the operator's file in a loop never sees a half-written file", async () => {
     const whole = (n: number) => `${n}${'x'.repeat(200_000)}${n}`;
     writeFileSync(path, whole(0));
     const script = join(folder, 'reader.mjs');
@@ -136,7 +136,7 @@ describe("a file of the operator's", () => {
   it.each([
     ['is read-only', () => chmodSync(path, 0o444), /is read-only/],
     ['is not UTF-8', () => writeFileSync(path, Buffer.from([0x7b, 0xff, 0x7d])), /not UTF-8/],
-  ])('is not changed if it %s, and no other files remain', async (_name, spoil, why) => {
+  ])('Baton does not change a file that %s', async (_name, spoil, why) => {
     writeFileSync(path, 'x');
     spoil();
     const before = readFileSync(path);
@@ -148,13 +148,13 @@ describe("a file of the operator's", () => {
   it.each([
     ['is a folder', () => mkdirSync(path), /not a file/],
     ['is a link that leads nowhere', () => symlinkSync('/nowhere/at/all', path), /is a broken link/],
-  ])('stays as it is if it %s', async (_name, spoil, why) => {
+  ])('Baton cannot edit a file that %s', async (_name, spoil, why) => {
     spoil();
     await expect(operatorFiles.edit(path, append)).rejects.toThrow(why);
     expect(others()).toEqual([]);
   });
 
-  it('is not created in a missing folder', async () => {
+  it('Baton does not create a file in a missing folder', async () => {
     const lost = join(folder, 'none', 'settings.json');
     await expect(operatorFiles.edit(lost, append)).rejects.toThrow(/There is no folder .*none/);
     expect(readdirSync(folder)).toEqual([]);

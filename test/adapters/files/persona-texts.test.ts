@@ -36,6 +36,15 @@ describe("a persona's texts", () => {
   const look = () => files.readPersonaText(SLUG, 'skill');
   const save = (text: string, basedOn: string | null) => files.savePersonaText(SLUG, 'skill', { text, basedOn });
 
+  it.each(['backend', 'docs', 'developer', 'qa-lead'])(
+    '[U15] the initial skill of a persona names its role %s',
+    async (role) => {
+      await files.seedPersona(`${role}-ada-2`, 'Ada', role);
+      const { text } = await files.readPersonaText(`${role}-ada-2`, 'skill');
+      expect(text).toContain(`You are Ada, and your role is ${role}.`);
+    },
+  );
+
   it.each([
     ['plain', 'be careful\n'],
     ['without a newline at the end', 'a\nb'],
@@ -43,7 +52,7 @@ describe("a persona's texts", () => {
     ['with a byte order mark', '\ufeff# Zoë\n'],
     ['with control characters', 'a\u0000b\u001b[31m\t'],
     ['empty', ''],
-  ])('are kept byte for byte, and an unedited save writes no file: %s', async (_what, text) => {
+  ])("a persona's text is stored byte for byte: %s", async (_what, text) => {
     writeFileSync(skill, text);
     const before = statSync(skill);
     const seen = await look();
@@ -55,14 +64,14 @@ describe("a persona's texts", () => {
     expect(readdirSync(dirname(skill)).sort()).toEqual(['experience.md', 'handoffs', 'skill.md']);
   });
 
-  it('are separate files', async () => {
+  it('skill and experience are stored in separate files', async () => {
     const { sha256 } = await files.readPersonaText(SLUG, 'experience');
     await files.savePersonaText(SLUG, 'experience', { text: 'much', basedOn: sha256 });
     expect(await files.readPersonaText(SLUG, 'experience')).toMatchObject({ text: 'much' });
     expect((await look()).text).toContain('# Con, developer');
   });
 
-  it('are not overwritten if they were changed, created or removed meanwhile', async () => {
+  it("a persona's text is not overwritten if another process has changed the file meanwhile", async () => {
     const { sha256 } = await look();
     expect(await save('mine', null)).toEqual({ outcome: 'changed_meanwhile' });
     writeFileSync(skill, 'by hand');
@@ -75,7 +84,7 @@ describe("a persona's texts", () => {
     expect(statSync(skill).mode & 0o777).toBe(0o600);
   });
 
-  it('accept only one of several saves that are based on the same text', async () => {
+  it('only the first of several saves that are based on the same persona text succeeds', async () => {
     const { sha256 } = await look();
     const outcomes = await Promise.all(['one', 'two', 'three'].map((text) => save(text, sha256)));
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['saved', 'changed_meanwhile', 'changed_meanwhile']);
@@ -90,7 +99,7 @@ describe("a persona's texts", () => {
     ['a FIFO', () => [rmSync(skill), execFileSync('mkfifo', [skill])]],
     ['too large', () => truncateSync(skill, 1024 * 1024 + 1)],
     ['not UTF-8', () => writeFileSync(skill, Buffer.from([0x61, 0xff, 0x62]))],
-  ])('are neither shown nor written if the file is %s, and a sentence says why', async (_what, spoil) => {
+  ])("a persona's text is neither shown nor written if its file is %s", async (_what, spoil) => {
     spoil();
     const before = statOf(skill);
     const seen = await look();
@@ -99,14 +108,14 @@ describe("a persona's texts", () => {
     expect(statOf(skill)).toBe(before);
   });
 
-  it('are not written in a linked folder', async () => {
+  it("a persona's text is not written if its folder is a symbolic link", async () => {
     const folder = dirname(skill);
     renameSync(folder, `${folder}-real`);
     symlinkSync(`${folder}-real`, folder);
     expect(await save('mine', sha(readFileSync(skill)))).toMatchObject({ outcome: 'unusable' });
   });
 
-  it('are not written if the file is read-only; a writable file keeps its mode', async () => {
+  it("a persona's text is not written if its file is read-only", async () => {
     const { sha256 } = await look();
     chmodSync(skill, 0o444);
     expect(await save('mine', sha256)).toMatchObject({
@@ -118,7 +127,7 @@ describe("a persona's texts", () => {
     expect(statSync(skill).mode & 0o777).toBe(0o640);
   });
 
-  it('are refused, not changed, if they contain a lone surrogate', async () => {
+  it("a persona's text with a lone surrogate is refused", async () => {
     const { sha256 } = await look();
     expect(await save('a\ud800b', sha256)).toMatchObject({ outcome: 'unusable' });
     expect((await look()).sha256).toBe(sha256);

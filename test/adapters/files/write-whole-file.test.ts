@@ -35,7 +35,7 @@ vi.mock('node:fs/promises', async (original) => {
   };
 });
 
-it('[F2] [F4] a file is flushed before its rename, and the folder is flushed before the call returns', async () => {
+it('[F2] [F4] a file is flushed to disk before it is renamed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'baton-whole-'));
   await writeWholeFile(join(folder, 'document.md'), 'all of it', 0o400);
   expect(did).toEqual(['file flushed', 'renamed', 'folder flushed']);
@@ -43,7 +43,7 @@ it('[F2] [F4] a file is flushed before its rename, and the folder is flushed bef
   expect(readdirSync(folder)).toEqual(['document.md']);
 });
 
-it('[S-7] a failed write names the path, which Node omits', async () => {
+it('[S-7] the error of a failed write names the path of the file', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'baton-whole-')), 'full.md');
   await expect(writeWholeFile(path, 'all of it', 0o400)).rejects.toMatchObject({
     message: `ENOSPC: no space left on device, write ${path}`,

@@ -17,7 +17,7 @@ import { createWorktrees } from '../../../src/adapters/git/create-worktrees.ts';
 import type { KnownWorktree } from '../../../src/app/ports/worktrees.ts';
 import { lossesOf } from '../../../src/domain/worktrees/worktree.ts';
 
-/** Real git and real repositories, some with settings that name programs. */
+/** These tests use real git and real repositories, some with settings that would start programs. */
 
 let top = '';
 let env: NodeJS.ProcessEnv = {};
@@ -78,7 +78,7 @@ const refused = async (name = 'con', path = project): Promise<string> => {
   return 'sentence' in plan ? plan.sentence : 'it would be made';
 };
 
-it('Baton changes worktrees one at a time, because git fails while another git writes the list of worktrees', async () => {
+it('Baton changes the worktrees of a repository one at a time', async () => {
   withCommit();
   const wanted = await Promise.all(Array.from({ length: 5 }, (_, at) => planned(`w${at}`)));
   env = { ...env, PATH: `${gitThatIsAlone()}:${env.PATH}` };
@@ -90,7 +90,10 @@ it('Baton changes worktrees one at a time, because git fails while another git w
   expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(1);
 });
 
-/** The folder of a fake git that fails, as the real git may, if two processes change worktrees at once. */
+/**
+ * Creates a fake git that fails if two processes add or remove worktrees at the same time, as the real git may. Returns
+ * its folder.
+ */
 function gitThatIsAlone(): string {
   const folder = join(top, 'bin');
   mkdirSync(folder);
@@ -108,8 +111,8 @@ exit $code
   return folder;
 }
 
-describe('a worktree', () => {
-  it('is in the home, starts at the last commit on its own branch, and is clean', async () => {
+describe('creating a worktree', () => {
+  it("a worktree is created with its own branch at the project's last commit", async () => {
     withCommit({ 'cart.ts': 'one\n', 'src/deep/a.ts': 'a\n', run: '#!/bin/sh\n' });
     chmodSync(join(project, 'run'), 0o755);
     symlinkSync('cart.ts', join(project, 'link'));
@@ -131,14 +134,14 @@ describe('a worktree', () => {
     expect(readFileSync(join(project, 'cart.ts'), 'utf8')).toBe('not committed\n');
   });
 
-  it('uses the same subfolder as the project, if the project is below the top of its repository', async () => {
+  it('the worktree has the same subfolder if the project is a subfolder of its repository', async () => {
     withCommit({ 'packages/shop/cart.ts': 'one\n' });
     const { path, folder } = await made('con', join(project, 'packages/shop'));
     expect(folder).toBe(join(path, 'packages/shop'));
     expect(existsSync(join(folder, 'cart.ts'))).toBe(true);
   });
 
-  it('is not created if the folder is in no commit, and leaves no traces', async () => {
+  it("a worktree is not created if no commit contains the project's folder", async () => {
     withCommit();
     mkdirSync(join(project, 'new'));
     const worktree = await planned('con', join(project, 'new'));
@@ -173,7 +176,7 @@ describe('a worktree', () => {
       },
     ],
     ['without a work tree', () => void git(project, 'init', '-q', '--bare')],
-  ])('is refused with a sentence: %s', async (words, prepare) => {
+  ])('a worktree is refused with an error that contains: %s', async (words, prepare) => {
     prepare();
     expect(await refused()).toContain(words);
     expect(existsSync(join(top, 'data'))).toBe(false);
@@ -181,7 +184,7 @@ describe('a worktree', () => {
 });
 
 describe('programs named in the settings of a repository', () => {
-  /** Every option that makes a checkout, a branch or a status run a program. */
+  /** Sets every git option that starts a program during a checkout, a branch creation or a status. */
   function hostile(): { canary: string } {
     const canary = join(top, 'canary');
     const bad = join(top, 'bad.sh');
@@ -207,7 +210,7 @@ describe('programs named in the settings of a repository', () => {
     return { canary };
   }
 
-  it('are not run when a worktree is created, inspected and removed; a filtered file keeps its stored content', async () => {
+  it('Baton creates, inspects and removes a worktree without running the programs that git settings name', async () => {
     withCommit({ 'a.bin': 'version https://git-lfs\n', '.gitattributes': '*.bin filter=evil\n', 'b.ts': 'b\n' });
     const { canary } = hostile();
     const worktree = await made();
@@ -225,7 +228,7 @@ describe('programs named in the settings of a repository', () => {
     expect(existsSync(canary) ? readFileSync(canary, 'utf8') : '').toBe('');
   });
 
-  it('are run by plain git, which proves that the test above can fail', () => {
+  it('plain git runs the programs in the settings, so the test above can fail', () => {
     withCommit({ 'a.bin': 'x\n', '.gitattributes': '*.bin filter=evil\n' });
     const { canary } = hostile();
     git(project, 'worktree', 'add', '-q', '-b', 'other', join(top, 'other'));
@@ -235,7 +238,7 @@ describe('programs named in the settings of a repository', () => {
   });
 });
 
-describe('an attempt that was killed', () => {
+describe('a killed attempt to create a worktree', () => {
   it.each([
     ['the branch alone', (w: KnownWorktree) => void git(project, 'branch', w.branch, w.base)],
     [
@@ -256,7 +259,7 @@ describe('an attempt that was killed', () => {
         rmSync(w.path, { recursive: true });
       },
     ],
-  ])('is continued if it left %s', async (_what, leave) => {
+  ])('a killed attempt to create a worktree is continued if it left %s', async (_what, leave) => {
     withCommit();
     const worktree = await planned();
     mkdirSync(dirname(worktree.path), { recursive: true });
@@ -272,7 +275,7 @@ describe('removing a worktree', () => {
   const keepBranch = { force: [], branch: false };
   const dropBranch = { force: [], branch: true };
 
-  it('would lose uncommitted and untracked files and commits on no branch, and with its branch also unmerged commits', async () => {
+  it('the report before the removal of a worktree lists the uncommitted files and unmerged commits', async () => {
     withCommit({ 'cart.ts': 'one\n', '.gitignore': 'out/\n' });
     const worktree = await made();
     const facts = () => worktrees().look(worktree);
@@ -295,7 +298,7 @@ describe('removing a worktree', () => {
     expect(lossesOf(await facts(), keepBranch)).toMatchObject([{ loss: 'unmerged' }]);
   });
 
-  it('counts work as lost if git cannot read the worktree', async () => {
+  it('the report before the removal of a worktree assumes lost work if git cannot read the worktree', async () => {
     withCommit();
     const worktree = await made();
     rmSync(join(project, '.git'), { recursive: true });
@@ -306,7 +309,7 @@ describe('removing a worktree', () => {
     expect(existsSync(worktree.path)).toBe(false);
   });
 
-  it('removes the folder and keeps the branch; a second removal changes nothing', async () => {
+  it('the removal of a worktree deletes its folder and keeps its branch', async () => {
     withCommit();
     const worktree = await made();
     await worktrees().remove(worktree, { branch: false });
@@ -316,7 +319,7 @@ describe('removing a worktree', () => {
     expect(git(project, 'branch', '--list', 'baton/con')).toBe('');
   });
 
-  it('keeps a branch that the operator has checked out elsewhere, and reports that', async () => {
+  it('the removal of a worktree keeps a branch that is checked out in another worktree', async () => {
     withCommit();
     const worktree = await made();
     const own = join(top, 'own');
@@ -326,7 +329,7 @@ describe('removing a worktree', () => {
     expect(git(own, 'rev-parse', 'HEAD')).toBe(worktree.base);
   });
 
-  it('does not follow a link that was put in its path', async () => {
+  it("the removal of a worktree does not follow a link in the worktree's path", async () => {
     withCommit();
     const worktree = await made();
     const elsewhere = join(top, 'elsewhere');

@@ -15,16 +15,17 @@ describe('a folder that belongs to another program', () => {
     return path;
   };
 
-  it('is not used as a home, so that the start fails with a hint and changes no file', () => {
+  it('Baton refuses to use the folder of another program as its home', () => {
     const path = filled('state.json', 'config.json');
-    const refused = /"state\.json"\), so it seems to belong to another program.*Set BATON_HOME to another folder/;
+    const refused =
+      /contains "state\.json" but no data of Baton, so it seems to belong to another program.*Set BATON_HOME to another folder/;
     expect(() => openHome(path)).toThrow(refused);
     expect(() => refuseStart(path, {})).toThrow(refused);
     expect(readdirSync(path).sort()).toEqual(['config.json', 'state.json']);
   });
 
   it.each([[['config.json', 'tmux.conf', '.DS_Store']], [['baton.db', 'notes.txt']], [[]]])(
-    'is not assumed if the folder contains %j',
+    "a folder with the files %j is accepted as Baton's home",
     (names) => {
       expect(() => refuseStart(filled(...names), {})).toThrow(/chmod 700/);
     },

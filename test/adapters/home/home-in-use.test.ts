@@ -23,8 +23,8 @@ import { errorMessage } from '../../../src/app/error-message.ts';
 const scratch = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));
 const makeHome = () => openHome(join(scratch(), 'home'));
 
-describe('[X-10] a home that is moved or deleted under a running Baton', () => {
-  it('is detected, whether its path is empty or has other content', async () => {
+describe('[X-10] a home that is moved or deleted while Baton runs', () => {
+  it('Baton detects that its home was moved', async () => {
     const { path } = makeHome();
     const problem = watchHome(path);
     expect(await problem()).toBeUndefined();
@@ -37,7 +37,7 @@ describe('[X-10] a home that is moved or deleted under a running Baton', () => {
     expect(await problem()).toBeUndefined();
   });
 
-  it('blocks a second server at its path until the first ends, and then no lock remains', () => {
+  it('a second server cannot start on a deleted home until the first server ends', () => {
     const parent = scratch();
     const { path } = makeHome();
     const unlock = takePathLock(path, parent);
@@ -51,7 +51,7 @@ describe('[X-10] a home that is moved or deleted under a running Baton', () => {
     expect(readdirSync(parent)).toEqual([]);
   });
 
-  it('can be used without the lock on its path if the lock folder cannot be created', () => {
+  it('Baton starts even if the folder for its lock file cannot be created', () => {
     const parent = scratch();
     writeFileSync(join(parent, `baton-${process.getuid?.()}`), 'not a folder');
     takePathLock('/any', parent)();
@@ -59,7 +59,7 @@ describe('[X-10] a home that is moved or deleted under a running Baton', () => {
 });
 
 describe('[X-10] the checks before Baton starts', () => {
-  it('are in one function, which checks the folder, its path and HOST', () => {
+  it("a start is refused if the home's path is too long or has a forbidden character", () => {
     expect(() => refuseStart(join(scratch(), 'new'), {})).not.toThrow();
     expect(() => refuseStart(join(scratch(), 'a#b'), {})).toThrow(/"#"/);
     expect(() => refuseStart(join(scratch(), 'x'.repeat(90)), {})).toThrow(/at most 90/);
@@ -67,8 +67,8 @@ describe('[X-10] the checks before Baton starts', () => {
   });
 });
 
-describe('[X-10] files of killed writers', () => {
-  it('are removed if they are old and have one of Baton’s names', async () => {
+describe('[X-10] temporary files that a killed Baton left', () => {
+  it('Baton deletes leftover files only if their names match its own temporary files', async () => {
     const home = makeHome();
     mkdirSync(join(home.path, 'data/personas/developer-con-1/handoffs'), { recursive: true });
     mkdirSync(join(home.agents, '7'));
@@ -97,8 +97,8 @@ describe('[X-10] files of killed writers', () => {
   });
 });
 
-describe('[X-10] a project', () => {
-  it('cannot be the whole disk, the home folder or Baton’s own home', async () => {
+describe('[X-10] folders that cannot be a project', () => {
+  it('the whole disk, the operator’s home folder and Baton’s own home cannot be a project', async () => {
     const home = makeHome();
     const files = createAgentFiles(home);
     for (const [path, is] of [
@@ -111,7 +111,7 @@ describe('[X-10] a project', () => {
   });
 });
 
-it('[X-10] EMFILE is explained in a sentence', () => {
+it('[X-10] the error EMFILE (too many open files) is explained in a sentence', () => {
   const error = Object.assign(new Error('EMFILE: too many open files, open x'), { code: 'EMFILE' });
   expect(errorMessage(error)).toContain('raise the limit with ulimit -n');
 });

@@ -26,7 +26,7 @@ const made = (path: string, make: (path: string) => void): string => {
 };
 
 describe("Baton's home", () => {
-  it('is created private, with all its folders', () => {
+  it('Baton creates its home with access for the operator only', () => {
     const home = openHome(join(scratch(), 'deep', 'home'));
     for (const folder of [home.path, home.spool, home.bin, home.agents, home.documents])
       expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -58,12 +58,12 @@ describe("Baton's home", () => {
       },
       /could replace/,
     ],
-  ])('[T5] is refused when %s', (_why, make, sentence) => {
+  ])('[T5] Baton refuses its home when %s', (_why, make, sentence) => {
     expect(() => openHome(make(scratch()))).toThrow(sentence);
   });
 
   it(
-    '[T5] is refused when it belongs to another user (only root can create such a folder)',
+    '[T5] Baton refuses a home that belongs to another user (only root can create such a folder)',
     needs(ROOT_ACCOUNT),
     () => {
       const path = join(scratch(), 'theirs');
@@ -73,7 +73,7 @@ describe("Baton's home", () => {
     },
   );
 
-  it('has secrets that are created once with mode 0600, and refused if others can read them', () => {
+  it('each secret is stored in a file that only the operator can read', () => {
     const path = join(scratch(), 'token');
     const secret = readOrMakeSecret(path, () => 'one');
     expect(secret).toBe('one');
@@ -87,7 +87,7 @@ describe("Baton's home", () => {
     expect(readFileSync(path, 'utf8').trim()).toBe('one');
   });
 
-  it('[F48] allows only one server to hold the lock', () => {
+  it('[F48] only one server can hold the lock of the home', () => {
     const path = join(scratch(), 'lock.db');
     const release = takeServerLock(path);
     expect(() => takeServerLock(path)).toThrow(/already running/);
@@ -105,36 +105,36 @@ describe('the config file', () => {
     return path;
   };
 
-  it('is optional', () => {
+  it('the config file is optional', () => {
     expect(readConfig('/does/not/exist.json')).toMatchObject({ port: 7421, reconcileEveryMs: 2000 });
   });
 
-  it('changes only the settings that it names', () => {
+  it('the config file changes only the settings that it names', () => {
     const read = readConfig(config('{"port": 0, "deadlines_seconds": {"shutting_down": 5}}'));
     expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
   });
 
-  it('[T6] accepts exact host names with or without a port, and has no host names by default', () => {
+  it('[T6] the config allows no host name by default', () => {
     const names = ['baton.my-tailnet.ts.net', 'box', 'xn--bcher-kva.test:8443', '1a.test'];
     expect(readConfig(config(JSON.stringify({ allowed_hosts: names }))).allowedHosts).toEqual(names);
     expect(readConfig('/does/not/exist.json').allowedHosts).toEqual([]);
   });
 
-  it('enables desktop notifications by default, and other channels only if they are named', () => {
+  it('the config enables desktop notifications by default', () => {
     expect(readConfig('/does/not/exist.json').notifications).toEqual(TOLD);
     const told = { os: false, ntfy: 'https://ntfy.sh/con', webhook: 'http://127.0.0.1:9/hook?x=1' };
     expect(readConfig(config(JSON.stringify({ notifications: told }))).notifications).toEqual({ ...TOLD, ...told });
     expect(readConfig(config('{"notifications": {}}')).notifications).toEqual(TOLD);
   });
 
-  it('[004 Persistence] [package P19] sets single timers of packages, and can switch their archive off', () => {
+  it('[004 Persistence] [package P19] the config can change one package timer without the others', () => {
     const unset = readConfig('/does/not/exist.json');
     expect([unset.packageTimers, unset.packageArchive]).toEqual([DEFAULT_TIMERS, true]);
     const set = readConfig(config('{"package_timers_seconds": {"acknowledge": 5}, "package_archive": false}'));
     expect([set.packageTimers, set.packageArchive]).toEqual([{ ...DEFAULT_TIMERS, acknowledge: 5_000 }, false]);
   });
 
-  it('sets variables for all agents and for those of a project; null removes one', () => {
+  it('the config can set variables for all agents or for one project', () => {
     const env = { API_URL: 'https://example.test', OLD: null };
     const read = readConfig(config(JSON.stringify({ env, projects: { shop: { env: { A: '' } }, '/p': {} } })));
     expect([read.env, read.projects]).toEqual([env, { shop: { A: '' }, '/p': {} }]);
@@ -150,31 +150,31 @@ describe('the config file', () => {
     ['{"env": {"TMUX": "s3cr3t"}}', /"env\.TMUX": is set by the terminal or the shell/],
     ['{"env": "s3cr3t"}', /"env": /],
     ['{"projects": {"shop": {"env": {"A": 1}}}}', /"projects\.shop\.env\.A": must be a string, or null/],
-    ['{"projects": {"shop": {"evn": {}}}}', /Unknown key "projects\.shop\.evn"; allowed are env\./],
+    ['{"projects": {"shop": {"evn": {}}}}', /Unknown key "projects\.shop\.evn"; the allowed keys are env\./],
     ['{"env": {"A": "s3cr3t"} "port": 1}', /is not valid JSON \(/],
-  ])('reports an invalid variable and does not show its value: %s', (text, sentence) => {
+  ])('an invalid variable in the config is reported without its value: %s', (text, sentence) => {
     expect(() => readConfig(config(text))).toThrow(sentence);
     expect(() => readConfig(config(text))).toThrow(/^(?!.*s3cr3t)/s);
   });
 
-  it('never shows an address in an error, since it may be a secret', () => {
+  it('no config error shows a webhook or ntfy address, because the address may be a secret', () => {
     const path = config('{"notifications": {"webhook": "ftp://example.org/s3cr3t", "ntfy": "https://a:s3cr3t@b/c"}}');
     expect(() => readConfig(path)).toThrow(/^(?!.*s3cr3t).*$/);
   });
 
   it.each([
-    ['{"prot": 1}', /Unknown key "prot"; allowed are port, deadlines_seconds, package_timers_seconds/],
+    ['{"prot": 1}', /Unknown key "prot"; the allowed keys are port, deadlines_seconds, package_timers_seconds/],
     [
       '{"deadlines_seconds": {"exiting": 1}}',
-      /Unknown key "deadlines_seconds\.exiting"; allowed are requested, .*shutting_down/,
+      /Unknown key "deadlines_seconds\.exiting"; the allowed keys are requested, .*shutting_down/,
     ],
     ['{"port": "x"}', /"port": .*number/],
     ['{"port": 70000}', /"port": .*65535/],
     [
       '{"package_timers_seconds": {"gates": 5}}',
-      /Unknown key "package_timers_seconds\.gates"; allowed are draft, acknowledge, clarify, gate, work, gone\./,
+      /Unknown key "package_timers_seconds\.gates"; the allowed keys are draft, acknowledge, clarify, gate, work, gone\./,
     ],
-    ['{"notifications": {"mail": "a@b"}}', /Unknown key "notifications\.mail"; allowed are os, ntfy, webhook/],
+    ['{"notifications": {"mail": "a@b"}}', /Unknown key "notifications\.mail"; the allowed keys are os, ntfy, webhook/],
     ['{"notifications": {"os": "yes"}}', /"notifications\.os": .*boolean/],
     ['{"notifications": true}', /"notifications": .*object/],
     ['{"notifications": {"failures": false}}', /Unknown key "notifications\.failures"/],
@@ -182,7 +182,7 @@ describe('the config file', () => {
     ['{"quiet_hours": {"from": "24:00", "to": "07:00"}}', /"quiet_hours\.from": must be a time such as 22:00/],
     ['{"quiet_hours": {"from": "7:00", "to": "08:00"}}', /"quiet_hours\.from": must be a time/],
     ['{"quiet_hours": {"from": "07:00", "to": "07:00"}}', /"quiet_hours": from and to must differ/],
-    ['{"quiet_hours": {"from": "07:00", "to": "08:00", "on": 1}}', /"quiet_hours\.on"; allowed are from, to/],
+    ['{"quiet_hours": {"from": "07:00", "to": "08:00", "on": 1}}', /"quiet_hours\.on"; the allowed keys are from, to/],
     ['{"notify_finished_after_seconds": 0}', /"notify_finished_after_seconds"/],
     ['{"allowed_hosts": "a.test"}', /"allowed_hosts": .*array/],
     ['{"allowed_hosts": ["a.test", "*.ts.net"]}', /"allowed_hosts\.1": must be an exact name, without a wildcard/],
@@ -213,7 +213,7 @@ describe('the config file', () => {
     ['{"notifications": {"ntfy": "https://ntfy.sh/"}}', /"notifications\.ntfy": must end with a topic/],
     ['{', /not valid JSON/],
     ['[]', /object/],
-  ])('is refused with the name of the key: %s', (text, sentence) => {
+  ])('an invalid config file is refused with an error that names the wrong key: %s', (text, sentence) => {
     expect(() => readConfig(config(text))).toThrow(sentence);
   });
 });

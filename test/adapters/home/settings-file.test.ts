@@ -17,7 +17,7 @@ const text = (): string => readFileSync(path, 'utf8');
 const TOLD = { waits: true, finished: true, near_threshold: true, notices: true };
 
 describe('config.json, changed while Baton runs', () => {
-  it('keeps its other content in order, and becomes private', async () => {
+  it('a changed setting leaves the other content of config.json in the same order', async () => {
     writeFileSync(path, '{"reconcile_every_ms": 500, "notifications": {"webhook": "https://h/1"}, "port": 0}', {
       mode: 0o644,
     });
@@ -46,6 +46,8 @@ describe('config.json, changed while Baton runs', () => {
       handoffAtPercent: 70,
       notifications: { ...TOLD, os: false, ntfy: 'https://ntfy.test/t', webhook: null },
       finishedAfterSeconds: 60,
+      acceptLessons: false,
+      defaultRuntime: 'practice',
       quietHours: null,
     });
     expect(await settings.change({ handoff_at_percent: null })).toEqual(['handoff_at_percent']);
@@ -53,7 +55,7 @@ describe('config.json, changed while Baton runs', () => {
     expect(text()).not.toContain('handoff_at_percent');
   });
 
-  it('is created if there is none, and not written if there is no change', async () => {
+  it('a changed setting creates config.json if the file does not exist', async () => {
     const settings = open();
     expect(await settings.change({})).toEqual([]);
     expect(readdirSync(join(path, '..'))).toEqual([]);
@@ -61,7 +63,7 @@ describe('config.json, changed while Baton runs', () => {
     expect(readConfig(path).handoffAtPercent).toBe(60);
   });
 
-  it('is not written if a value is invalid, which is refused with the same sentence as at the start', async () => {
+  it('config.json is not written if a new value is invalid', async () => {
     writeFileSync(path, '{"port": 0}');
     const settings = open();
     const refusal = await settings.change({ notifications: { ntfy: 'https://s3cr3t.test/' } });
@@ -83,7 +85,7 @@ describe('config.json, changed while Baton runs', () => {
     ['{"port": 0, "prot": 1}', 'Unknown key "prot"'],
     ['{"port": 0', 'is not valid JSON'],
     ['[]', 'expected object'],
-  ])('is not written if it has become %s', async (broken, sentence) => {
+  ])('config.json is not written if the file contains the invalid text %s', async (broken, sentence) => {
     const settings = open();
     writeFileSync(path, broken);
     expect(await settings.change({ handoff_at_percent: 70 })).toEqual({
@@ -94,7 +96,7 @@ describe('config.json, changed while Baton runs', () => {
     expect(settings.current().handoffAtPercent).toBe(80);
   });
 
-  it('keeps changes that were made by hand meanwhile', async () => {
+  it('config.json keeps changes that the operator makes by hand while Baton runs', async () => {
     const settings = open();
     writeFileSync(path, '{"port": 7, "handoff_at_percent": 50}');
     await settings.change({ notifications: { os: false } });
@@ -102,13 +104,13 @@ describe('config.json, changed while Baton runs', () => {
     expect(settings.current().handoffAtPercent).toBe(50);
   });
 
-  it('contains both of two concurrent changes', async () => {
+  it('config.json contains both of two concurrent changes', async () => {
     const settings = open();
     await Promise.all([settings.change({ handoff_at_percent: 70 }), settings.change({ notifications: { os: false } })]);
     expect(JSON.parse(text())).toEqual({ handoff_at_percent: 70, notifications: { os: false } });
   });
 
-  it('stays a link if it is one, and a failed write is reported', async () => {
+  it('a config.json that is a symbolic link is changed in its target', async () => {
     const real = `${path}.real`;
     writeFileSync(real, '{"port": 0}');
     symlinkSync(real, path);
@@ -122,7 +124,7 @@ describe('config.json, changed while Baton runs', () => {
     expect(full.current().handoffAtPercent).toBe(70);
   });
 
-  it('stores and returns the notification settings and quiet hours', async () => {
+  it('config.json stores and returns the notification settings and quiet hours', async () => {
     writeFileSync(path, '{"allowed_hosts": ["a.test"]}');
     const settings = open();
     const quiet_hours = { from: '22:00', to: '07:00' };

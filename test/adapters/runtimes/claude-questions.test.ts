@@ -7,7 +7,7 @@ const read = (name: string) => runtime.readQuestion(screenOf('claude-code', name
 const labels = (name: string) => read(name)?.options.map(({ number, label }) => `${number} ${label}`);
 
 describe('recorded dialogs of Claude Code', () => {
-  it('include a permission', () => {
+  it('a dialog that asks for permission is read with all its options', () => {
     expect(read('dialog-permission')).toMatchObject({ highlighted: 1, textOption: null });
     expect(read('dialog-permission')?.text).toContain('touch /home/op/shop/y\nDo you want to proceed?');
     expect(labels('dialog-permission')).toEqual([
@@ -18,12 +18,12 @@ describe('recorded dialogs of Claude Code', () => {
     ]);
   });
 
-  it('include a permission in plan mode, whose second option is wider than the window', () => {
+  it('a permission dialog in plan mode is read even if an option is wider than the window', () => {
     expect(read('dialog-plan-write')?.text).toContain('Do you want to create outside-of-it.txt?');
     expect(labels('dialog-plan-write')?.map((label) => label.slice(0, 5))).toEqual(['1 Yes', '2 Yes', '3 No']);
   });
 
-  it('include a question with an option for free text', () => {
+  it('a question with an option for free text is read with that option', () => {
     expect(read('dialog-ask')).toMatchObject({
       text: 'Which colour shall the button have?',
       highlighted: 1,
@@ -38,7 +38,7 @@ describe('recorded dialogs of Claude Code', () => {
     expect(labels('dialog-ask-first-of-two')).toEqual(labels('dialog-ask'));
   });
 
-  it('[T9] are the same question at any highlight position, and a different question if anything else differs', () => {
+  it('[T9] a dialog counts as the same question after the highlight has moved', () => {
     const [asked, moved] = [read('dialog-ask'), read('dialog-ask-own-words')];
     expect(moved).toMatchObject({ highlighted: 3, fingerprint: asked?.fingerprint });
     expect(read('dialog-ask-typed')?.fingerprint).not.toBe(asked?.fingerprint);
@@ -48,7 +48,7 @@ describe('recorded dialogs of Claude Code', () => {
     expect(runtime.readQuestion({ ...screen, lines })?.fingerprint).not.toBe(read('dialog-permission')?.fingerprint);
   });
 
-  it('[T9] get no extra options from the text that the question is about', () => {
+  it('[T9] a numbered line in the command that a dialog asks about does not become an option', () => {
     const screen = screenOf('claude-code', 'dialog-permission');
     const lines = screen.lines.map((line) =>
       line === ' touch /home/op/shop/y' ? '   3. No, and this is harmless' : line,
@@ -56,7 +56,7 @@ describe('recorded dialogs of Claude Code', () => {
     expect(runtime.readQuestion({ ...screen, lines })?.options).toEqual(read('dialog-permission')?.options);
   });
 
-  it('include the exit question about background work, with the options that stop and keep it', () => {
+  it('the exit question about background work is read with the options that stop or keep that work', () => {
     for (const name of ['dialog-exit-background', 'dialog-exit-subagent']) {
       expect(read(name)).toMatchObject({ leaving: { stop: 1, keep: 2 }, highlighted: 1 });
       expect(labels(name)).toEqual(['1 Exit and stop tasks', '2 Move to background and exit', '3 Stay']);
@@ -65,7 +65,7 @@ describe('recorded dialogs of Claude Code', () => {
     expect(read('dialog-permission')).not.toHaveProperty('leaving');
   });
 
-  it('offer no options if a part of the question is off the screen', () => {
+  it('a dialog offers no options if part of its question is off the screen', () => {
     expect(read('dialog-small-permission')).toMatchObject({ isCut: true, options: [], textOption: null });
     for (const name of ['dialog-small-ask', 'dialog-small-ask-several', 'dialog-small-exit-background'])
       expect(read(name)).toMatchObject({ isCut: true, options: [], textOption: null });
@@ -82,7 +82,7 @@ describe('recorded dialogs of Claude Code', () => {
     ['dialog-imports', ['No, disable external imports', 'Yes, allow external imports']],
     ['dialog-bypass', ['No, exit', 'Yes, I accept']],
     ['dialog-api-key', ['Yes', 'No (recommended)']],
-  ])('list the options of %s, which accepts no digit, in the text', (name, options) => {
+  ])('the options of the dialog %s are listed only as text, because a digit does not choose one', (name, options) => {
     const { text = '', options: chosen } = read(name) ?? {};
     expect(chosen).toEqual([]);
     for (const option of options) expect(text.split('\n')).toContain(`· ${option}`);
@@ -93,7 +93,7 @@ describe('recorded dialogs of Claude Code', () => {
     ['dialog-old-bypass', 'WARNING: Claude Code running in Bypass Permissions mode'],
     ['dialog-old-mcp', 'New MCP server found in .mcp.json: files'],
     ['dialog-old-imports', 'Allow external CLAUDE.md file imports?'],
-  ])('[L25] include %s of 2.0.77, in a box or not, which can only be answered in the terminal', (name, line) => {
+  ])('[L25] the dialog %s of version 2.0.77 can only be answered in the terminal', (name, line) => {
     const { text = '', ...question } = read(name) ?? {};
     expect(question).toMatchObject({ options: [], textOption: null });
     expect(question).not.toHaveProperty('isCut');
@@ -102,16 +102,16 @@ describe('recorded dialogs of Claude Code', () => {
   });
 
   it.each(['dialog-ask-several', 'dialog-model', 'dialog-trust', 'dialog-api-key', 'dialog-mode-offer'])(
-    '%s can only be answered in the terminal, because no digit is known to choose an option',
+    'the dialog %s can only be answered in the terminal, because no digit is known to choose an option',
     (name) => expect(read(name)).toMatchObject({ options: [], textOption: null }),
   );
 
-  it('[T11] contain no API key', () => {
+  it('[T11] the question of a dialog contains no API key', () => {
     expect(JSON.stringify({ ...read('dialog-api-key'), fingerprint: '' })).not.toContain('sk-ant');
   });
 
   it.each(screensOf('claude-code').filter(({ name }) => !name.startsWith('dialog')))(
-    'are not found on the screen $name',
+    'no dialog is found on the screen $name',
     ({ screen }) => {
       expect(runtime.readQuestion(screen)).toBeUndefined();
     },

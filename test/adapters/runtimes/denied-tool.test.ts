@@ -16,14 +16,14 @@ describe('[L18] a tool that a permission rule denied', () => {
     return transcriptReader.deniedTool?.(path, SINCE);
   };
 
-  it('is named, and if several were denied, only the last one', async () => {
+  it('the transcript reader names the last tool that a permission rule denied', async () => {
     expect(await denied(result('Permission to use Write has been denied.'))).toBe('Write');
     expect(await denied(result('Permission to use Edit has been denied by your rule Edit(/x).'))).toBe('Edit');
     const bash = result([{ type: 'text', text: 'Permission to use Bash with command cat <<E\nx\nE has been denied.' }]);
     expect(await denied(result('Permission to use Write has been denied.'), bash)).toBe('Bash');
   });
 
-  it('is not reported if the denial is too old, is not an error, or is only mentioned', async () => {
+  it('a denied tool is not reported if the denial is too old', async () => {
     const said = 'Permission to use Write has been denied.';
     expect(await denied(result(said, {}, '2026-11-16T05:59:00.000Z'))).toBeUndefined();
     expect(await denied(result(said, { is_error: false }))).toBeUndefined();

@@ -14,7 +14,7 @@ runtimeContract(runtime);
 const rig = createRig();
 afterAll(() => rig.stop());
 
-describe('the runtime of the guide, in tmux', () => {
+describe('the example runtime of docs/adding-a-runtime.md, in tmux', () => {
   const agentFolder = join(rig.dir, 'agent');
   const hooked = join(agentFolder, 'hooks');
   const hookCommand = (event: string) => `{ printf '${event} '; cat; echo; } >> '${hooked}'`;
@@ -22,7 +22,7 @@ describe('the runtime of the guide, in tmux', () => {
   const hooks = () =>
     readFileSync(hooked, 'utf8')
       .split('\n')
-      // The text after the last line break is still being written.
+      // Skip the text after the last line break, because it may be half-written.
       .slice(0, -1)
       .map((line) => {
         const [event = '', ...json] = line.split(' ');
@@ -30,7 +30,7 @@ describe('the runtime of the guide, in tmux', () => {
       });
   const facts = () => hooks().flatMap((hook) => hook.facts.map(({ type }) => type));
 
-  it('receives text, reports it by hook and transcript, and exits by its command', async () => {
+  it('the example runtime receives text and reports the text by hook and transcript', async () => {
     mkdirSync(agentFolder);
     writeFileSync(join(agentFolder, 'settings.json'), plan.files['settings.json'] ?? '');
     const pane = await rig.terminal.launch({ sessionName: 'parrot', tag: 'parrot', argv: plan.argv });

@@ -10,7 +10,7 @@ import { packagesFromLog } from '../../../src/app/packages/background/rebuild-pa
 import type { Store } from '../../../src/app/ports/store.ts';
 import { canonicalJson } from '../../../src/domain/packages/content/canonical-json.ts';
 
-/** Opens the store that a real Baton of 0.1.0 left when it was killed; test/fixtures/home-0.1.0/README.md says how. */
+/** The store of a real Baton 0.1.0 that was killed; test/fixtures/home-0.1.0/README.md describes how it was made. */
 const DUMP = readFileSync(new URL('../../fixtures/home-0.1.0/store.sql', import.meta.url), 'utf8');
 const OLD_SCHEMA = 16;
 
@@ -27,15 +27,15 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-describe('[F49] the store of a home of 0.1.0', () => {
-  it('is migrated after a copy of it was made, and its log is whole', () => {
+describe('[F49] the store of a home that Baton 0.1.0 wrote', () => {
+  it('the store of 0.1.0 is backed up before its migration', () => {
     const events = DUMP.match(/^INSERT INTO events /gm)?.length;
     const whole = { exists: true, newestSchema: MIGRATIONS.length, events, lastAt: expect.any(String) };
     expect(examineDatabase(path)).toEqual({ ...whole, schema: MIGRATIONS.length });
     expect(examineDatabase(`${path}.schema-${OLD_SCHEMA}`)).toEqual({ ...whole, schema: OLD_SCHEMA });
   });
 
-  it('lists its agents with their personas, panes and projects', () => {
+  it('the agents of 0.1.0 keep their personas, panes and projects', () => {
     const agents = store.read((tx) => tx.agents());
     expect(agents.map(({ id, state, personaId, pane }) => [id, state, personaId, pane?.paneId])).toEqual([
       [1, 'idle', 1, '%1'],
@@ -56,7 +56,7 @@ describe('[F49] the store of a home of 0.1.0', () => {
     expect(store.read((tx) => tx.projects())).toHaveLength(4);
   });
 
-  it('lists its handoffs in flight with their documents and the record', () => {
+  it('the unfinished handoffs of 0.1.0 keep their documents and handoff records', () => {
     const runs = store.read((tx) => tx.runsInFlight());
     expect(
       runs.map(({ id, agentId, step, reason, handoffId, failure }) => [id, agentId, step, reason, handoffId, failure]),
@@ -71,7 +71,7 @@ describe('[F49] the store of a home of 0.1.0', () => {
     expect(handoff).toMatchObject({ agentId: 4, reason: 'shift_end' });
   });
 
-  it('lists its packages, with eight states instead of twelve', () => {
+  it('the packages of 0.1.0 get one of the eight new states', () => {
     const packages = store.read((tx) => tx.packages({}));
     expect(packages.map(({ record: { id, type, state } }) => `${id} ${type} ${state}`).sort()).toEqual([
       'HO-2026-001 delegation clarifying',
@@ -93,14 +93,14 @@ describe('[F49] the store of a home of 0.1.0', () => {
     );
   });
 
-  it('rebuilds the same packages from its log', () => {
+  it('the packages that are rebuilt from the log of 0.1.0 equal the stored packages', () => {
     store.read((tx) => {
       const rows = tx.packages({});
       const rebuilt = packagesFromLog(tx);
       const records = (all: typeof rows) => all.map(({ record }) => record).sort((a, b) => (a.id < b.id ? -1 : 1));
       expect(records(rebuilt)).toEqual(records(rows));
       const different = rebuilt.filter((each) => !rows.some((row) => canonicalJson(row) === canonicalJson(each)));
-      // The row of a gate that was decided in 0.1.0 has no `overSeq`; `baton rebuild` adds it.
+      // In 0.1.0, the row of a decided gate had no `overSeq`. Rebuilding the rows from the log adds it.
       expect(different.map(({ record, overSeq }) => [record.id, overSeq])).toEqual([
         ['HO-2026-006', expect.any(Number)],
       ]);

@@ -39,7 +39,7 @@ async function killedWith(events: number): Promise<void> {
 }
 
 describe('[X-5] the check for lost writes when a store is opened', () => {
-  it('refuses an empty or missing database beside a full WAL, and changes no file', async () => {
+  it('an empty database is refused if its write-ahead log has content', async () => {
     await killedWith(3);
     const wal = readFileSync(`${path}-wal`);
     truncateSync(path, 0);
@@ -50,7 +50,7 @@ describe('[X-5] the check for lost writes when a store is opened', () => {
     expect(readFileSync(`${path}-wal`)).toEqual(wal);
   });
 
-  it('refuses a store with another history, but accepts it if the anchor file is missing', async () => {
+  it('a store whose log differs from the anchor file is refused', async () => {
     await killedWith(2);
     for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(folder, name), { force: true });
     const kept = readFileSync(`${path}.end`);
@@ -64,7 +64,7 @@ describe('[X-5] the check for lost writes when a store is opened', () => {
     expect(existsSync(`${path}.end`)).toBe(true);
   });
 
-  it('accepts an intact store after a kill and after a clean end', async () => {
+  it('an intact store is accepted after a kill and after a clean shutdown', async () => {
     await killedWith(5);
     const store = open();
     expect(store.read((tx) => tx.lastSeq())).toBe(5);

@@ -17,7 +17,10 @@ const newPath = (): string => join(mkdtempSync(join(tmpdir(), 'baton-filters-'))
 const MANY = 600;
 const idOf = (number: number): string => `HO-2026-${String(number).padStart(3, '0')}`;
 
-/** Many old packages in a final state, with one of each requested kind among the oldest. */
+/**
+ * Creates many completed packages. Among the oldest are one gate, one accepted package and one with another summary,
+ * which the filters must find.
+ */
 async function withMany(): Promise<Store> {
   const store = openSqliteStore(newPath(), () => 'h');
   await store.write((tx) => {
@@ -36,7 +39,7 @@ async function withMany(): Promise<Store> {
 describe('package filters', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** Counts the rows that the store reads; it calls JSON.parse once for each row. */
+  /** Counts the calls of JSON.parse, because the store calls it once for each row that it reads. */
   function parsedBy<T>(work: () => T): { readonly found: T; readonly parsed: number } {
     const parse = vi.spyOn(JSON, 'parse');
     const found = work();
@@ -50,7 +53,7 @@ describe('package filters', () => {
     [{ state: 'accepted' }, 5],
     [{ text: 'NEEDLE' }, 7],
     [{ inFlight: true }, 5],
-  ])('use an index, so that only matching rows are read for %j', async (asked, number) => {
+  ])('the package filter %j uses an index', async (asked, number) => {
     const store = await withMany();
     const wanted = { inbox: false, inFlight: false, ...asked };
     const { found, parsed } = parsedBy(() =>
@@ -60,14 +63,14 @@ describe('package filters', () => {
     expect(parsed).toBe(1);
   });
 
-  it('read only one row more than the limit', async () => {
+  it('a package filter reads only one row more than the limit', async () => {
     const store = await withMany();
     const wanted = { inbox: false, inFlight: false, limit: 20 };
     const { parsed } = parsedBy(() => listPackages({ store } as Ports, { kind: 'operator', channel: 'cli' }, wanted));
     expect(parsed).toBe(21);
   });
 
-  it('also find packages that an older Baton stored, and ignore the case of non-ASCII letters', async () => {
+  it('package filters find packages that an older Baton stored', async () => {
     const path = newPath();
     const db = new Database(path);
     migrate(

@@ -42,7 +42,7 @@ export function describePackageStore(name: string, open: () => Store): void {
     };
     const ids = (found: readonly StoredPackage[]): string[] => found.map(({ record }) => record.id);
 
-    it('numbers packages per year, and a failed transaction uses up no number', async () => {
+    it('the store numbers packages consecutively within a year', async () => {
       const store = open();
       const next = (year: number) => store.write((tx) => tx.nextPackageNumber(year));
       expect([await next(2026), await next(2026), await next(2027)]).toEqual([1, 2, 1]);
@@ -55,7 +55,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(await next(2026)).toBe(3);
     });
 
-    it('stores a package as it is, and replaces it when it is saved again', async () => {
+    it('the store returns a package as it was saved, and replaces it when it is saved again', async () => {
       const store = await withProject();
       const one = aPackage('HO-2026-001');
       await store.write((tx) => [tx.savePackage(one), tx.savePackage(aPackage('HO-2026-002'))]);
@@ -66,7 +66,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.packageById('HO-2026-009'))).toBeUndefined();
     });
 
-    it('finds packages by project, chain, party and whether they are in a final state', async () => {
+    it('the store finds packages by project, chain and party', async () => {
       const store = await withProject();
       const over = { ...fresh(), id: 'HO-2026-002', state: 'completed' as const, from: 'x', to: 'y' };
       const child = aPackage('HO-2026-003');
@@ -88,7 +88,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(find({ projectId: 2 })).toEqual([]);
     });
 
-    it('finds packages by state, type and words in any case, combined with all other filters', async () => {
+    it('the store finds packages by state, type and words in any case', async () => {
       const store = await withProject();
       const content = (summary: string) => ({ ...aPackage('x').content, context: { summary } });
       const record = (id: string, more = {}) => ({ ...fresh(), id, from: 'a', to: 'b', ...more });
@@ -110,7 +110,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect([find({ text: 'über' }), find({ text: 'another' })]).toEqual([[], ['HO-2026-001']]);
     });
 
-    it('returns due packages, the earliest first; a finished but unreported package is due a day after its end', async () => {
+    it('the store returns due packages in the order of their deadlines', async () => {
       const store = await withProject();
       const at = (deadlineAt: string, more = {}) => ({ ...fresh(), deadlineAt: deadlineAt as Instant, ...more });
       await store.write((tx) => [
@@ -137,7 +137,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(due('2026-01-16T12:00:00.000Z')).toEqual(['HO-2026-003', 'HO-2026-001', 'HO-2026-004']);
     });
 
-    it('[package P19] a package with both reminders sent is not due again, unless it expires or a person has to decide', async () => {
+    it('[package P19] a package is not due again after both reminders, unless the package expires or waits for a person', async () => {
       const store = await withProject();
       const late = { reminders: 2, deadlineAt: NOON };
       const record = (id: string, more: object) => aPackage(id, { record: { ...fresh(), id, ...late, ...more } });
@@ -151,7 +151,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => ids(tx.packagesDue(NOON, 10)))).toEqual(['HO-2026-002', 'HO-2026-003', 'HO-2026-004']);
     });
 
-    it('finds packages by the pending work of Baton, and lists each recipient of that work once', async () => {
+    it('the store finds packages for which Baton still has work to do', async () => {
       const store = await withProject();
       const pending = (id: string, more: object = {}) =>
         aPackage(id, { record: { ...fresh(), id, state: 'pending', waiter: 'receiver' }, senderAgentId: 7, ...more });
@@ -186,7 +186,19 @@ export function describePackageStore(name: string, open: () => Store): void {
       ]);
     });
 
-    it('lists a package for writing until its files include its last event', async () => {
+    it("the store lists a project's packages in pages, oldest first", async () => {
+      const store = await withProject();
+      await store.write((tx) => {
+        for (const id of ['HO-2026-001', 'HO-2026-002', 'HO-2026-003']) tx.savePackage(aPackage(id));
+      });
+      const brief = (limit: number, after?: string) =>
+        store.read((tx) => tx.packagesInBrief(1, limit, after)).map(({ id }) => id);
+      expect(brief(2)).toEqual(['HO-2026-001', 'HO-2026-002']);
+      expect(brief(2, 'HO-2026-002')).toEqual(['HO-2026-003']);
+      expect(brief(2, 'HO-2026-003')).toEqual([]);
+    });
+
+    it('the store lists a package as unwritten until its file contains its last event', async () => {
       const store = await withProject();
       const one = aPackage('HO-2026-001', { seq: 3 });
       const behind = (after?: string) => store.read((tx) => ids(tx.packagesBehind(10, after)));
@@ -202,7 +214,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect([behind(), behind('HO-2026-001')]).toEqual([['HO-2026-001', 'HO-2026-002'], ['HO-2026-002']]);
     });
 
-    it('refuses a second package with the same idempotency key', async () => {
+    it('the store refuses a second package with the same idempotency key', async () => {
       const store = await withProject();
       const createKey = { key: 'agent-1/k', bodyHash: 'h' };
       await store.write((tx) => tx.savePackage(aPackage('HO-2026-001', { createKey })));
@@ -212,7 +224,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.packageByKey('agent-1/k')?.seq)).toBe(2);
     });
 
-    it('lists a run that is marked for syncing once, until it was synced', async () => {
+    it('the store lists a run as unsynced until its package was updated', async () => {
       const store = await withProject();
       const marked = () => store.read((tx) => tx.runsToSync().map(({ id }) => id));
       const [one, two] = await store.write((tx) =>
@@ -234,7 +246,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(marked()).toEqual([two.id]);
     });
 
-    it('returns the inbox items of one package', async () => {
+    it('the store returns the inbox items of one package', async () => {
       const store = open();
       const item = { kind: 'decision', agentId: null, runId: null, sentence: 's', hint: 'h', openedAt: NOON } as const;
       const rest = { current: true, resolvedAt: null, resolution: null, notifiedAt: null, notified: {} };

@@ -18,11 +18,14 @@ type OldStep = Exclude<ActiveStep, 'undoing'>;
 const OLD_STEPS = STEPS.filter((step): step is OldStep => step !== 'undoing');
 const WITH_RECORD = OLD_STEPS.slice(OLD_STEPS.indexOf('recorded'));
 const WITH_SUCCESSOR = OLD_STEPS.slice(OLD_STEPS.indexOf('creating_successor'));
-/** Steps at which the successor's session has not begun. */
+/** The steps in which the successor's session has not begun yet. */
 const FRESH: readonly OldStep[] = ['creating_successor', 'awaiting_registration'];
 const PANE = { serverPid: 1, serverStartedAt: 1, paneId: '%1', panePid: 2, tag: 'agent-1' };
 
-/** Run n belongs to agent 2n-1 with successor 2n; rows contain only fields that a Baton of that schema wrote. */
+/**
+ * Creates a store with one run per step. Run n hands over agent 2n-1 to agent 2n, and rows contain only the fields that
+ * a Baton of the old schema wrote.
+ */
 function oldStore(): string {
   const path = join(mkdtempSync(join(tmpdir(), 'baton-upgrade-')), 'baton.db');
   const db = new Database(path);
@@ -114,7 +117,7 @@ const ended = (agentId: number, promptId: string): Fact => ({
   backgroundTasks: 0,
 });
 
-/** For each step, the next step and the fact that moves a run there. */
+/** For each step, the next step and the fact that moves a run to the next step. */
 const NEXT: Record<OldStep, [string, (runId: number, agentId: number) => Fact]> = {
   requested: [
     'instructing',
@@ -152,7 +155,7 @@ const NEXT: Record<OldStep, [string, (runId: number, agentId: number) => Fact]> 
   awaiting_acknowledgement: ['completed', (runId) => ({ type: 'handoff_acknowledged', runId, task: 'go on' })],
 };
 
-it.each(OLD_STEPS)('[F49] a run that an older Baton left at %s continues', async (step) => {
+it.each(OLD_STEPS)('[F49] a run that an older Baton left at the step %s continues', async (step) => {
   const store = openSqliteStore(oldStore(), () => 'h');
   const ports = { ...new SimWorld().ports, store };
   const runId = OLD_STEPS.indexOf(step) + 1;
@@ -167,7 +170,7 @@ it.each(OLD_STEPS)('[F49] a run that an older Baton left at %s continues', async
   expect(passed).toEqual([...new Set(passed)]);
 });
 
-it('[F49] an unknown step is shown as a failure with a sentence, and does not crash Baton', () => {
+it('[F49] a stored run with an unknown step is shown as failed', () => {
   const store = openSqliteStore(oldStore(), () => 'h');
   const unknown = store.read((tx) => tx.runById(OLD_STEPS.length + 1));
   expect(unknown).toMatchObject({ step: 'failed', failure: { code: 'unknown_step' } });
@@ -185,14 +188,17 @@ it.each([
   ['idle', 'its turn failed: overloaded', 'turn_failed'],
   ['idle', 'another program has its terminal', null],
   ['working', 'uses Bash', null],
-])('[F49] an agent that an older Baton stored as %s (%s) has the cause %s', (state, reason, cause) => {
-  const path = oldStore();
-  const db = new Database(path);
-  db.prepare(`UPDATE agents SET state = ?, detail = json_set(detail, '$.stateReason', ?) WHERE id = 1`).run(
-    state,
-    reason,
-  );
-  db.close();
-  const store = openSqliteStore(path, () => 'h');
-  expect(store.read((tx) => tx.agentById(1))).toMatchObject({ state, stateReason: reason, stateCause: cause });
-});
+])(
+  '[F49] an agent that an older Baton stored with the state %s (%s) gets the state cause %s',
+  (state, reason, cause) => {
+    const path = oldStore();
+    const db = new Database(path);
+    db.prepare(`UPDATE agents SET state = ?, detail = json_set(detail, '$.stateReason', ?) WHERE id = 1`).run(
+      state,
+      reason,
+    );
+    db.close();
+    const store = openSqliteStore(path, () => 'h');
+    expect(store.read((tx) => tx.agentById(1))).toMatchObject({ state, stateReason: reason, stateCause: cause });
+  },
+);

@@ -5,13 +5,13 @@ import { ageFromProc, ageFromPs, processStartedMs } from '../../../src/adapters/
 
 describe('the start time of a process', () => {
   it.each([process.platform, 'darwin'] as const)(
-    'is known for a running process (as on %s), and unknown for one that ended',
+    'the start time of a running process is known on the platform %s',
     async (as) => {
       const before = Date.now();
       const child = spawn('sleep', ['60']);
       await once(child, 'spawn');
       const started = await processStartedMs(child.pid as number, as);
-      // Allow a difference, because both clocks tick in steps, the coarser one in seconds.
+      // Allow a difference, because one of the two clocks has a resolution of seconds.
       expect(Math.abs((started ?? 0) - before)).toBeLessThan(5_000);
       child.kill('SIGKILL');
       await once(child, 'exit');
@@ -19,7 +19,7 @@ describe('the start time of a process', () => {
     },
   );
 
-  it('is read from /proc, whatever the program is called', () => {
+  it('the start time of a process is read from /proc, whatever the program is called', () => {
     const stat = `7 (a) R 1 (b) S ${Array.from({ length: 18 }, (_, at) => at).join(' ')} 12345 0`;
     expect(ageFromProc(stat, '200.00 1.0')).toBeCloseTo(76.55);
     expect(ageFromProc(stat.replace(') S ', ') Z '), '200.00 1.0')).toBeUndefined();
@@ -32,5 +32,7 @@ describe('the start time of a process', () => {
     ['2-01:02:03', 176_523],
     ['', undefined],
     ['junk', undefined],
-  ])('is read from ps: %j', (output, age) => expect(ageFromPs(output)).toBe(age));
+  ])('the start time of a process is computed from the output %j of ps', (output, age) =>
+    expect(ageFromPs(output)).toBe(age),
+  );
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fromLsof, processesIn } from '../../../src/adapters/system/processes-in.ts';
 
-it('processesIn finds processes in a folder and below it until they end, and none in a folder beside it', async () => {
+it('processesIn finds the running processes in a folder and its subfolders', async () => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'baton-in-')));
   for (const name of ['con/deep', 'con-2']) mkdirSync(join(top, name), { recursive: true });
   const sleeping = (folder: string) => spawn('sleep', ['60'], { cwd: join(top, folder), stdio: 'ignore' });
@@ -25,7 +25,7 @@ it('processesIn finds processes in a folder and below it until they end, and non
   }
 });
 
-it('fromLsof finds process, name and folder in the output of lsof, for systems without /proc', () => {
+it('fromLsof reads process ids, names and folders from the output of lsof', () => {
   expect(fromLsof('p7\ncnode\nfcwd\nn/w/x y\np8\ncsh\nfcwd\nn/\n')).toEqual([
     { pid: 7, name: 'node', folder: '/w/x y' },
     { pid: 8, name: 'sh', folder: '/' },

@@ -29,32 +29,32 @@ function fakeTmux(script: string): string {
 }
 
 describe('[F9] the connection to tmux', () => {
-  it('reports a missing tmux with the install command', async () => {
+  it('a missing tmux is reported with the install command', async () => {
     const fault = await faultOf(rig.makeTerminal({ tmuxBinary: join(rig.dir, 'none') }).connect());
     expect(fault).toMatchObject({ kind: 'unavailable', operation: 'connect' });
     expect(fault.message).toMatch(/tmux was not found .*install/);
   });
 
-  it('reports a tmux that is too old', async () => {
+  it('a tmux that is too old is reported', async () => {
     const fault = await faultOf(rig.makeTerminal({ tmuxBinary: fakeTmux('echo tmux 2.9') }).connect());
     expect(fault.message).toBe('tmux 2.9 is too old: Baton needs tmux 3.2 or newer');
     const versions = ['tmux 3.1c', 'tmux 3.2', 'tmux 3.3a', 'tmux next-3.7', 'tmux master', 'tmux openbsd-7.5'];
     expect(versions.map(isSupported)).toEqual([false, true, true, true, true, true]);
   });
 
-  it('kills a tmux that does not answer', async () => {
+  it('a tmux that does not answer is killed', async () => {
     const tmuxBinary = fakeTmux('exec sleep 60');
     const fault = await faultOf(rig.makeTerminal({ tmuxBinary, commandTimeoutMs: 200 }).connect());
     expect(fault).toMatchObject({ kind: 'timeout', outcomeUnknown: true });
   });
 
-  it('refuses a socket path that tmux cannot use', async () => {
+  it('a socket path that tmux cannot use is refused', async () => {
     for (const socketPath of [`/tmp/${'x'.repeat(96)}`, '/tmp/a#(touch x)', '/tmp/a\nb']) {
       expect(await faultOf(rig.makeTerminal({ socketPath }).connect())).toMatchObject({ kind: 'invalid' });
     }
   });
 
-  it('times out on a stopped server, reports an unknown outcome, and continues when the server is back', async () => {
+  it('a call to a stopped tmux server times out', async () => {
     await rig.terminal.connect();
     const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     await hasty.connect();
@@ -76,7 +76,7 @@ describe('[F9] the connection to tmux', () => {
 });
 
 describe("the connection to Baton's own tmux server", () => {
-  it('does not read the configuration of the operator', async () => {
+  it("Baton's tmux server does not read the operator's own tmux configuration", async () => {
     const home = join(rig.dir, 'home');
     const canary = join(rig.dir, 'leaked');
     mkdirSync(home);
@@ -95,7 +95,7 @@ describe("the connection to Baton's own tmux server", () => {
     expect(readFileSync(rig.configPath, 'utf8')).not.toContain('#(');
   });
 
-  it("sources the operator's options for Baton's tmux, and keeps those that Baton needs", async () => {
+  it("Baton's tmux server loads the operator's extra options, except those that Baton depends on", async () => {
     const own = createRig();
     const ownConfigPath = join(own.dir, "own 'options'.conf");
     writeFileSync(
@@ -108,7 +108,7 @@ describe("the connection to Baton's own tmux server", () => {
       expect(own.tmux('show-options', '-sv', 'focus-events')).toBe('on');
       expect(own.tmux('show-options', '-gv', 'remain-on-exit')).toBe('off');
       expect(own.tmux('show-options', '-sv', 'exit-empty')).toBe('off');
-      // A file with that name that an earlier Baton wrote does not count as the operator's file.
+      // A file at this path that an earlier Baton wrote is not treated as the operator's file, so it is deleted.
       writeFileSync(ownConfigPath, '# Written by Baton at every start. Changes are lost.\nset -g mouse off\n');
       await own.makeTerminal({ ownConfigPath }).connect();
       expect(existsSync(ownConfigPath)).toBe(false);
@@ -117,19 +117,19 @@ describe("the connection to Baton's own tmux server", () => {
     }
   });
 
-  it('starts the server with a configuration of which tmux accepts every line', async () => {
+  it("tmux accepts every line of Baton's configuration", async () => {
     await rig.terminal.connect();
     const source = spawnSync('tmux', ['-S', rig.socketPath, 'source-file', rig.configPath], { encoding: 'utf8' });
     expect(source).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('uses one server for two connects, and for two objects', async () => {
+  it('Baton starts only one tmux server if several connections are opened at once', async () => {
     await Promise.all([rig.terminal.connect(), rig.terminal.connect(), rig.makeTerminal().connect()]);
     expect(rig.tmux('list-sessions', '-F', '#{session_name}')).toBe('_baton');
     await until('two clients', () => rig.tmux('list-clients').split('\n').length === 2);
   });
 
-  it('[F3] kills the control client that a killed Baton left behind, and no other', async () => {
+  it('[F3] Baton kills the tmux control client that a killed Baton left', async () => {
     await rig.makeTerminal().connect();
     const dead = spawnSync('true').pid;
     const orphan = spawn('tmux', ['-S', rig.socketPath, '-C', 'attach-session', '-t', '=_baton'], {
@@ -143,7 +143,7 @@ describe("the connection to Baton's own tmux server", () => {
     await until('both terminals', () => rig.tmux('list-clients').split('\n').length === 2);
   });
 
-  it('restarts the server right after kill-server', async () => {
+  it('Baton restarts the tmux server right after kill-server', async () => {
     for (let round = 0; round < 8; round++) {
       const terminal = rig.makeTerminal();
       await terminal.connect();
@@ -153,7 +153,7 @@ describe("the connection to Baton's own tmux server", () => {
     expect((await rig.terminal.list()).panes).toEqual([]);
   });
 
-  it('[F10] lists no panes once the server is gone, and does not restart it', async () => {
+  it('[F10] Baton lists no panes after the tmux server has ended', async () => {
     const agent = await rig.startAgent();
     const { serverPid, serverStartedAt } = agent.pane;
     expect((await rig.terminal.list()).server).toEqual({ serverPid, serverStartedAt });
@@ -168,13 +168,13 @@ describe("the connection to Baton's own tmux server", () => {
     expect(await rig.terminal.capture(agent.pane)).toBeUndefined();
   });
 
-  it('recovers when the holder session is killed', async () => {
+  it('Baton opens its own tmux session again if that session is killed', async () => {
     const agent = await rig.startAgent();
     rig.tmux('kill-session', '-t', '=_baton');
     expect((await rig.terminal.list()).panes[0]?.identity).toEqual(agent.pane);
   });
 
-  it('leaves agents running on close, and leaves no handles that keep the process alive', async () => {
+  it('agents keep running when Baton closes its connection to tmux', async () => {
     const held = () => process.getActiveResourcesInfo().filter((name) => /^(Process|Pipe)/.test(name)).length;
     const agent = await rig.startAgent();
     const during = held();
@@ -185,8 +185,8 @@ describe("the connection to Baton's own tmux server", () => {
   });
 });
 
-describe('onChange', () => {
-  it('fires when a session appears, ends by itself, is killed, and when the server dies', async () => {
+describe('changes that tmux reports', () => {
+  it('onChange fires when a session starts or ends', async () => {
     await rig.terminal.connect();
     let fired = 0;
     rig.terminal.onChange(() => fired++);
@@ -206,7 +206,7 @@ describe('onChange', () => {
   });
 });
 
-it('attachCommand is safe for a shell', () => {
+it('attachCommand quotes its command for a shell', () => {
   expect(rig.terminal.attachCommand('a-1')).toBe(`tmux -S ${rig.socketPath} attach -t '=a-1'`);
   const odd = rig.makeTerminal({ socketPath: "/tmp/it's here/s" });
   expect(odd.attachCommand('a-1')).toBe(`tmux -S '/tmp/it'\\''s here/s' attach -t '=a-1'`);

@@ -10,10 +10,13 @@ import { createRig, type RawAgentOptions, type Rig, until } from './rig.ts';
 
 const AGENT = fileURLToPath(new URL('raw-agent.mjs', import.meta.url));
 
-/** The shell's last line when it waits for a command. */
+/** The prompt that the shell shows while it waits for a command. */
 const PROMPT = 'shell>';
 
-/** A second tmux server belongs to the operator; its agents run in a shell, which remains when they end. */
+/**
+ * Tests with a second tmux server that belongs to the operator. Its agents are started from a shell, which is still
+ * there when they end.
+ */
 let rig: Rig;
 let socket = '';
 beforeEach(() => {
@@ -24,7 +27,7 @@ afterEach(async () => {
   try {
     own('kill-server');
   } catch {
-    // Some tests stop this server themselves.
+    // The server is already gone, because some tests stop it themselves.
   }
   await rig.stop();
 });
@@ -69,7 +72,7 @@ async function adopted(agent: Outside, tag = 'agent-1-x'): Promise<PaneIdentity>
 const marks = (paneId: string): string => own('show-options', '-p', '-t', paneId);
 
 describe("a pane of the operator's own tmux", () => {
-  it('gets text for an agent that runs below a shell, byte for byte, and nothing else on that server changes', async () => {
+  it("an agent in the operator's tmux receives text byte for byte", async () => {
     const agent = await startOutside();
     const everything = () =>
       [
@@ -96,7 +99,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(marks(pane.paneId)).toBe('');
   });
 
-  it('[F13] is distinguished from panes with the same number on other servers', async () => {
+  it('[F13] a pane is not confused with a pane of the same number on another tmux server', async () => {
     const ours = await rig.startAgent();
     await ours.drawn();
     const agent = await startOutside();
@@ -105,7 +108,7 @@ describe("a pane of the operator's own tmux", () => {
     const pane = await adopted(agent, ours.pane.tag);
     expect(await rig.terminal.deliver(pane, rig.prompt('for him'))).toMatchObject({ verdict: 'typed' });
     expect(ours.received().toString()).toBe('');
-    // The identity of one pane does not give access to the pane on the other server.
+    // The identity of a pane on one server gives no access to the pane with the same number on the other server.
     const { outside: _, ...inside } = pane;
     expect(await rig.terminal.deliver(inside, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
     const misled = { ...twin, outside: pane.outside } as PaneIdentity;
@@ -113,7 +116,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(agent.received()).not.toContain('x\r');
   });
 
-  it('[F14] gets no text once the agent has ended and the shell is back', async () => {
+  it("[F14] Baton types nothing into the operator's pane after the agent has ended", async () => {
     const agent = await startOutside();
     const pane = await adopted(agent);
     process.kill(agent.pid, 'SIGKILL');
@@ -127,7 +130,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(screen()).toBe(shown);
   });
 
-  it('gets no text if another process has replaced the agent or has its number', async () => {
+  it("Baton types nothing into the operator's pane if another process now has the agent's process id", async () => {
     const agent = await startOutside();
     const pane = await adopted(agent);
     const other = { ...pane, outside: { ...pane.outside, mark: '1' } } as PaneIdentity;
@@ -138,7 +141,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(await processMark(agent.pid)).toBe(pane.outside?.mark);
   });
 
-  it('keeps its shell when Baton ends the agent', async () => {
+  it("the operator's pane keeps its shell when Baton ends the agent", async () => {
     const agent = await startOutside();
     const pane = await adopted(agent);
     await rig.terminal.end(pane);
@@ -146,7 +149,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(own('list-panes', '-a', '-F', '#{pane_id} #{pane_dead}')).toBe(`${pane.paneId} 0`);
   });
 
-  it('can be claimed by one Baton only, which may set its mark again', async () => {
+  it('only one Baton can claim a pane', async () => {
     const agent = await startOutside();
     const seen = await inspect(agent);
     if (seen.found !== 'pane') throw new Error(seen.detail);
@@ -159,7 +162,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(marks(mine.paneId)).toContain(mine.tag);
   });
 
-  it('is recognized as gone, respawned or on a restarted server', async () => {
+  it('Baton recognizes a pane that is gone, respawned or on a restarted server', async () => {
     const agent = await startOutside();
     const pane = await adopted(agent);
     own('respawn-pane', '-k', '-t', pane.paneId, 'cat');
@@ -168,7 +171,7 @@ describe("a pane of the operator's own tmux", () => {
     own('kill-server');
     expect(await rig.terminal.list(socket)).toEqual({ server: undefined, panes: [] });
     expect(await rig.terminal.deliver(pane, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
-    // Baton must not start a tmux server at that socket.
+    // Baton must not start a tmux server at the operator's socket.
     expect(existsSync(socket) && processesOf(socket)).toBeFalsy();
     const next = await startOutside();
     expect(next.paneId).toBe(pane.paneId);
@@ -188,7 +191,7 @@ const processesOf = (path: string): boolean => {
 };
 
 describe('inspecting an external session', () => {
-  it('detects a false pane, process or server', async () => {
+  it('the inspection of an external session detects a wrong pane, process or server', async () => {
     const agent = await startOutside();
     const other = await startOutside();
     expect(await rig.terminal.inspect({ socket, paneId: other.paneId, pid: agent.pid })).toMatchObject({
@@ -211,7 +214,7 @@ describe('inspecting an external session', () => {
     expect(existsSync(join(rig.dir, 'no'))).toBe(false);
   });
 
-  it('detects a recorder between pane and agent, because the agent then has another terminal', async () => {
+  it('the inspection of an external session detects a process that belongs to another terminal', async () => {
     const child = spawn('sleep', ['60']);
     try {
       expect(await hasTerminal(child.pid ?? 0, '/dev/null')).toBe(false);

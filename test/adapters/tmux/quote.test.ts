@@ -55,8 +55,8 @@ const hostile = [
   'kill-server',
 ];
 
-describe('[T8] quote', () => {
-  it('[F52] passes any text through the parser of tmux byte by byte', async () => {
+describe('[T8] the function quote()', () => {
+  it('[F52] a quoted text passes through the parser of tmux unchanged', async () => {
     const canary = join(rig.dir, 'canary');
     const piece = fc.oneof(
       fc.constantFrom(...hostile, `#(touch ${canary})`, `$(touch ${canary})`),
@@ -73,14 +73,14 @@ describe('[T8] quote', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  it('passes texts of 64 KB and 1 MB', async () => {
+  it('quoted texts of 64 KB and 1 MB pass unchanged', async () => {
     for (const size of [65_536, 1 << 20]) {
       const text = 'é;#{pid}\n"$HOME\\'.repeat(size).slice(0, size);
       expect((await roundTrip(text)).equals(Buffer.from(text))).toBe(true);
     }
   });
 
-  it('refuses NUL, which would truncate the text', () => {
+  it('quote() refuses a text that contains NUL', () => {
     expect(() => quote('a\0b')).toThrow('NUL');
   });
 });

@@ -10,7 +10,7 @@ const problem = (text: string): string => {
 };
 
 describe('the strict YAML parser [package P2]', () => {
-  it('returns plain data', () => {
+  it('the strict YAML parser returns plain data', () => {
     const text = 'a: 1\nb: [x, "y: z", null]\nc: |\n  two\n  lines\nd: 2024-01-15T14:30:00Z\ne: yes\n';
     expect(parseStrictYaml(text)).toMatchObject({
       value: { a: 1, b: ['x', 'y: z', null], c: 'two\nlines\n', d: '2024-01-15T14:30:00Z', e: 'yes' },
@@ -36,11 +36,11 @@ describe('the strict YAML parser [package P2]', () => {
     ['a control character', 'a: "\u0007"', /control/],
     ['a bracket that is not closed', 'a: [1, 2', /bracket/],
     ['the number .nan', 'a: .nan', /number/],
-  ])('refuses %s', (_, text, sentence) => {
+  ])('the strict YAML parser refuses %s', (_, text, sentence) => {
     expect(problem(text)).toMatch(sentence);
   });
 
-  it('never quotes the text around a problem', () => {
+  it('the strict YAML parser reports an error without quoting the parsed text', () => {
     for (const text of [
       'k: &hunter2secret 1',
       'hunter2secret: 1\nhunter2secret: 2',
@@ -50,7 +50,7 @@ describe('the strict YAML parser [package P2]', () => {
       expect(problem(text)).not.toContain('hunter2');
   });
 
-  it('returns the line of a value, or of the block from which it is missing', () => {
+  it('the strict YAML parser returns the line number of a value', () => {
     const parsed = parseStrictYaml('a: 1\nb:\n  - x\n  - y: 2\n');
     expect('lineOf' in parsed && [parsed.lineOf(['b', 1, 'y']), parsed.lineOf(['b', 9]), parsed.lineOf(['c'])]).toEqual(
       [4, 3, undefined],
@@ -83,12 +83,12 @@ describe('the strict YAML parser with hostile input [package P2]', () => {
     ['doubling aliases', 'a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: [*c,*c]'],
     ['too many characters', 'a'.repeat(YAML_BOUNDS.bytes + 1)],
     ['too many bytes', `a: ${'ä'.repeat(YAML_BOUNDS.bytes / 2)}`],
-  ])('with %s, answers in bounded time and does not throw', (_, text) => {
-    // It was measured to take at most 0.6 s on a busy machine.
+  ])('the strict YAML parser returns in limited time for an input of %s', (_, text) => {
+    // On a busy machine, parsing took at most 0.6 s.
     expect(fastestOf(() => void parseStrictYaml(text), 5_000)).toBeLessThan(5_000);
   });
 
-  it('never throws', () => {
+  it('the strict YAML parser never throws for any text', () => {
     const word = fc.constantFrom(
       'a',
       ':',
@@ -125,7 +125,7 @@ describe('the strict YAML parser with hostile input [package P2]', () => {
     );
   });
 
-  it('parses JSON unchanged', () => {
+  it('the strict YAML parser reads JSON as the same data, or says why that JSON is refused', () => {
     const value = fc.dictionary(
       fc.string({ minLength: 1 }).filter((key) => key !== '__proto__' && key !== '<<'),
       fc.jsonValue({ maxDepth: 3 }),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { resumeAgent } from '../../../src/app/agents/resume-agent.ts';
+import { resumeAgent } from '../../../src/app/agents/resume/resume-agent.ts';
 import { showEnvironment } from '../../../src/app/agents/show-environment.ts';
 import { launchAgent } from '../../../src/app/engine/effects/launch-agent.ts';
 import { succeedAgent } from '../../../src/app/handoffs/replace-agent.ts';
@@ -23,15 +23,15 @@ const gone = async () => {
   return sim.agent(agent.id);
 };
 
-describe('resume', () => {
-  it('happens once when it is requested several times at once', async () => {
+describe('resuming an agent', () => {
+  it('only one of several simultaneous resume requests succeeds', async () => {
     const { id } = await gone();
     const answers = await Promise.all([resume(id), resume(id), resume(id)]);
     expect(answers.filter((answer) => !isRefusal(answer))).toHaveLength(1);
     expect(answers.filter(isRefusal).map(({ code }) => code)).toEqual(['already_resumed', 'already_resumed']);
   });
 
-  it('[H44] blocks an emergency handoff of the resumed agent, because two agents would do the same work', async () => {
+  it('[H44] an emergency handoff is refused if the agent was already resumed', async () => {
     const { id } = await gone();
     const back = await resume(id);
     const wish = { reason: undefined, note: undefined };
@@ -50,7 +50,7 @@ describe('resume', () => {
     expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
   });
 
-  it('types the skill if the agent never got it', async () => {
+  it('a resumed agent gets its skill if an earlier attempt to give the skill failed', async () => {
     const agent = await gone();
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, priming: { status: 'failed', detail: 'x' } }));
     const back = await resume(agent.id);
@@ -61,16 +61,19 @@ describe('resume', () => {
     ['it outlived its terminal', -60_000, 'boot-1', 'process_still_runs'],
     ['another process has its number now', 60_000, 'boot-1', undefined],
     ['a process has its number after a reboot', -60_000, 'boot-0', undefined],
-  ])('checks whether the old process still runs: %s', async (_what, startedBefore, bootId, code) => {
-    const agent = await sim.addAgent();
-    await sim.record({ type: 'agent_pane_lost', agentId: agent.id, detail: 'gone' });
-    await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(agent.id), bootId }));
-    sim.processes.set(agent.pane?.panePid ?? 0, sim.nowMs + startedBefore);
-    const answer = await resume(agent.id);
-    expect(isRefusal(answer) ? answer.code : undefined).toBe(code);
-  });
+  ])(
+    "a resume is refused only if the agent's old process still runs: %s",
+    async (_what, startedBefore, bootId, code) => {
+      const agent = await sim.addAgent();
+      await sim.record({ type: 'agent_pane_lost', agentId: agent.id, detail: 'gone' });
+      await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(agent.id), bootId }));
+      sim.processes.set(agent.pane?.panePid ?? 0, sim.nowMs + startedBefore);
+      const answer = await resume(agent.id);
+      expect(isRefusal(answer) ? answer.code : undefined).toBe(code);
+    },
+  );
 
-  it('checks only the client process of an adopted agent, not the operator’s shell around it', async () => {
+  it("an adopted agent can be resumed although the operator's shell around it still runs", async () => {
     const agent = await sim.addAgent({ adoption: 'adopted', clientPid: 42 });
     const outside = { socket: '/tmp/own', session: 'work', pid: 42, mark: 'm' };
     const pane = { serverPid: 7, serverStartedAt: 9, paneId: '%3', panePid: 41, tag: 't', outside };
@@ -78,12 +81,15 @@ describe('resume', () => {
     await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
     sim.processes.set(41, sim.nowMs - 60_000).set(42, sim.nowMs - 60_000);
     const refused = await resume(agent.id);
-    expect(isRefusal(refused) && [refused.code, refused.hint]).toEqual(['process_still_runs', 'End it first: kill 42']);
+    expect(isRefusal(refused) && [refused.code, refused.hint]).toEqual([
+      'process_still_runs',
+      'End the process first: kill 42',
+    ]);
     sim.processes.delete(42);
     expect(await resume(agent.id)).toMatchObject({ state: 'starting', resumesSession: expect.any(String) });
   });
 
-  it('suggests adopting a released session that still runs, instead of killing it', async () => {
+  it('the refusal to resume a released session that still runs suggests adopting that session', async () => {
     const agent = await sim.addAgent({ adoption: 'adopted', clientPid: 42, runtimeSessionId: 's-1' });
     await sim.record({ type: 'agent_released', agentId: agent.id });
     sim.processes.set(42, sim.nowMs - 60_000);
@@ -91,7 +97,7 @@ describe('resume', () => {
     expect(isRefusal(refused) && refused.hint).toBe('Adopt that session: baton agent adopt s-1');
   });
 
-  it('is refused while the operator continues the conversation in another terminal', async () => {
+  it('a resume is refused while the operator continues the conversation in another terminal', async () => {
     const agent = await sim.addAgent({ runtimeSessionId: 's-9' });
     await sim.record({ type: 'agent_pane_lost', agentId: agent.id, detail: 'gone' });
     const at = sim.ports.clock.now();
@@ -114,14 +120,14 @@ describe('resume', () => {
     expect(await resume(agent.id)).toMatchObject({ state: 'starting' });
   });
 
-  it('keeps the agent muted', async () => {
+  it('a resumed agent stays muted', async () => {
     const agent = await sim.addAgent();
     await sim.record({ type: 'agent_muted', agentId: agent.id, muted: true, until: null });
     await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });
     expect(await resume(agent.id)).toMatchObject({ muted: { until: null } });
   });
 
-  it('keeps the agent reachable under its earlier number', async () => {
+  it('a resumed agent can be reached under its earlier number', async () => {
     const { id } = await gone();
     const back = (await resume(id)) as Agent;
     expect(sim.ports.store.read((tx) => namesOf(tx, back))).toEqual([
@@ -132,7 +138,7 @@ describe('resume', () => {
     ]);
   });
 
-  it('waits for the operator’s PATH before it reports a program as missing', async () => {
+  it('a resume waits for the operator’s PATH before Baton reports a missing program', async () => {
     const { id } = await gone();
     sim.unavailable = 'no such program';
     Object.assign(sim.ports.environment, {
@@ -143,7 +149,7 @@ describe('resume', () => {
     expect(await resume(id)).toMatchObject({ state: 'starting' });
   });
 
-  it('is refused for an agent that takes part in a run', async () => {
+  it('a resume is refused while the agent is in a handoff run', async () => {
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
     await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(agent.id), state: 'lost' }));
@@ -152,7 +158,7 @@ describe('resume', () => {
   });
 });
 
-it('variables are read in the folder where the agent works, and a problem there is reported once', async () => {
+it("Baton reads the variables of an agent in the agent's own folder", async () => {
   const worktree = await sim.ports.store.write((tx) => {
     const at = sim.ports.clock.now();
     const { id: projectId } = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });
@@ -177,7 +183,7 @@ it('variables are read in the folder where the agent works, and a problem there 
   ]);
 });
 
-it('a worktree is not removed if its agent resumes while git checks the worktree', async () => {
+it('a worktree is not removed if its agent is resumed while git checks the worktree', async () => {
   const worktree = await sim.ports.store.write((tx) => {
     const at = sim.ports.clock.now();
     const { id: projectId } = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });

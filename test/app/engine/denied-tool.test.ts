@@ -8,7 +8,7 @@ import { SimWorld } from './sim-world.ts';
 const FILE = '/home/con/.claude/settings.json';
 const OVER = { ref: 'x', submitted: true, submittedPromptId: 'p', accepted: true, lastRefusal: null };
 
-/** A run whose successor has got the prompt. */
+/** Creates a run whose successor has received the handoff prompt. */
 async function waiting(over: Partial<Run['delivery']>): Promise<SimWorld> {
   const sim = new SimWorld();
   const { id: predecessor } = await sim.addAgent({ state: 'ended' });
@@ -32,17 +32,17 @@ async function failureOf(sim: SimWorld): Promise<string | undefined> {
   return sim.run().failure?.sentence;
 }
 
-it('[L18] reconcile names the rule that keeps a successor from acknowledging, once its turn is over', async () => {
+it("[L18] the failure of a run names the permission rule that denied the successor's acknowledgment", async () => {
   const byRule = await waiting({ isOverUnacknowledged: true });
   byRule.deniedByRule = { tool: 'Bash', file: FILE };
-  expect(await failureOf(byRule)).toContain(`A permission rule in ${FILE} denies it the tool Bash`);
+  expect(await failureOf(byRule)).toContain(`A permission rule in ${FILE} denies the agent the tool Bash`);
 
   const byTranscript = await waiting({ isOverUnacknowledged: true });
   byTranscript.deniedTool = 'Bash';
-  expect(await failureOf(byTranscript)).toContain('One of your permission rules denied it the tool Bash');
+  expect(await failureOf(byTranscript)).toContain('One of your permission rules denied the agent the tool Bash');
 });
 
-it('[L18] the run keeps waiting during the turn, and when no rule denies a tool', async () => {
+it("[L18] the run keeps waiting for the acknowledgment while the successor's turn continues", async () => {
   const working = await waiting({});
   working.deniedByRule = { tool: 'Bash', file: FILE };
   expect(await failureOf(working)).toBeUndefined();

@@ -6,7 +6,7 @@ import { SimWorld } from './sim-world.ts';
 
 const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems().map(({ sentence }) => sentence));
 
-it('[X-7] Baton warns before the disk is full, and clears the warning once there is room (fake of statfs)', async () => {
+it('[X-7] Baton warns before the disk is full (with a fake statfs)', async () => {
   const sim = new SimWorld();
   const health = createHealth(sim.ports);
   const { look } = createReconciler(sim.ports, health);
@@ -20,7 +20,7 @@ it('[X-7] Baton warns before the disk is full, and clears the warning once there
   expect([inbox(sim), health.current()]).toEqual([[], []]);
 });
 
-it('[X-7] Baton reports once, with the cause, that hooks could not be written', async () => {
+it('[X-7] Baton reports once that hooks could not be written, with the cause', async () => {
   const sim = new SimWorld();
   const lost = { key: 'unwritten@1', count: 3, couldNotBeWritten: true };
   const told: string[] = [];
@@ -31,7 +31,7 @@ it('[X-7] Baton reports once, with the cause, that hooks could not be written', 
   await drainSpool(sim.ports);
   await drainSpool(sim.ports);
   expect(inbox(sim)).toEqual([
-    expect.stringContaining('At least 3 hook events of agents could not be written: the disk'),
+    expect.stringContaining('At least 3 hook events (reports from agents) could not be written, because the disk'),
   ]);
   expect(told).toEqual([lost.key, lost.key]);
 });

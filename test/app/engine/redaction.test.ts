@@ -43,7 +43,7 @@ class Leaky {
     );
   }
 
-  /** Traces of secrets in the files, in the event stream, in the inbox and in sent notifications. */
+  /** Finds secrets in the files, the event stream, the inbox and the sent notifications. */
   hits(): readonly Hit[] {
     const { store } = this.ports;
     const events = [];
@@ -80,14 +80,14 @@ beforeAll(() => {
   leaky = new Leaky();
 });
 
-describe('[T20] [T24] sixty secrets of at least twenty kinds', () => {
-  it('are the same for the same seed', () => {
+describe('[T20] [T24] redaction of sixty secrets of at least twenty kinds', () => {
+  it('the generator of test secrets is deterministic', () => {
     expect(SECRET_KINDS.length).toBeGreaterThanOrEqual(20);
     expect(new Set(secrets.map(({ value }) => value)).size).toBe(60);
     expect(seededSecrets(7, 60)).toEqual(secrets);
   });
 
-  it('are redacted in hooks', async () => {
+  it('secrets in hooks are redacted', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     const leaving = await sim.addAgent();
@@ -99,7 +99,7 @@ describe('[T20] [T24] sixty secrets of at least twenty kinds', () => {
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('are redacted in messages, answers and terminal output, while the typed text stays exact', async () => {
+  it('secrets in messages, answers and terminal output are redacted', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     sim.outcome = { verdict: 'typed', enters: 1 };
@@ -115,7 +115,7 @@ describe('[T20] [T24] sixty secrets of at least twenty kinds', () => {
     expect(sim.typed.at(-1)?.text).toBe(`exactly ${line}`);
   });
 
-  it('are redacted in questions on a screen', async () => {
+  it('secrets in questions on a screen are redacted', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     const { look } = createReconciler(ports, createHealth(ports));
@@ -136,7 +136,7 @@ describe('[T20] [T24] sixty secrets of at least twenty kinds', () => {
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('are redacted in program errors, in documents and in the output of git', async () => {
+  it('secrets in program errors, in documents and in the output of git are redacted', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     const run = await sim.handOver(agent.id);
@@ -152,6 +152,11 @@ describe('[T20] [T24] sixty secrets of at least twenty kinds', () => {
           runId: run.id,
           result: { verdict: 'unreadable', detail: line },
           findings: [{ rule: 'likely_secret', sentence: line }],
+        },
+        {
+          type: 'document_compared',
+          runId: run.id,
+          findings: [{ rule: 'likely_secret', sentence: line }],
           git: { kind: 'unknown', why: 'not_a_repository', sentence: line },
         },
       );
@@ -163,7 +168,7 @@ describe('[T20] [T24] sixty secrets of at least twenty kinds', () => {
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('are redacted in notices and acknowledgments, and in every notification', async () => {
+  it('secrets in acknowledgments and notifications are redacted', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     Object.assign(ports.notifier, {
@@ -197,10 +202,10 @@ describe('[T20] [T24] sixty secrets of at least twenty kinds', () => {
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('are typed exactly as part of a skill, and stored redacted', async () => {
+  it('secrets in a skill are typed unchanged, but redacted in the store', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
-    /** Makes the agent wait for this skill; otherwise Baton would not type the skill. */
+    /** Stores that the agent waits for this skill; otherwise Baton would not type it. */
     const wish = (ref: string): Promise<void> =>
       ports.store.write((tx) => {
         const waits = { promptId: null, accepted: false, retryAt: null, told: false };
@@ -213,13 +218,13 @@ describe('[T20] [T24] sixty secrets of at least twenty kinds', () => {
       expect(sim.typed.at(-1)?.text).toContain(line);
       await saveStartText(ports, { ...agent, priming: { status: 'none' } }, `name-${index}`, line);
     }
-    // Prime with the same reference again, as after a crash; the typed text is the same.
+    // Prime the agent again with the same reference, as Baton does after a crash. The typed text must be the same.
     await primeAgent(ports, { kind: 'prime_agent', agentId: agent.id, ref: 'skill-199' });
     expect(sim.typed.at(-1)?.text).toContain(secrets.at(-1)?.line);
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('are refused in packages and notes, which are stored as given', async () => {
+  it('packages and notes that contain secrets are refused', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     expect(secrets.filter(({ line }) => refuseText(ports, { reason: line }) === undefined)).toEqual([]);
@@ -231,7 +236,7 @@ describe('[T20] [T24] sixty secrets of at least twenty kinds', () => {
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('are redacted in a queued notification even if they become known after it was raised', async () => {
+  it('a queued notification is redacted again if a secret becomes known before the notification is sent', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     const late = 'wanderlust-in-november';

@@ -5,11 +5,13 @@ import {
   readSessionReport,
   sessionStartOutput,
 } from '../../../src/adapters/runtimes/session-hooks.ts';
-import { minutesOfDay } from '../../../src/adapters/system/minutes-of-day.ts';
+import { localDay, minutesOfDay } from '../../../src/adapters/system/local-time.ts';
 import { recordFact } from '../../../src/app/engine/record-facts.ts';
 import { requestHandoff } from '../../../src/app/handoffs/request-handoff.ts';
-import type { AgentRuntime, ClientStatus, LaunchContext } from '../../../src/app/ports/agent-runtime.ts';
+import type { AgentRuntime, LaunchContext } from '../../../src/app/ports/agent-runtime.ts';
+import type { ClientControl, ClientStatus } from '../../../src/app/ports/client-control.ts';
 import type { TextSaved } from '../../../src/app/ports/files/agent-files.ts';
+import type { TextRead } from '../../../src/app/ports/files/package-files.ts';
 import type { WorkflowRead } from '../../../src/app/ports/files/workflow-files.ts';
 import type { Ports } from '../../../src/app/ports/index.ts';
 import type { Notification } from '../../../src/app/ports/notifier.ts';
@@ -42,18 +44,22 @@ import type { WorktreeFacts } from '../../../src/domain/worktrees/worktree.ts';
 import { anAgent } from '../../adapters/stores/store-contract.ts';
 
 /**
- * The real core and use cases with fakes for clock, tmux, files and spool, so that tests can control time and inject
- * faults. The store is the memory store, which fulfills the same contract as the SQLite store.
+ * A simulated world: the real core and use cases with fakes for clock, tmux, files and spool, so that tests can control
+ * time and inject faults. The memory store fulfills the same contract as the SQLite store.
  */
 export class SimWorld {
   nowMs = Date.parse('2026-11-15T08:00:00.000Z');
+  /** How far the wall clock advances each time it is read. */
+  msPerReading = 0;
   monotonic = 0;
   zone = 'UTC';
   readonly logged: string[] = [];
   readonly typed: { paneId: string; text: string; id: string }[] = [];
   hooks: Spooled[] = [];
   readonly processes = new Map<number, number>();
-  /** The processes that the fake reports for every folder. */
+  /** The ancestors of each process, as the operating system would report them. */
+  readonly ancestors = new Map<number, readonly number[]>();
+  /** The processes that the fake reports as running in any folder. */
   inFolder: readonly { readonly pid: number; readonly name: string }[] = [];
   panes: Panes = { server: { serverPid: 1, serverStartedAt: 1 }, panes: [] };
   screen: ScreenState = { kind: 'ready' };
@@ -75,10 +81,15 @@ export class SimWorld {
     problem: null,
   };
   readonly artifacts = new Map<string, ArtifactSeen>();
-  /** Folders in which artifacts were looked up. */
+  /** The folders in which Baton has looked up artifacts. */
   readonly lookedIn = new Set<string>();
-  /** Package files written, by path. */
+  /** The content of each written package file, by path. */
   readonly packageFiles = new Map<string, string>();
+  /** Whether the project has a `.project/` folder. */
+  hasProjectFolder = false;
+  /** The texts of artifacts by path, and the kept texts by hash. */
+  readonly texts = new Map<string, TextRead>();
+  readonly kept = new Map<string, string>();
   workflow: WorkflowRead = { kind: 'none' };
   readonly notified: Notification[] = [];
   operatorSettings: OperatorSettings = {
@@ -93,10 +104,14 @@ export class SimWorld {
       notices: true,
     },
     finishedAfterSeconds: 60,
+    defaultRuntime: 'sim',
     quietHours: null,
+    acceptLessons: false,
   };
   wordingProblems: readonly string[] = [];
   documentText: string | undefined;
+  /** The documents that Baton itself wrote, by path. */
+  readonly written = new Map<string, string>();
   newTexts: readonly string[] = [];
   foundDocument: 'there' | 'restored' | 'changed' = 'there';
   notAProject: string | undefined;
@@ -107,31 +122,38 @@ export class SimWorld {
   unavailable: string | undefined;
   transcript = '';
   endsInterrupted = false;
-  /** A permission rule in the settings, and the last denied tool in the transcript. */
+  /** The tool that a permission rule in the settings denies, and the tool that was last denied in the transcript. */
   deniedByRule: { tool: string; file: string } | undefined;
   deniedTool: string | undefined;
+  /** A fake of the client's control API; undefined if the client has none. */
+  fakeControl: ClientControl | undefined;
+  startsWithFirstPrompt = false;
+  choosesSessionId = false;
   /** The client's own status; undefined if the client has no status file. */
   status: ClientStatus | undefined;
-  /** The user lines of the transcript. */
+  /** The prompts that are user lines in the transcript. */
   prompts: string[] = [];
-  /** The output of the next session start hook. */
+  /** The output that Baton wrote for the next session start hook. */
   sessionStart: string | undefined;
   skill: string | undefined = 'be careful';
   textSaved: TextSaved = { outcome: 'saved' };
-  /** The length of the longest text that a session can begin with; 0 if the runtime accepts no text from its hooks. */
+  /**
+   * The maximum length of a text that the session start hook can give to a session. 0 means that the runtime accepts no
+   * text from this hook.
+   */
   longestStart = 0;
-  /** The operator's own tmux servers by socket, and the result of inspecting one of their panes. */
+  /** The panes of the operator's own tmux servers, by socket, and the fake result of inspecting a pane there. */
   readonly outside = new Map<string, Panes>();
   inspection: Inspection = { found: 'no_server', detail: 'there is no tmux server' };
   claimable = true;
   readonly claimed: string[] = [];
   readonly released: string[] = [];
-  /** How the program in a dead pane ended. */
+  /** The fake report of how the program in a dead pane ended. */
   programEnd: ProgramEnd | undefined;
   readonly closedAtExit: string[] = [];
   homeProblem: string | undefined;
   room: DiskRoom = { path: '/home', freeBytes: 1e12, freeInodes: null };
-  /** Agents and processes whose operator hooks are enabled. */
+  /** For each adopted agent whose hooks Baton accepts, the process id of its client. */
   readonly heard = new Map<number, number>();
   broken = new Set<'outside' | 'panes' | 'spool' | 'store' | 'documents'>();
   readonly ports: Ports;
@@ -179,6 +201,8 @@ export class SimWorld {
       files: {
         home: '/home',
         seedPersona: async () => undefined,
+        skillMark: () => undefined,
+        sessionStartMark: () => undefined,
         readSkill: async () => ({ skill: this.skill, experience: undefined }),
         readPersonaText: async () => ({ text: this.skill ?? null, sha256: this.skill ?? null }),
         savePersonaText: async (_slug, _name, { text }) => {
@@ -189,6 +213,7 @@ export class SimWorld {
           const path = taken.length === 0 ? 'data/x.md' : `data/x${taken.length}.md`;
           return { path, absolutePath: `/home/${path}` };
         },
+        writeDocument: async (path, text) => void this.written.set(path, text),
         checkDocument: async () => this.document,
         restoreDocument: async () => this.foundDocument,
         adoptDocument: async () => this.notAdoptable,
@@ -209,7 +234,7 @@ export class SimWorld {
         whyNotANewProject: async () => this.notAProject,
       },
       spool: {
-        waiting: async () => this.unlessBroken('spool', [...this.hooks]),
+        waiting: () => this.waitingHooks(),
         remove: async (hook) => {
           this.hooks = this.hooks.filter(({ key }) => key !== hook.key);
         },
@@ -217,6 +242,7 @@ export class SimWorld {
         close: () => undefined,
         hookCommand: (event) => event,
         listenTo: async ({ agentId, pid }) => void this.heard.set(agentId, pid),
+        isListening: () => this.heard.size > 0,
         listenOnlyTo: async (ids) => {
           for (const id of this.heard.keys()) if (!ids.includes(id)) this.heard.delete(id);
           return [...this.heard.keys()];
@@ -240,6 +266,10 @@ export class SimWorld {
           if (paths.length > 0) this.lookedIn.add(root);
           return Object.fromEntries(paths.map((path) => [path, this.artifacts.get(path) ?? { kind: 'missing' }]));
         },
+        usesPackages: () => this.hasProjectFolder,
+        readText: async (_root, path) => this.texts.get(path) ?? { whyNot: 'the file does not exist' },
+        keptText: async (sha256) => this.kept.get(sha256),
+        keepText: async (sha256, text) => void this.kept.set(sha256, text),
         writeState: async (project, state) => this.wrote(`state/${project.id}`, state),
         writeArchive: async ({ session, files }) =>
           files.filter(({ name, value }) => this.wrote(`${session}/${name}`, value)).length,
@@ -258,8 +288,9 @@ export class SimWorld {
         refresh: async () => this.wordingProblems,
       },
       clock: {
-        now: () => instantFromMs(this.nowMs),
+        now: () => this.readClock(),
         minutesOfDay: (at) => minutesOfDay(at, this.zone),
+        localDay: (at) => localDay(at, this.zone),
         monotonicMs: () => this.monotonic,
         after: (_ms, callback) => {
           this.pass(30);
@@ -279,6 +310,7 @@ export class SimWorld {
       processesIn: async () => this.inFolder,
       homeProblem: async () => this.homeProblem,
       diskRoom: async () => this.room,
+      ancestorsOf: (pid) => this.ancestors.get(pid) ?? [],
       processStartedMs: async (pid) => this.processes.get(pid),
       agentToken: (uuid) => `token-${uuid}`,
       log: {
@@ -322,7 +354,17 @@ export class SimWorld {
   }
 
   private runtime(): AgentRuntime {
+    const sim = this;
     return {
+      get control() {
+        return sim.fakeControl as ClientControl;
+      },
+      get startsWithFirstPrompt() {
+        return sim.startsWithFirstPrompt;
+      },
+      get choosesSessionId() {
+        return sim.choosesSessionId;
+      },
       id: 'sim',
       title: 'Simulated',
       exitCommand: '/exit',
@@ -381,6 +423,10 @@ export class SimWorld {
     return isNew;
   }
 
+  private async *waitingHooks(): AsyncGenerator<readonly Spooled[]> {
+    yield this.unlessBroken('spool', [...this.hooks]);
+  }
+
   private unlessBroken<T>(what: 'outside' | 'panes' | 'spool' | 'documents', value: T): T {
     if (this.broken.has(what)) throw new Error(`${what} broken`);
     return value;
@@ -390,12 +436,16 @@ export class SimWorld {
     this.asked += 1;
     await this.beforePaste();
     if (delivery.stillWanted?.() === false) return { verdict: 'refused', reason: 'not_wanted', detail: 'not wanted' };
+    if (await delivery.api?.answers()) {
+      const outcome = await delivery.api?.submit(delivery.text);
+      return outcome?.verdict === 'refused' ? outcome : { verdict: 'typed', enters: 0, by: 'api' };
+    }
     if (this.outcome.verdict !== 'refused')
       this.typed.push({ paneId: pane.paneId, text: delivery.text, id: delivery.id });
     return this.outcome;
   }
 
-  /** Stores the tag with the pane, as tmux does. */
+  /** Sets the tag of the pane, as tmux does. */
   private mark(pane: PaneIdentity, tag: string): void {
     const socket = pane.outside?.socket ?? '';
     const there = this.outside.get(socket);
@@ -411,6 +461,11 @@ export class SimWorld {
     const identity = { serverPid: 1, serverStartedAt: 1, paneId: `%${n}`, panePid: 100 + n, tag };
     this.panes = { ...this.panes, panes: [...this.panes.panes, { identity, sessionName, dead: false }] };
     return identity;
+  }
+
+  private readClock() {
+    this.nowMs += this.msPerReading;
+    return instantFromMs(this.nowMs);
   }
 
   pass(ms: number): void {
@@ -447,7 +502,7 @@ export class SimWorld {
       .map(({ data }) => data);
   }
 
-  /** A registered, primed, idle agent with a persona and a pane. */
+  /** Adds a registered, primed, idle agent with a persona and a pane. */
   async addAgent(over: Partial<Agent> = {}): Promise<Agent> {
     const at = instantFromMs(this.nowMs);
     return this.ports.store.write((tx) => {

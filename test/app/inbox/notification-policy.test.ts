@@ -77,13 +77,17 @@ const at = (time: string): void => {
   sim.nowMs = Date.parse(time);
 };
 
-describe('an agent that waits', () => {
-  it('causes one notification for each question, and none if they are turned off', async () => {
+describe('notifications about an agent that waits for an answer', () => {
+  it('[D11] each question of an agent causes one notification', async () => {
     await sim.record(asks(1));
     await wake();
     await wake();
     expect(sim.notified).toMatchObject([
-      { title: 'Baton: an agent needs your answer', body: expect.stringContaining('asks to go on') },
+      {
+        title: 'Con (agent 1) asks to go on',
+        body: 'Con (agent 1) asks to go on\nOpen Baton to answer.',
+        target: { path: '/agents/1' },
+      },
     ]);
     await sim.record(rests(1), asks(1));
     await wake();
@@ -95,7 +99,7 @@ describe('an agent that waits', () => {
   });
 });
 
-describe('an agent that has finished', () => {
+describe('notifications about an agent that has finished', () => {
   const work = async (ms: number, ref: string | null = null): Promise<void> => {
     await sim.record(prompted(1, ref));
     sim.pass(ms);
@@ -103,12 +107,12 @@ describe('an agent that has finished', () => {
     await wake();
   };
 
-  it('causes a notification after long work but not after a short turn, and the item closes with the next prompt', async () => {
+  it('a finished agent causes a notification after long work, but not after a short turn', async () => {
     await work(59_000);
     expect(sim.notified).toEqual([]);
     await work(12 * MINUTE);
     expect(sim.notified).toMatchObject([
-      { title: 'Baton: an agent finished', urgency: 'low', body: expect.stringContaining('after 12 min of work') },
+      { title: 'Con (agent 1) finished', urgency: 'low', body: expect.stringContaining('after 12 min of work') },
     ]);
     await sim.record({ type: 'agent_seen_idle', agentId: 1 }, uses(1, 10));
     await wake();
@@ -117,7 +121,7 @@ describe('an agent that has finished', () => {
     expect(keys()).toEqual([]);
   });
 
-  it('causes a notification after the configured seconds of work, and none if they are turned off', async () => {
+  it('a finished agent causes a notification only after the configured seconds of work', async () => {
     set({ finishedAfterSeconds: 5 });
     await work(6_000);
     expect(sim.notified).toHaveLength(1);
@@ -126,7 +130,7 @@ describe('an agent that has finished', () => {
     expect([sim.notified.length, keys()]).toEqual([1, []]);
   });
 
-  it('has worked while a question was open, but not in the turn with its skill', async () => {
+  it('the time of an open question counts as work time', async () => {
     await sim.record(prompted(1));
     sim.pass(50_000);
     await sim.record(asks(1));
@@ -141,7 +145,7 @@ describe('an agent that has finished', () => {
     expect(keys()).toEqual(['agent/1/finished']);
   });
 
-  it('causes no notification for prompts of a run, and no second one when the run is over', async () => {
+  it('a turn of a handoff run causes no notification that the agent has finished', async () => {
     await work(2 * MINUTE);
     await sim.handOver(1);
     expect(keys()).toEqual([]);
@@ -155,14 +159,16 @@ describe('an agent that has finished', () => {
   });
 });
 
-describe('an agent that reaches its threshold', () => {
-  it('causes one notification per session, although it compacts and fills again', async () => {
+describe('notifications about the context use of an agent', () => {
+  it('an agent that reaches the handoff threshold causes one notification per session', async () => {
     await sim.record(uses(1, 79.9));
     expect(keys()).toEqual([]);
     await sim.record(uses(1, 80));
     await wake();
-    expect(sim.notified).toMatchObject([{ title: 'Baton: handoff suggested', body: expect.stringContaining('80 %') }]);
-    expect(sim.notified[0]?.body).toContain('baton handoff 1');
+    expect(sim.notified).toMatchObject([
+      { title: 'Con (agent 1): handoff suggested', body: expect.stringContaining('80 %') },
+    ]);
+    expect(sim.notified[0]?.target).toMatchObject({ path: '/agents/1', agentId: 1 });
     await sim.record(uses(1, 90), uses(1, 20));
     expect(keys()).toEqual([]);
     await sim.record(uses(1, 95));
@@ -173,10 +179,10 @@ describe('an agent that reaches its threshold', () => {
     expect(keys()).not.toContain('agent/1/near-threshold');
     await sim.record(uses(1, 3), uses(1, 85));
     await wake();
-    expect(titles().filter((title) => title === 'Baton: handoff suggested')).toHaveLength(2);
+    expect(titles().filter((title) => title === 'Con (agent 1): handoff suggested')).toHaveLength(2);
   });
 
-  it('causes no notification if they are turned off', async () => {
+  it('an agent that reaches the handoff threshold causes no notification if this kind is turned off', async () => {
     turnOff('near_threshold');
     await sim.record(uses(1, 99));
     await wake();
@@ -190,7 +196,7 @@ describe('quiet hours', () => {
     at('2026-11-15T23:30:00.000Z');
   });
 
-  it('delay all notifications except failures, and send one summary when they end', async () => {
+  it('quiet hours delay all notifications except failures', async () => {
     await sim.addAgent();
     await sim.addAgent();
     await sim.record(asks(1), uses(2, 90), asks(3));
@@ -203,7 +209,7 @@ describe('quiet hours', () => {
     expect(sim.notices('inbox_held')).toHaveLength(3);
     await fail();
     await wake();
-    expect(titles()).toEqual(['Baton: a handoff stopped']);
+    expect(titles()).toEqual(['Handoff 1 of Con (agent 1) failed']);
     at('2026-11-16T06:59:59.000Z');
     await wake();
     expect(sim.notified).toHaveLength(1);
@@ -215,7 +221,7 @@ describe('quiet hours', () => {
     expect(inbox().every(({ notifiedAt }) => notifiedAt !== null)).toBe(true);
   });
 
-  it('drop items that were resolved before the quiet hours ended', async () => {
+  it('the summary after quiet hours leaves out items that were already resolved', async () => {
     await sim.record(asks(1));
     await wake();
     await sim.record(rests(1));
@@ -224,7 +230,7 @@ describe('quiet hours', () => {
     expect(sim.notified).toEqual([]);
   });
 
-  it('send the same single summary if they end while Baton is down', async () => {
+  it('the summary after quiet hours is sent even if they end while Baton is down', async () => {
     await sim.addAgent();
     await sim.record(asks(1), asks(2));
     await wake();
@@ -236,7 +242,8 @@ describe('quiet hours', () => {
     expect(sim.notified).toHaveLength(1);
   });
 
-  // Central Europe: at 01:00 UTC the clock goes from 02:00 to 03:00 on 29 March and from 03:00 to 02:00 on 25 October 2026.
+  // In Central Europe, the clock changes at 01:00 UTC: from 02:00 to 03:00 on 29 March, and from 03:00 to 02:00 on 25
+  // October 2026.
   it.each([
     ['an hour is skipped, still quiet before 07:00', '2026-03-29T04:59:00.000Z', NIGHT, true],
     ['an hour is skipped, not quiet at 07:00', '2026-03-29T05:00:00.000Z', NIGHT, false],
@@ -249,7 +256,7 @@ describe('quiet hours', () => {
     ['quiet in repeated hours the second time', '2026-10-25T01:15:00.000Z', { from: '02:00', to: '02:30' }, true],
     ['not quiet between repeated hours', '2026-10-25T00:45:00.000Z', { from: '02:00', to: '02:30' }, false],
     ['quiet within a day without a change', '2026-06-01T10:00:00.000Z', { from: '11:00', to: '13:00' }, true],
-  ])('follow local time across a clock change: %s', async (_what, time, quietHours, isQuiet) => {
+  ])('quiet hours follow local time across a clock change: %s', async (_what, time, quietHours, isQuiet) => {
     sim.zone = 'Europe/Berlin';
     set({ quietHours });
     at(time);
@@ -260,7 +267,7 @@ describe('quiet hours', () => {
 });
 
 describe('a muted agent', () => {
-  it('causes only failure notifications until its time is up, then one summary; other agents are unaffected', async () => {
+  it('a muted agent causes only failure notifications until the mute ends', async () => {
     await sim.addAgent();
     const until = instantFromMs(sim.nowMs + HOUR);
     expect(await muteAgent(sim.ports, 1, { muted: true, until })).toMatchObject({ muted: { until } });
@@ -269,13 +276,13 @@ describe('a muted agent', () => {
     expect(sim.notified.map(({ body }) => body)).toEqual([expect.stringContaining('agent 2')]);
     await fail();
     await wake();
-    expect(titles()[1]).toBe('Baton: a handoff stopped');
+    expect(titles()[1]).toBe('Handoff 1 of Con (agent 1) failed');
     sim.pass(HOUR);
     await wake();
     expect(titles().slice(2)).toEqual(['Baton: 2 delayed notifications']);
   });
 
-  it('stays muted until it is unmuted if no end is given, and both changes are logged', async () => {
+  it('an agent that is muted without an end stays muted until the operator unmutes it', async () => {
     await muteAgent(sim.ports, 1, { muted: true, until: null });
     await sim.record(asks(1));
     sim.pass(100 * HOUR);
@@ -287,7 +294,7 @@ describe('a muted agent', () => {
     expect(sim.notices('agent_muted').map(({ muted }) => muted)).toEqual([true, false]);
   });
 
-  it('cannot be muted until a past time, or after it has ended', async () => {
+  it('an agent cannot be muted until a time in the past', async () => {
     expect(await muteAgent(sim.ports, 9, { muted: false })).toMatchObject({ code: 'agent_not_found' });
     const past = { muted: true, until: instantFromMs(sim.nowMs) } as const;
     expect(await muteAgent(sim.ports, 1, past)).toMatchObject({ code: 'bad_request' });
@@ -296,21 +303,21 @@ describe('a muted agent', () => {
   });
 });
 
-describe('a fault of Baton itself', () => {
+describe('notifications about a fault of Baton itself', () => {
   const lookInVain = async (): Promise<void> => {
     const health = createHealth(sim.ports);
     for (let look = 0; look < 5; look++)
       await health.guard('write to its store', () => Promise.reject(new Error('disk full')));
   };
 
-  it('[F6] causes one notification, even in quiet hours', async () => {
+  it('[F6] a fault of Baton itself causes one notification, even in quiet hours', async () => {
     set({ quietHours: { from: '00:00', to: '23:59' } });
     await lookInVain();
     await wake();
     expect(sim.notified).toMatchObject([{ title: 'Baton: internal problem', urgency: 'critical' }]);
   });
 
-  it('[F6] causes a notification even if the store cannot be written', async () => {
+  it('[F6] a fault of Baton itself causes a notification even if the store cannot be written', async () => {
     set({ quietHours: { from: '00:00', to: '23:59' } });
     sim.broken.add('store');
     await lookInVain();
@@ -318,8 +325,8 @@ describe('a fault of Baton itself', () => {
   });
 });
 
-describe('a sent notification', () => {
-  it('is not sent again while it cannot be recorded, and is recorded once the store works', async () => {
+describe('the record of a sent notification', () => {
+  it('a notification is sent only once, even if the store cannot record it', async () => {
     await sim.record(asks(1));
     sim.broken.add('store');
     for (let tick = 0; tick < 5; tick++) await wake();
@@ -332,7 +339,7 @@ describe('a sent notification', () => {
 });
 
 describe('the text of a notification', () => {
-  it('[T20] contains no secret, and neither does the inbox', async () => {
+  it('[T20] neither a notification nor the inbox contains a secret', async () => {
     const key = `sk-ant-${'a1b2c3'.repeat(8)}`;
     const question = `asks permission to use Bash: curl -H "x-api-key: ${key}"`;
     await sim.record({ type: 'input_requested', agentId: 1, promptId: null, question });
@@ -347,7 +354,7 @@ describe('the text of a notification', () => {
     expect(JSON.stringify([inbox(), sim.notified, sim.notices('operator_notified')])).not.toContain(key);
   });
 
-  it('[T20] contains no secret in its hint either', async () => {
+  it('[T20] the hint of an inbox item contains no secret', async () => {
     const key = `sk-ant-${'a1b2c3'.repeat(8)}`;
     const cause = { of: 'event', seq: 1, until: null } as const;
     const wish = { cause, kind: 'notice', sentence: 'It stopped.', hint: `Run: x --key ${key}` } as const;
@@ -364,7 +371,7 @@ describe('a flood of inbox items', () => {
         raiseNotice(tx, sim.ports, { type: 'agent_warning', sentence: `Warning ${n}` }, { agentId: 1, runId: null });
     });
 
-  it('causes one notification for 500 items at once, and each item is recorded', async () => {
+  it('500 inbox items that appear at once cause one notification', async () => {
     await warn(500);
     await wake();
     expect(titles()).toEqual(['Baton: 500 new notifications']);
@@ -375,7 +382,7 @@ describe('a flood of inbox items', () => {
     expect(noted.map(({ data }) => (data.itemIds as number[]).length)).toEqual([500]);
   });
 
-  it('causes ten notifications for 500 single items, then one per minute; a failure is sent at once', async () => {
+  it('500 inbox items that appear one by one cause ten notifications, then one per minute', async () => {
     for (let n = 0; n < 500; n++) {
       await warn(1);
       notifier.wake();
@@ -384,7 +391,7 @@ describe('a flood of inbox items', () => {
     expect(sim.notified).toHaveLength(10);
     await fail();
     await wake();
-    expect(titles().at(-1)).toBe('Baton: a handoff stopped');
+    expect(titles().at(-1)).toBe('Handoff 1 of Con (agent 1) failed');
     sim.pass(MINUTE);
     await wake();
     await wake();

@@ -6,7 +6,7 @@ import { SimWorld } from '../engine/sim-world.ts';
 
 const SECRET = `sk-ant-api03-${'aB3dE6gH9j'.repeat(9)}-AA`;
 
-/** An agent whose program has ended; tmux still has its pane. */
+/** Creates an agent whose program has ended while tmux still has the pane. */
 async function deadAgent(hasBegun: boolean) {
   const sim = new SimWorld();
   const agent = await sim.addAgent(hasBegun ? {} : { registeredAt: null, state: 'starting' });
@@ -19,8 +19,8 @@ async function deadAgent(hasBegun: boolean) {
   return { sim, agent, pane, look };
 }
 
-describe('[S-6] [L9] the end of a program', () => {
-  it('is recorded with its last lines, without secrets, if its session has not begun; the pane is removed only afterwards', async () => {
+describe("[S-6] [L9] the end of an agent's program", () => {
+  it('the last lines of a program are recorded if the program ends before its session begins', async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     sim.broken.add('store');
     await look();
@@ -34,7 +34,7 @@ describe('[S-6] [L9] the end of a program', () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it('is recorded once the exit code is known, and the pane stays until then', async () => {
+  it('the end of a program is recorded when its exit code is known', async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     sim.programEnd = { exitCode: null, signal: null, isEnding: true, lines: [] };
     await look();
@@ -45,7 +45,7 @@ describe('[S-6] [L9] the end of a program', () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it('is recorded once, and a pane that a killed Baton left is still removed', async () => {
+  it('the end of a program is recorded only once', async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     await sim.record({ type: 'agent_launch_failed', agentId: agent.id, detail: 'told before' });
     await look();
@@ -53,7 +53,7 @@ describe('[S-6] [L9] the end of a program', () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it('is recorded without last lines once the session has begun, and the pane closes by itself', async () => {
+  it('the last lines of a program are not recorded if the program ends after its session began', async () => {
     const { sim, agent, pane, look } = await deadAgent(true);
     sim.panes = { ...sim.panes, panes: [{ ...pane, dead: false }] };
     await look();

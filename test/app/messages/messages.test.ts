@@ -8,7 +8,10 @@ import type { Delivery } from '../../../src/app/ports/terminal.ts';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** Tests the verdict on a sent message, which depends on two receipts that are matched by the text alone. */
+/**
+ * Tests the verdict on a sent message. The verdict depends on two receipts, a hook and a transcript line, which Baton
+ * matches to the message only by its text.
+ */
 
 interface Scene {
   readonly sim: SimWorld;
@@ -22,7 +25,7 @@ async function scene(over: Partial<Agent> = {}): Promise<Scene> {
 
 const send = ({ sim, agent }: Scene, text = 'do it') => sendMessage(sim.ports, agent.id, text);
 
-/** Hooks that the client sends right after Enter. */
+/** Makes the client send these hooks right after Enter. */
 function tells({ sim, agent }: Scene, ...hooks: [event: string, payload: object][]): void {
   const deliver = sim.ports.terminal.deliver;
   Object.assign(sim.ports.terminal, {
@@ -39,7 +42,7 @@ const submit = (prompt: string, prompt_id = 'p'): [string, object] => ['UserProm
 const stop = (prompt_id = 'p'): [string, object] => ['Stop', { prompt_id }];
 const verdicts = ({ sim }: Scene) => sim.notices('message_verdict').map(({ verdict, reason }) => [verdict, reason]);
 
-describe('after a crash between paste and Enter of a message', () => {
+describe('a crash between paste and Enter of a message', () => {
   const leftBehind = async (sentMinutesAgo: number) => {
     const on = await scene();
     const { sim } = on;
@@ -63,27 +66,27 @@ describe('after a crash between paste and Enter of a message', () => {
     return { asked, ref: sim.agent(1).messages[0]?.ref, message: sim.agent(1).messages[0] };
   };
 
-  it('[X-3] the next Baton presses Enter with the same id and text, and pastes nothing', async () => {
+  it('[X-3] after a crash between paste and Enter, the next Baton presses only Enter', async () => {
     const { asked, ref, message } = await leftBehind(1);
     expect(asked).toMatchObject([{ id: ref, text: 'the text of a message', kind: 'prompt' }]);
     expect(asked[0]?.stillWanted?.()).toBe(false);
     expect(message?.typing).toEqual({ verdict: 'typed', enters: 1 });
   });
 
-  it('[X-3] the next Baton only reports the message as unconfirmed if more than ten minutes have passed', async () => {
+  it('[X-3] after a crash between paste and Enter, a message older than ten minutes is not submitted', async () => {
     const { asked, message } = await leftBehind(11);
     expect(asked).toEqual([]);
     expect(message?.verdict).toMatchObject({ verdict: 'unconfirmed' });
   });
 });
 
-describe('a message is accepted', () => {
+describe('accepted messages', () => {
   it.each<[string, [string, object]]>([
     ['a tool', ['PreToolUse', { prompt_id: 'p', tool_name: 'Read' }]],
     ['a question', ['PermissionRequest', { prompt_id: 'p', tool_name: 'Bash' }]],
     ['the end of the turn', stop()],
     ['a failed turn', ['StopFailure', { prompt_id: 'p' }]],
-  ])('by the hook with its text and %s of the same turn', async (_what, later) => {
+  ])('a message is accepted if a hook reports its text, followed by %s of the same turn', async (_what, later) => {
     const on = await scene();
     tells(on, submit('do it'), later);
     expect(await send(on)).toMatchObject({ verdict: 'accepted', sentence: 'Agent 1 has the message.' });
@@ -93,27 +96,27 @@ describe('a message is accepted', () => {
     expect(on.sim.agent(1).lastPrompt).toBe('do it');
   });
 
-  it('by the transcript when every hook is lost', async () => {
+  it('a message is accepted if the transcript contains it, even when every hook is lost', async () => {
     const on = await scene();
     on.sim.beforePaste = async () => void on.sim.prompts.push('do it');
     expect(await send(on)).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('even if the client changes whitespace', async () => {
+  it('a message is accepted even if the client changes the whitespace of the text', async () => {
     const on = await scene();
     tells(on, submit('do\n    it  now'), stop());
     expect(await send(on, 'do\r\n\tit \u202enow\u0007\n')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('by the next event if the runtime has no transcript and no prompt ids', async () => {
+  it('a message is accepted if another event follows its hook and the client has no transcript', async () => {
     const on = await scene({ transcriptPath: null });
     tells(on, ['UserPromptSubmit', { prompt: 'do it' }], ['Stop', {}]);
     expect(await send(on)).toMatchObject({ verdict: 'accepted' });
   });
 });
 
-describe('a message is unconfirmed', () => {
-  it('when only its hook arrived, because a policy hook of the user may have blocked it', async () => {
+describe('unconfirmed messages', () => {
+  it('a message is unconfirmed if only a prompt hook arrived, because another hook may have blocked the prompt', async () => {
     const on = await scene();
     tells(on, submit('do it'));
     const answer = await send(on);
@@ -122,7 +125,7 @@ describe('a message is unconfirmed', () => {
     expect(verdicts(on)).toEqual([['unconfirmed', 'submitted']]);
   });
 
-  it('when its hook arrived and another turn ended', async () => {
+  it('a message is unconfirmed if its prompt hook arrived, but only another turn ended', async () => {
     const on = await scene();
     tells(on, submit('do it'), stop('old'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -132,7 +135,7 @@ describe('a message is unconfirmed', () => {
     ['no hook arrived', []],
     ['only hooks of other prompts arrived', [submit('do it not'), stop()]],
     ['only another turn ended', [stop('old')]],
-  ])('when %s', async (_what, hooks) => {
+  ])('a message is unconfirmed when %s', async (_what, hooks) => {
     const on = await scene();
     on.sim.prompts.push('do it');
     tells(on, ...hooks);
@@ -141,9 +144,9 @@ describe('a message is unconfirmed', () => {
     expect(on.sim.monotonic - before).toBeGreaterThanOrEqual(8_000);
   });
 
-  it('when it is queued after a running turn, until the transcript contains it', async () => {
+  it('a message that the client queued during a turn is unconfirmed until the transcript contains it', async () => {
     const on = await scene({ state: 'working', turnPromptId: 'p' });
-    // The client announces the message with the id of the running turn, and this turn continues.
+    // The client reports the queued message with the id of the running turn, and that turn continues.
     tells(on, submit('do it'), ['PreToolUse', { prompt_id: 'p', tool_name: 'Read' }], stop());
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     on.sim.prompts.push('do it');
@@ -151,7 +154,7 @@ describe('a message is unconfirmed', () => {
     expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
   });
 
-  it('at once when the agent is gone', async () => {
+  it('a message is unconfirmed at once when the agent is gone', async () => {
     const on = await scene();
     const gone = { type: 'agent_process_gone', agentId: 1, detail: 'gone' } as const;
     on.sim.beforePaste = () => on.sim.record(gone);
@@ -160,13 +163,13 @@ describe('a message is unconfirmed', () => {
     expect(on.sim.monotonic).toBe(before);
   });
 
-  it('and the sentence says what the terminal observed', async () => {
+  it("the report about an unconfirmed message quotes the agent's screen", async () => {
     const on = await scene();
     on.sim.outcome = { verdict: 'unconfirmed', detail: 'then a dialog opened' };
     expect(await send(on)).toHaveProperty('sentence', expect.stringContaining('then a dialog opened'));
   });
 
-  it('until a late receipt arrives, and it is not typed again', async () => {
+  it('an unconfirmed message becomes accepted when a late confirmation arrives', async () => {
     const on = await scene();
     await send(on);
     on.sim.hook(on.agent, ...submit('do it'));
@@ -179,7 +182,7 @@ describe('a message is unconfirmed', () => {
     expect(on.sim.typed).toHaveLength(1);
   });
 
-  it('until the operator submits the text that a hook had blocked and put back', async () => {
+  it('a blocked message becomes accepted when the operator submits its text again', async () => {
     const on = await scene({ transcriptPath: null });
     tells(on, submit('do it', 'blocked'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -189,7 +192,7 @@ describe('a message is unconfirmed', () => {
     expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
   });
 
-  it('permanently after ten minutes, when the same text counts as typed by the operator', async () => {
+  it('a message stays unconfirmed after ten minutes, even if a hook with the same text arrives later', async () => {
     const on = await scene();
     await send(on);
     on.sim.pass(10 * 60_000);
@@ -200,8 +203,8 @@ describe('a message is unconfirmed', () => {
   });
 });
 
-describe('the same text twice', () => {
-  it('needs two receipts, so that a late receipt for the first does not count for the second', async () => {
+describe('a text that is sent twice', () => {
+  it('two messages with the same text need two confirmations', async () => {
     const on = await scene();
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
     tells(on, submit('do it'), stop());
@@ -214,7 +217,7 @@ describe('the same text twice', () => {
     expect(verdicts(on).filter(([verdict]) => verdict === 'accepted')).toHaveLength(2);
   });
 
-  it('is not confirmed the second time by a line or hook of the first message', async () => {
+  it('the confirmation of a message does not confirm a second message with the same text', async () => {
     const on = await scene();
     const line = async () => void on.sim.prompts.push('do it');
     on.sim.beforePaste = line;
@@ -223,7 +226,7 @@ describe('the same text twice', () => {
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
   });
 
-  it('is accepted the second time if the first was blocked, because each has its own hook', async () => {
+  it('a second message with the same text is accepted although the first one was blocked', async () => {
     const on = await scene();
     tells(on, submit('do it', 'blocked'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -233,14 +236,14 @@ describe('the same text twice', () => {
   });
 });
 
-describe('a message is refused', () => {
+describe('refused messages', () => {
   it.each([
-    ['dialog', 'Answer it'],
-    ['draft', 'Send or delete it'],
+    ['dialog', 'Answer the question'],
+    ['draft', 'Send or delete that text'],
     ['copy_mode', 'Leave copy mode'],
     ['busy', 'when the agent is idle'],
     ['pane_gone', 'baton agent why 1'],
-  ] as const)('for the reason %s, with a hint', async (reason, hint) => {
+  ] as const)('a message that is refused for the reason "%s" gets a hint', async (reason, hint) => {
     const on = await scene();
     on.sim.outcome = { verdict: 'refused', reason, detail: 'so it is' };
     const answer = await send(on);
@@ -251,7 +254,7 @@ describe('a message is refused', () => {
   });
 
   it.each(['/exit', '!rm -rf x', '  /clear', '# remember', '@file', '\u200b/exit', '\u001b/exit'])(
-    'when the client would read it as a command: %j',
+    'a message is refused when the client would read it as a command: %j',
     async (text) => {
       const on = await scene();
       expect(await send(on, text)).toMatchObject({ verdict: 'refused', reason: 'command' });
@@ -260,13 +263,13 @@ describe('a message is refused', () => {
     },
   );
 
-  it('when tmux does not answer', async () => {
+  it('a message is refused when tmux does not answer', async () => {
     const on = await scene();
     Object.assign(on.sim.ports.terminal, { deliver: () => Promise.reject(new Error('tmux hangs')) });
     expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'terminal_unavailable' });
   });
 
-  it('while another message to the same agent is in progress; one after the other, both are sent', async () => {
+  it('a message is refused while another message to the same agent is in progress', async () => {
     const on = await scene();
     tells(on, submit('one'), stop());
     const both = await Promise.all([send(on, 'one'), send(on, 'two')]);
@@ -276,7 +279,7 @@ describe('a message is refused', () => {
     expect(await send(on, 'two')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('if it is not the first of many at once; the first is still delivered', async () => {
+  it('only the first of many messages that are sent at once is typed', async () => {
     const on = await scene();
     tells(on, submit('0'), stop());
     const all = await Promise.all(Array.from({ length: 9 }, (_, at) => send(on, String(at))));
@@ -284,7 +287,7 @@ describe('a message is refused', () => {
     for (const other of all.slice(1)) expect(other).toMatchObject({ verdict: 'refused', reason: 'busy' });
   });
 
-  it('when a handoff begins while Baton waits for the composer; nothing is typed', async () => {
+  it('a message is refused when a handoff begins while Baton waits for the composer', async () => {
     const on = await scene();
     on.sim.beforePaste = async () => void (await on.sim.handOver(1));
     expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'not_wanted' });
@@ -293,7 +296,7 @@ describe('a message is refused', () => {
   });
 });
 
-describe('after Baton was killed', () => {
+describe('messages after Baton was killed', () => {
   /** Starts another server process on the same store; the stored messages belong to the first process. */
   async function afterDeath(on: Scene): Promise<void> {
     Object.assign(on.sim.ports.settings, { instance: 'another' });
@@ -303,7 +306,7 @@ describe('after Baton was killed', () => {
     await engine.stop();
   }
 
-  /** Sends a message and stops forever at the checkpoint, as after kill -9. */
+  /** Sends a message and abandons the work at the given checkpoint, as after kill -9. */
   async function dieAt(on: Scene, point: string): Promise<void> {
     await new Promise<void>((died) => {
       Object.assign(on.sim.ports, {
@@ -322,7 +325,7 @@ describe('after Baton was killed', () => {
     ['message:begun', 'unknown', 0],
     ['message:typed', 'unknown', 1],
     ['message:reported', 'typed', 1],
-  ])('at %s, a message becomes unconfirmed and is not typed again', async (point, reason, typed) => {
+  ])('after a kill at %s, a message becomes unconfirmed and is not typed again', async (point, reason, typed) => {
     const on = await scene();
     await dieAt(on, point);
     expect(verdicts(on)).toEqual([]);
@@ -333,12 +336,12 @@ describe('after Baton was killed', () => {
     expect(verdicts(on)).toHaveLength(1);
   });
 
-  it('a message is in the inbox until a late receipt says that the agent has it', async () => {
+  it('after a kill, a message is in the inbox until a late confirmation arrives', async () => {
     const on = await scene();
     await dieAt(on, 'message:typed');
     await afterDeath(on);
     expect(on.sim.inbox().map(({ sentence }) => sentence)).toEqual([
-      'Baton was stopped while it sent a message to agent 1 ("do it"), and cannot tell whether it arrived. Check its terminal before you send it again: baton agent attach 1',
+      `Baton was stopped while it sent a message to agent 1 ("do it"), and cannot tell whether it arrived. Check the agent's terminal before you send the message again: baton agent attach 1`,
     ]);
     on.sim.hook(on.agent, ...submit('do it'));
     on.sim.hook(on.agent, ...stop());
@@ -347,7 +350,7 @@ describe('after Baton was killed', () => {
     expect(on.sim.inbox()).toEqual([]);
   });
 
-  it('and down for an hour, a message becomes unconfirmed and the next one can be sent', async () => {
+  it('after an hour without Baton, a sent message becomes unconfirmed', async () => {
     const on = await scene();
     await dieAt(on, 'message:typed');
     on.sim.pass(3_600_000);
@@ -357,7 +360,7 @@ describe('after Baton was killed', () => {
     expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'draft' });
   });
 
-  it('and the agent gone too, a message still becomes unconfirmed', async () => {
+  it('after a kill, a message becomes unconfirmed even if its agent has ended', async () => {
     const on = await scene();
     await dieAt(on, 'message:typed');
     await on.sim.record({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });
@@ -365,7 +368,7 @@ describe('after Baton was killed', () => {
     expect(verdicts(on)).toEqual([['unconfirmed', 'unknown']]);
   });
 
-  it('a message becomes accepted by hooks that arrived meanwhile, or by the transcript', async () => {
+  it('a message is accepted if a hook reported its text while Baton was down', async () => {
     const [hooked, written] = [await scene(), await scene()];
     await dieAt(hooked, 'message:typed');
     hooked.sim.hook(hooked.agent, ...submit('do it'));

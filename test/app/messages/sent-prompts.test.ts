@@ -31,7 +31,7 @@ async function instruct(): Promise<void> {
 const texts = () => textsOfRun(ports, 1)?.map(({ purpose, outcome, text }) => [purpose, outcome, text.split(' ')[0]]);
 
 describe('the stored text of a prompt', () => {
-  it('is the text as it was typed, even if the templates change later', async () => {
+  it('the stored text of a prompt is the typed text, even if the templates change later', async () => {
     say('First');
     await instruct();
     say('Second');
@@ -39,7 +39,7 @@ describe('the stored text of a prompt', () => {
     expect(textsOfRun(ports, 1)?.[0]?.text).toBe(sim.typed[0]?.text);
   });
 
-  it('is generated again after a refusal, but not after a crash', async () => {
+  it('the text of a prompt is generated again if typing was refused', async () => {
     say('First');
     sim.outcome = { verdict: 'refused', reason: 'draft', detail: 'there is a draft' };
     await instruct();
@@ -55,7 +55,7 @@ describe('the stored text of a prompt', () => {
     expect(texts()).toEqual([['instruction', 'typed', 'Second']]);
   });
 
-  it('is marked as typed by its receipt, and a later refusal does not change that', async () => {
+  it('the stored text of a prompt is marked as typed when the agent confirms the prompt', async () => {
     sim.outcome = { verdict: 'unconfirmed', detail: 'nobody knows' };
     await instruct();
     expect(texts()?.[0]?.[1]).toBe('unconfirmed');
@@ -73,13 +73,13 @@ describe('the stored text of a prompt', () => {
     expect(texts()?.[0]?.[1]).toBe('typed');
   });
 
-  it('contains no control characters', async () => {
+  it('the stored text of a prompt contains no control characters', async () => {
     say('Be\u0000ll\u001b[201~');
     await instruct();
     expect(textsOfRun(ports, 1)?.[0]?.text).toContain('Bell[201~');
   });
 
-  it('is saved before typing; if it cannot be saved, Baton types nothing and the run does not fail', async () => {
+  it('Baton types nothing if the text of the prompt cannot be stored', async () => {
     sim.broken.add('store');
     const facts = await perform({ ...ports, store: sim.ports.store }, INSTRUCT);
     expect(facts).toMatchObject([{ type: 'prompt_typed', outcome: { verdict: 'refused' } }]);
@@ -103,7 +103,7 @@ describe('the stored texts of a successor', () => {
     return { agent, record };
   };
 
-  it('are the skill that its session began with, and the prompt', async () => {
+  it('the stored texts of a successor include its skill and its prompt', async () => {
     sim.longestStart = 10_000;
     const { agent } = await heir();
     const persona = sim.ports.store.read((tx) => tx.personaById(1));
@@ -131,7 +131,7 @@ describe('the stored texts of a successor', () => {
     });
   });
 
-  it('come from the record and the log if an older Baton typed them', async () => {
+  it('the texts that an older Baton typed are taken from the handoff record and the log', async () => {
     const { agent } = await heir();
     expect(textsOfRun(ports, 1)).toMatchObject([{ purpose: 'injection', text: 'Read it.', outcome: null, at: null }]);
     const typed = { verdict: 'typed', enters: 1 } as const;
@@ -139,7 +139,7 @@ describe('the stored texts of a successor', () => {
     expect(textsOfRun(ports, 1)).toMatchObject([{ text: 'Read it.', outcome: 'typed', at: sim.ports.clock.now() }]);
   });
 
-  it('include the skill if it was typed instead of given by a hook', async () => {
+  it('the stored texts of a successor include a skill that was typed', async () => {
     const { agent } = await heir();
     const typing = { promptId: null, accepted: false, retryAt: null, told: false };
     const priming = { status: 'typing', ref: 'u-skill', ...typing } as const;

@@ -25,7 +25,7 @@ beforeEach(async () => {
   });
   look = createPackageTender(ports);
   await scene.create();
-  // The second call finds no work, so it commits nothing.
+  // The first call does all pending work, so the second call commits nothing.
   await look();
   await look();
   keysRead = 0;
@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => scene.api.remove());
 
 describe('the periodic check of packages', () => {
-  it('reads only deadlines as long as nothing was committed', async () => {
+  it('the periodic check reads only the deadlines of packages if the store has not changed', async () => {
     for (let times = 0; times < 4; times++) {
       scene.world.pass(2_000);
       await look();
@@ -41,19 +41,19 @@ describe('the periodic check of packages', () => {
     expect(keysRead).toBe(0);
   });
 
-  it('checks all packages after a commit', async () => {
+  it('the periodic check reads all packages if the store has changed', async () => {
     await scene.create();
     await look();
     expect(keysRead).toBeGreaterThan(0);
   });
 
-  it('checks all packages after ten seconds, because a session may have ended without a commit', async () => {
+  it('the periodic check reads all packages at least every ten seconds', async () => {
     scene.world.pass(10_000);
     await look();
     expect(keysRead).toBeGreaterThan(0);
   });
 
-  it('checks all packages again after a call that failed', async () => {
+  it('the periodic check reads all packages again if the last check failed', async () => {
     await scene.create();
     fault = new Error('the disk is gone');
     await expect(look()).rejects.toThrow('the disk is gone');

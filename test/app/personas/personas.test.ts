@@ -15,7 +15,7 @@ const skillEffects = (sim: SimWorld) =>
   sim.ports.store.read((tx) => tx.pendingEffects()).filter(({ effect }) => effect.kind === 'prime_agent');
 
 describe('editing a persona', () => {
-  it('changes the given fields, keeps the slug, and records one event', async () => {
+  it('an edit changes the given fields of a persona and keeps its slug', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     expect(await editPersona(sim.ports, SLUG, { name: '  Zoë   M ' })).toMatchObject({
@@ -32,7 +32,7 @@ describe('editing a persona', () => {
     ]);
   });
 
-  it('validates the fields like the registration', async () => {
+  it('an edit is validated by the same rules as the registration of a persona', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     expect(await editPersona(sim.ports, SLUG, { name: '../..' })).toMatchObject({ code: 'bad_persona_name' });
@@ -44,7 +44,7 @@ describe('editing a persona', () => {
 });
 
 describe('an archived persona', () => {
-  it('starts no agent until it is restored; each change is recorded once', async () => {
+  it('an archived persona cannot start an agent until the persona is restored', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     for (let twice = 0; twice < 2; twice++)
@@ -52,7 +52,7 @@ describe('an archived persona', () => {
     expect(await startAgent(sim.ports, wanted)).toMatchObject({
       code: 'persona_archived',
       sentence: expect.stringContaining('is archived'),
-      hint: `Restore it first: baton persona restore ${SLUG}`,
+      hint: `Restore the persona first: baton persona restore ${SLUG}`,
     });
     for (let twice = 0; twice < 2; twice++)
       expect(await restorePersona(sim.ports, SLUG)).toMatchObject({ status: 'active' });
@@ -63,7 +63,18 @@ describe('an archived persona', () => {
     ]);
   });
 
-  it('lets its live agents hand over, but allows no emergency handoff of a dead one', async () => {
+  it('a refused emergency handoff writes no document', async () => {
+    const sim = new SimWorld();
+    const dead = await sim.addAgent({ state: 'ended' });
+    await archivePersona(sim.ports, SLUG);
+    const written: string[] = [];
+    Object.assign(sim.ports.files, { writeDocument: async (path: string) => void written.push(path) });
+    const request = { reason: undefined, note: undefined };
+    expect(await succeedAgent(sim.ports, dead.id, request)).toMatchObject({ code: 'persona_archived' });
+    expect(written).toEqual([]);
+  });
+
+  it('live agents of an archived persona can still hand over', async () => {
     const sim = new SimWorld();
     const live = await sim.addAgent();
     const dead = await sim.addAgent({ state: 'ended' });
@@ -83,7 +94,7 @@ describe("saving a persona's text", () => {
   const save = (sim: SimWorld, slug = SLUG) =>
     savePersonaText(sim.ports, { slug, name: 'skill' }, { text: 'secret: be bold', basedOn: 'be careful' });
 
-  it('records the name and the hash of the text, never the text', async () => {
+  it('the event about a saved persona text never contains the text', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     expect(await save(sim)).toBeUndefined();
@@ -101,7 +112,7 @@ describe("saving a persona's text", () => {
       { code: 'persona_text_unusable', sentence: 'it is a link' },
     ],
     ['same', { outcome: 'same' }, undefined],
-  ] as const)('records no event if the text was not written: %s', async (_what, outcome, answer) => {
+  ] as const)("no event is recorded if a persona's text was not written: %s", async (_what, outcome, answer) => {
     const sim = new SimWorld();
     await sim.addAgent();
     sim.textSaved = outcome;
@@ -111,13 +122,13 @@ describe("saving a persona's text", () => {
     expect(sim.notices('persona_text_saved')).toEqual([]);
   });
 
-  it('is refused for an unknown persona', async () => {
+  it('saving a text is refused for an unknown persona', async () => {
     expect(await save(new SimWorld(), 'nobody-1')).toMatchObject({ code: 'persona_not_found' });
   });
 });
 
 describe('assigning a persona', () => {
-  it('enqueues the skill, prepares it for the next session start, and records an event', async () => {
+  it("assigning a persona to an agent gives the agent the persona's skill", async () => {
     const sim = new SimWorld();
     sim.longestStart = 1_000;
     const agent = await sim.addAgent(anonymous);
@@ -134,7 +145,7 @@ describe('assigning a persona', () => {
     });
   });
 
-  it('changes nothing if it is refused', async () => {
+  it('a refused assignment of a persona changes nothing', async () => {
     const sim = new SimWorld();
     const bare = await sim.addAgent(anonymous);
     const gone = await sim.addAgent({ ...anonymous, state: 'ended' });

@@ -21,7 +21,7 @@ const SLUG = 'developer-con-1';
 const SOCKET = '/tmp/own';
 const PID = 42;
 
-describe('adoption', () => {
+describe('the adoption of an external session', () => {
   let sim: SimWorld;
   beforeEach(async () => {
     sim = new SimWorld();
@@ -78,7 +78,7 @@ describe('adoption', () => {
   const inbox = () => sim.ports.store.read((tx) => tx.openInboxItems());
   const look = () => createReconciler(sim.ports, createHealth(sim.ports)).look();
 
-  it('marks the pane, enables the hooks, and types the skill once', async () => {
+  it('an adoption enables the hooks of the session and types the skill once', async () => {
     const begun = (await adopt()) as Agent;
     expect(begun).toMatchObject({ state: 'starting', adoption: 'adopted', clientPid: PID, runtimeSessionId: 's-1' });
     expect([sim.claimed, [...sim.heard]]).toEqual([[], []]);
@@ -95,7 +95,7 @@ describe('adoption', () => {
     expect(await codeOf(adopt('s-2'))).toBe('already_adopted');
   });
 
-  it('that is repeated after a crash gives the same agent, and marks the pane only once', async () => {
+  it('an adoption that is repeated after a crash creates no second agent', async () => {
     const { id } = (await adopt()) as Agent;
     const [effect] = effects();
     if (effect === undefined) throw new Error('nothing was wished');
@@ -108,7 +108,7 @@ describe('adoption', () => {
     ['another Baton was quicker', () => Object.assign(sim, { claimable: false })],
     ['its process ended meanwhile', () => sim.processes.clear()],
     ['another process has its number meanwhile', () => sim.processes.set(PID, sim.nowMs)],
-  ])('ends the agent and enables no hooks if it fails because %s', async (_what, happens) => {
+  ])('an adoption that fails because %s enables no hooks', async (_what, happens) => {
     const { id } = (await adopt()) as Agent;
     happens();
     await carryOut();
@@ -123,13 +123,13 @@ describe('adoption', () => {
     expect([...sim.heard]).toEqual([]);
   });
 
-  it('creates one agent if it is requested several times at once', async () => {
+  it('several simultaneous adoption requests create one agent', async () => {
     const answers = await Promise.all([codeOf(adopt()), codeOf(adopt()), codeOf(adopt())]);
     expect(answers.sort()).toEqual(['already_adopted', 'already_adopted', 'done']);
     expect(effects()).toHaveLength(1);
   });
 
-  it('is refused for a session that is unknown, not in tmux, outdated, over, or already adopted', async () => {
+  it('an adoption is refused if the session is unknown, ended or already adopted', async () => {
     expect(await codeOf(adopt('nobody'))).toBe('candidate_not_found');
     expect(await codeOf(adopt('s-1', 'nobody-9'))).toBe('persona_not_found');
     sim.notAProject = 'no folder';
@@ -154,18 +154,18 @@ describe('adoption', () => {
     expect([effects(), sim.claimed]).toEqual([[], []]);
   });
 
-  it('ends with a release, after which Baton types no text and ignores hooks, and the session can be adopted again', async () => {
+  it('Baton types nothing to a released session and ignores its hooks', async () => {
     const agent = await adopted();
     // The skill is enqueued, but not typed yet.
     expect(effects()).toMatchObject([{ kind: 'prime_agent' }]);
     expect(await releaseAgent(sim.ports, agent.id)).toMatchObject({ state: 'ended', adoption: 'released', pane: null });
-    // The operator requested this, so there is no inbox item about its end or a resume.
+    // The operator asked for the release, so the inbox neither reports the end of the agent nor offers to resume it.
     expect(inbox()).toEqual([]);
     await carryOut();
     expect([sim.typed, sim.released, [...sim.heard]]).toEqual([[], [agent.pane?.tag], []]);
     // The session belongs to the operator and keeps running.
     expect(sim.ended).toEqual([]);
-    // A hook was already on its way when the session was released.
+    // A hook that was already on its way when the session was released must have no effect.
     const token = `token-${agent.sessionUuid}`;
     const payload = { session_id: 's-1', source: 'clear' };
     const hook = { key: 'late', agentId: agent.id, token, event: 'SessionStart', clientPid: PID, given: null, payload };
@@ -180,7 +180,7 @@ describe('adoption', () => {
     expect(await codeOf(releaseAgent(sim.ports, 1))).toBe('agent_not_adopted');
   });
 
-  it('that ends by a release after a /clear leaves the current session in the list', async () => {
+  it('a session that is released after a /clear is listed with its current session id', async () => {
     const agent = await adopted();
     sim.hook(agent, 'SessionStart', { session_id: 's-2', source: 'clear', transcript_path: '/t2' });
     await drainSpool(sim.ports);
@@ -192,13 +192,13 @@ describe('adoption', () => {
     expect(await codeOf(adopt('s-2'))).toBe('done');
   });
 
-  it('cannot end by a release during a handoff', async () => {
+  it('a release is refused during a handoff', async () => {
     const agent = await adopted();
     await sim.handOver(agent.id);
     expect(await codeOf(releaseAgent(sim.ports, agent.id))).toBe('agent_in_handoff');
   });
 
-  it('reads the context use from the transcript, and an unchanged value does not count as activity', async () => {
+  it('the context use of an adopted agent is read from its transcript', async () => {
     const agent = await adopted(null);
     const runtime = sim.ports.runtimes.get('sim');
     const use = { usedPercent: 40, usedTokens: 4, windowTokens: 10 };
@@ -211,7 +211,7 @@ describe('adoption', () => {
     expect(sim.agent(agent.id).lastSeenAt).toBe(lastSeenAt);
   });
 
-  it('ends when the client process ends although its shell stays, and the pane loses its mark', async () => {
+  it('an adopted agent ends when its client process ends', async () => {
     const agent = await adopted(null);
     sim.processes.clear();
     await look();
@@ -221,7 +221,7 @@ describe('adoption', () => {
     expect([sim.released, [...sim.heard]]).toEqual([[agent.pane?.tag], []]);
   });
 
-  it('keeps its agent while the external tmux does not answer, and loses the agent once that tmux is gone', async () => {
+  it("an adopted agent keeps its state while the operator's tmux does not answer", async () => {
     const agent = await adopted(null);
     sim.broken.add('outside');
     await look();
@@ -232,7 +232,7 @@ describe('adoption', () => {
     expect(sim.agent(agent.id)).toMatchObject({ state: 'lost' });
   });
 
-  it('has its hooks enabled again by reconcile if a crash disabled them', async () => {
+  it('Baton enables the hooks of an adopted agent again if a crash disabled them', async () => {
     const agent = await adopted(null);
     sim.heard.clear();
     sim.heard.set(99, 1);
@@ -240,7 +240,7 @@ describe('adoption', () => {
     expect([...sim.heard]).toEqual([[agent.id, PID]]);
   });
 
-  it('uses the default persona of the project unless another persona, or none, is named', async () => {
+  it("an adoption uses the project's default persona unless the request names another one", async () => {
     const { projectId } = await adopted(null);
     expect(sim.agent(2).personaId).toBeNull();
     await changeDefaultPersona(sim.ports, projectId, SLUG);
@@ -252,7 +252,7 @@ describe('adoption', () => {
 });
 
 describe('replacing the persona of an agent', () => {
-  it('[002 FR17] is recorded, keeps both lineages, and types each skill once', async () => {
+  it('[002 FR17] an agent whose persona was replaced is in the lineages of both personas', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const zoe = await sim.ports.store.write((tx) =>
@@ -272,7 +272,8 @@ describe('replacing the persona of an agent', () => {
       false,
     ]);
     expect(sim.notices('persona_changed')).toMatchObject([{ slug: zoe.slug, from: SLUG }]);
-    // The persona changes back before the first skill is typed, so only the last skill is wanted.
+    // The persona is changed back before the first skill was typed, so Baton must type only the skill of the last
+    // change.
     await givePersona(sim.ports, agent.id, { slug: SLUG, replace: true });
     const wished = sim.ports.store
       .read((tx) => tx.pendingEffects())
@@ -284,7 +285,7 @@ describe('replacing the persona of an agent', () => {
 });
 
 describe('the default persona of a project', () => {
-  it('is used by agents that start there without naming a persona', async () => {
+  it('an agent gets the default persona of its project if the request names none', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const start = (personaSlug: string | null | undefined) =>

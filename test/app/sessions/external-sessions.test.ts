@@ -29,7 +29,7 @@ describe('external sessions', () => {
     return listExternalSessions(sim.ports);
   };
 
-  it('are listed from their start, and alive while their process runs', async () => {
+  it('an external session counts as alive while its process runs', async () => {
     sim.processes.set(42, sim.nowMs - 500);
     tell('SessionStart', 'a');
     const [seen] = await candidates();
@@ -46,13 +46,13 @@ describe('external sessions', () => {
     expect((await candidates())[0]?.alive).toBe(false);
   });
 
-  it('are not alive if another process got their number later', async () => {
+  it('an external session does not count as alive if another process now has its process id', async () => {
     tell('SessionStart', 'a');
     sim.processes.set(42, sim.nowMs + 3_600_000);
     expect((await candidates())[0]?.alive).toBe(false);
   });
 
-  it('end, and are alive again when they are resumed in another process', async () => {
+  it('an external session is alive again when another process resumes the session', async () => {
     sim.processes.set(42, sim.nowMs);
     sim.processes.set(43, sim.nowMs);
     tell('SessionStart', 'a');
@@ -66,7 +66,7 @@ describe('external sessions', () => {
     ]);
   });
 
-  it('are not changed by a replayed file; a timestamp in the future counts as now', async () => {
+  it('a session report that is read twice changes nothing', async () => {
     const first = sim.nowMs;
     tell('SessionStart', 'a');
     sim.pass(1_000);
@@ -78,14 +78,14 @@ describe('external sessions', () => {
     expect((await candidates())[1]).toMatchObject({ sessionId: 'b', lastSeenAt: '2026-11-15T08:00:01.000Z' });
   });
 
-  it('do not include sessions that Baton runs itself', async () => {
+  it('sessions that Baton runs itself are not listed as external', async () => {
     const agent = await sim.addAgent({ runtimeSessionId: 'after-clear' });
     tell('SessionStart', agent.sessionUuid);
     tell('SessionStart', 'after-clear');
     expect(await candidates()).toEqual([]);
   });
 
-  it('do not include unrecognized hooks, which are removed from the spool', async () => {
+  it('an unrecognized hook adds no external session', async () => {
     tell('SessionStart', 'a', { runtime: 'nobody' });
     tell('SessionStart', 'a', { payload: { session_id: 7 } });
     tell('Stop', 'a');
@@ -93,12 +93,13 @@ describe('external sessions', () => {
     expect([sim.hooks.length, sim.logged.length]).toEqual([0, 3]);
   });
 
-  it('are limited in number; the one not seen for the longest time is dropped first', async () => {
+  it('the list of external sessions drops the longest unseen session at its limit', async () => {
     for (let n = 0; n < MAX_EXTERNAL_SESSIONS + 5; n++) {
       sim.pass(10);
       tell('SessionStart', `s${n}`);
     }
-    // s3 was dropped, so its end is ignored; s7 is still known and moves to the front.
+    // Session s3 was already dropped from the list, so its end is ignored. Session s7 is still in the list and moves to
+    // the front.
     for (const known of ['s3', 's7']) {
       sim.pass(10);
       tell('SessionEnd', known);

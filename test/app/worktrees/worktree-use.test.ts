@@ -4,7 +4,7 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import type { Worktree } from '../../../src/domain/worktrees/worktree.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** A worktree is never removed while an agent or a program is in it. */
+/** Tests that a worktree is never removed while an agent or a program is in it. */
 
 let sim: SimWorld;
 let worktree: Worktree;
@@ -27,20 +27,23 @@ const adoptedIn = async (path: string) => {
   return sim.addAgent({ projectId: project.id, adoption: 'adopted' });
 };
 
-describe('an adopted session', () => {
-  it.each(['/w/x', '/w/x/web', '/w/x/deep/down'])('in %s blocks the removal of the worktree', async (folder) => {
-    const agent = await adoptedIn(folder);
-    const answer = await remove();
-    expect(isRefusal(answer) && [answer.code, answer.hint]).toEqual([
-      'worktree_in_use',
-      expect.stringContaining(`baton agent release ${agent.id}`),
-    ]);
-    expect(await remove({ dryRun: true })).toMatchObject({ refusal: { code: 'worktree_in_use' } });
-    expect((await listWorktrees(sim.ports))[0]?.agents.map(({ id }) => id)).toEqual([agent.id]);
-    expect(stateNow()).toBe('ready');
-  });
+describe('an adopted session in a worktree', () => {
+  it.each(['/w/x', '/w/x/web', '/w/x/deep/down'])(
+    'an adopted session in %s blocks the removal of the worktree',
+    async (folder) => {
+      const agent = await adoptedIn(folder);
+      const answer = await remove();
+      expect(isRefusal(answer) && [answer.code, answer.hint]).toEqual([
+        'worktree_in_use',
+        expect.stringContaining(`baton agent release ${agent.id}`),
+      ]);
+      expect(await remove({ dryRun: true })).toMatchObject({ refusal: { code: 'worktree_in_use' } });
+      expect((await listWorktrees(sim.ports))[0]?.agents.map(({ id }) => id)).toEqual([agent.id]);
+      expect(stateNow()).toBe('ready');
+    },
+  );
 
-  it('does not block the removal after its end, or in another folder with the same prefix', async () => {
+  it('an adopted session that has ended does not block the removal of a worktree', async () => {
     await adoptedIn('/w/x-2');
     const gone = await adoptedIn('/w/x');
     await sim.record({ type: 'agent_process_gone', agentId: gone.id, detail: 'gone' });
@@ -50,7 +53,7 @@ describe('an adopted session', () => {
 });
 
 describe('a program in a worktree', () => {
-  it('blocks the removal and is named', async () => {
+  it('a running program in a worktree blocks the removal of the worktree', async () => {
     sim.inFolder = [1, 2, 3, 4].map((pid) => ({ pid, name: 'sh' }));
     const answer = await remove({ force: ['uncommitted', 'unmerged'] });
     expect(isRefusal(answer) && [answer.code, answer.sentence]).toEqual([
@@ -60,13 +63,13 @@ describe('a program in a worktree', () => {
     expect(stateNow()).toBe('ready');
   });
 
-  it('has a moment to end if it was just stopped', async () => {
+  it('a program that ends after a moment does not block the removal of its worktree', async () => {
     const answers = [[{ pid: 1, name: 'sh' }], []];
     Object.assign(sim.ports, { processesIn: async () => answers.shift() ?? [] });
     expect(await remove()).toMatchObject({ removed: true });
   });
 
-  it('blocks the removal if Baton cannot check whether there is one', async () => {
+  it('the removal of a worktree is refused if Baton cannot list the running programs', async () => {
     Object.assign(sim.ports, { processesIn: () => Promise.reject(new Error('lsof is missing')) });
     const answer = await remove();
     expect(isRefusal(answer) && answer.sentence).toBe(
@@ -76,7 +79,7 @@ describe('a program in a worktree', () => {
   });
 });
 
-it("unsaved work is checked while the worktree exists, even if the agents' folder in it is gone", async () => {
+it('unsaved work blocks the removal of a worktree', async () => {
   Object.assign(sim.ports.worktrees, { isThere: async ({ folder }: { folder: string }) => folder === '/w/x' });
   sim.worktreeFacts = { ...sim.worktreeFacts, uncommitted: { count: 2, untracked: 1, unsure: 0 } };
   const answer = await remove();

@@ -2,28 +2,28 @@ import { describe, expect, it } from 'vitest';
 import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { primeSuccessor, stop, submitted, Turntable } from '../handoffs/handoff-kit.ts';
 
-it('[L18] the failure for a missing document names the tool that the operator’s own rule denied', () => {
+it('[L18] the failure for a missing document names the tool that a permission rule denied', () => {
   const check = (more: object) =>
     new Turntable()
       .upTo('verifying')
       .fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' }, ...more }).run.failure?.sentence;
   expect(check({ denied: { tool: 'Write', file: null } })).toContain(
-    'One of your permission rules denied it the tool Write.',
+    'One of your permission rules denied the agent the tool Write.',
   );
   expect(check({ denied: { tool: 'Write', file: '/s.json' } })).toContain(
-    'A permission rule in /s.json denies it the tool Write.',
+    'A permission rule in /s.json denies the agent the tool Write.',
   );
   expect(check({})).not.toContain('permission rule');
 });
 
-describe('[L18] [H54] a successor whose acknowledgment a permission rule denies', () => {
+describe('[L18] [H54] a successor whose acknowledgment is denied by a permission rule', () => {
   const file = '/home/con/.claude/settings.json';
   const atPrompt = () => primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('delivering_prompt');
   const resting = () => atPrompt().upTo('awaiting_acknowledgement').fact(stop(2, 'p3'));
   const denied = (where: string | null) =>
     ({ type: 'acknowledgement_denied', runId: 7, tool: 'Bash', file: where }) as const;
 
-  it('ends its turn with its Stop, even when that is the first receipt of the prompt', () => {
+  it("a Stop hook ends the successor's turn", () => {
     expect(resting().run.delivery).toMatchObject({ isOverUnacknowledged: true });
     const atOnce = atPrompt()
       .fact(submitted(2, 'p3', 'nonce-injection'))
@@ -31,7 +31,7 @@ describe('[L18] [H54] a successor whose acknowledgment a permission rule denies'
     expect(atOnce.run).toMatchObject({ step: 'awaiting_acknowledgement', delivery: { isOverUnacknowledged: true } });
   });
 
-  it('does not end its turn at a Stop of another turn, while subagents work, or after a new prompt', () => {
+  it("the Stop hook of another turn does not end the successor's turn", () => {
     const waiting = () => atPrompt().upTo('awaiting_acknowledgement');
     const isOver = (table: Turntable) => table.run.delivery?.isOverUnacknowledged ?? false;
     expect(isOver(waiting().fact(stop(2, 'other')))).toBe(false);
@@ -39,24 +39,26 @@ describe('[L18] [H54] a successor whose acknowledgment a permission rule denies'
     expect(isOver(resting().fact(submitted(2, 'p4', null)))).toBe(false);
   });
 
-  it('halts the run; the failure names the tool, the settings file and the commands that help', () => {
+  it('the run halts with a failure that names the denied tool and the settings file', () => {
     const table = resting().fact(denied(file));
     expect(table.run.failure).toMatchObject({
       at: 'awaiting_acknowledgement',
       code: 'acknowledgement_denied',
       sentence: expect.stringContaining(
-        `ended its turn without acknowledging it. A permission rule in ${file} denies it the tool Bash.`,
+        `ended its turn without acknowledging it. A permission rule in ${file} denies the agent the tool Bash.`,
       ),
-      hint: expect.stringMatching(/handoff_run_ack.*baton agent send 2.*baton handoff retry 7.*baton handoff accept 7/),
+      hint: expect.stringMatching(
+        /handoff_run_ack.*baton handoff nudge 7.*baton handoff retry 7.*baton handoff accept 7/,
+      ),
     });
     expect(table.offered()).toEqual(expect.arrayContaining(['retry', 'accept']));
     expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([{ kind: 'failure' }]);
     expect(resting().fact(denied(null)).run.failure?.sentence).toMatch(
-      /without acknowledging it\. One of your permission rules denied it the tool Bash\.$/,
+      /without acknowledging it\. One of your permission rules denied the agent the tool Bash\.$/,
     );
   });
 
-  it('still completes the run when it acknowledges later', () => {
+  it('the run still completes when the successor acknowledges later', () => {
     const table = resting().fact(denied(file));
     table.fact({ type: 'handoff_acknowledged', runId: 7, task: 'go on' });
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });

@@ -1,9 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { agentNotFound } from '../../../src/domain/agents/refuse-unreachable.ts';
 import { beginEmergency } from '../../../src/domain/handoffs/advance.ts';
 import { emergencyPrompt } from '../../../src/domain/handoffs/prompts/emergency-prompt.ts';
 import { validateEmergency } from '../../../src/domain/handoffs/request.ts';
 import { isRefusal, REFUSAL_STATUS } from '../../../src/domain/refusals.ts';
-import { goodDocument, place, primeSuccessor, stop, submitted, Turntable, tool, typed } from './handoff-kit.ts';
+import {
+  compared,
+  goodDocument,
+  place,
+  primeSuccessor,
+  stop,
+  submitted,
+  Turntable,
+  tool,
+  typed,
+} from './handoff-kit.ts';
 
 const MINUTE = 60_000;
 const gone = (agentId: number) => ({ type: 'agent_process_gone', agentId, detail: 'its process has ended' }) as const;
@@ -17,7 +28,7 @@ const refs = (table: Turntable, kind: string): string[] =>
   table.effects.flatMap((effect) => (effect.kind === kind && 'ref' in effect ? [effect.ref] : []));
 
 describe('actions on a run', () => {
-  it('[H35] are not offered once a newer run of the agent exists', () => {
+  it('[H35] no actions are offered for a run once a newer run of its agent exists', () => {
     const table = noDocument();
     expect(table.offered()).not.toEqual([]);
     table.newerRunId = 8;
@@ -25,7 +36,7 @@ describe('actions on a run', () => {
     expect(table.choose('check_again').run.step).toBe('failed');
   });
 
-  it('[H35] are not offered once the successor has a run of its own, even if the successor is alive', () => {
+  it('[H35] no actions are offered for a run once its successor has a run of its own', () => {
     const table = atPrompt().wait(31_000);
     expect(table.offered()).toEqual(expect.arrayContaining(['check_again', 'force_exit']));
     table.newerRunId = 8;
@@ -33,7 +44,7 @@ describe('actions on a run', () => {
     expect(table.choose('check_again').run.step).toBe('failed');
   });
 
-  it('[H35] [H45] a late document after a newer run has begun is noted without offering check-again', () => {
+  it('[H35] [H45] the action "check-again" is not offered for a late document if a newer run exists', () => {
     const table = noDocument();
     table.newerRunId = 8;
     table.fact({ type: 'late_document_seen', runId: 7 });
@@ -49,7 +60,7 @@ describe('actions on a run', () => {
       expect(table.choose(action).run).toBe(before);
   });
 
-  it('[H36] wait: restarts the safe-point deadline, before and after it has passed', () => {
+  it('[H36] the action "wait" restarts the deadline for the agent to become idle', () => {
     const table = new Turntable({ state: 'working' }).fact(place).wait(9 * MINUTE);
     expect(table.offered()).toEqual(['wait', 'interrupt', 'cancel']);
     table.choose('wait').wait(9 * MINUTE);
@@ -62,17 +73,17 @@ describe('actions on a run', () => {
     expect(table.fact(stop(1, null)).run.step).toBe('instructing');
   });
 
-  it('[H36] hours spent halted do not move the new deadline', () => {
+  it('[H36] the new deadline of a continued run does not depend on how long the run was halted', () => {
     const table = new Turntable().upTo('awaiting_document').wait(11 * MINUTE);
     expect(table.run.failure?.code).toBe('document_timeout');
-    // A run that is over gets no clock ticks.
+    // Move the clock without ticks, because a run that is over gets none.
     table.now = new Date(Date.parse(table.now) + 5 * 3_600_000).toISOString() as typeof table.now;
     table.choose('wait').wait(11 * MINUTE);
     expect(table.run.failure?.code).toBe('document_timeout');
     expect(table.run.failures).toBe(2);
   });
 
-  it('[H37] [F20] interrupt: offered only while the agent works, and only once', () => {
+  it('[H37] [F20] the action "interrupt" is offered only while the agent works', () => {
     const table = new Turntable({ state: 'working' }).fact(place);
     expect(table.choose('interrupt').kinds()).toContain('interrupt_agent');
     table.fact({ type: 'agent_seen_idle', agentId: 1 });
@@ -80,7 +91,7 @@ describe('actions on a run', () => {
     expect(table.offered()).not.toContain('interrupt');
   });
 
-  it('[H38] check again: while the agent may be writing, it is offered only if the document is complete', () => {
+  it('[H38] the action "check-again" is offered if the agent is idle or the document is complete', () => {
     const table = new Turntable().upTo('awaiting_document').choose('cancel');
     table.fact({ type: 'agent_seen_working', agentId: 1 });
     expect(table.offered()).not.toContain('check_again');
@@ -95,9 +106,9 @@ describe('actions on a run', () => {
     ).toContain('check_again');
   });
 
-  it('[H38] [F26] instruct again: types a new prompt with its own reference, for the same path', () => {
+  it('[H38] [F26] the action "instruct-again" types a new prompt for the same document path', () => {
     const table = noDocument();
-    expect(table.offered()).toEqual(['check_again', 'instruct_again', 'adopt', 'cancel']);
+    expect(table.offered()).toEqual(['instruct_again', 'check_again', 'adopt', 'cancel']);
     const path = table.run.document?.path;
     table.choose('instruct_again');
     expect(table.run.step).toBe('instructing');
@@ -110,7 +121,7 @@ describe('actions on a run', () => {
     expect([table.run.step, table.run.document?.path]).toEqual(['recorded', path]);
   });
 
-  it('[H38] the Stop of the first turn does not end the second turn', () => {
+  it('[H38] after "instruct-again", the Stop hook of the first turn does not end the second turn', () => {
     const table = noDocument()
       .choose('instruct_again')
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))
@@ -118,30 +129,30 @@ describe('actions on a run', () => {
     expect(table.fact(stop(1, 'p1')).run.step).toBe('awaiting_document');
   });
 
-  it('[H38] [F30] check again: continues with a late document, even when the agent is gone', () => {
+  it('[H38] [F30] the action "check-again" continues with a late document, even if the agent is gone', () => {
     const table = noDocument().fact(gone(1));
     expect(table.offered()).toEqual(['check_again', 'adopt', 'cancel']);
     table.choose('check_again').fact(goodDocument);
     expect(table.run.handoffId).toBe(3);
-    table.fact({ type: 'successor_can_start', runId: 7 });
+    table.fact(compared).fact({ type: 'successor_can_start', runId: 7 });
     expect(table.run.step).toBe('creating_successor');
     expect(table.kinds()).not.toContain('type_exit');
   });
 
-  it('[H45] [F30] a document that arrives after a cancel is noted once and can be used', () => {
+  it('[H45] [F30] a document that arrives after the run was cancelled can still be used', () => {
     const table = new Turntable().upTo('awaiting_document').choose('cancel');
     table.fact({ type: 'late_document_seen', runId: 7 }).fact({ type: 'late_document_seen', runId: 7 });
     expect([table.run.step, table.run.lateDocument, table.run.warnings.length]).toEqual(['cancelled', true, 1]);
     expect(table.choose('check_again').fact(goodDocument).run.step).toBe('recorded');
   });
 
-  it('[H38] [F28] adopt: verifies the document at its expected path; a warning names the file that it came from', () => {
+  it('[H38] [F28] the action "adopt" adds a warning that names the adopted file', () => {
     const table = noDocument().fact({ type: 'operator_chose', runId: 7, action: 'adopt', adopted: '/p/HANDOFF.md' });
     expect(table.run.step).toBe('verifying');
     expect(table.fact(goodDocument).run.warnings.join()).toContain('/p/HANDOFF.md');
   });
 
-  it('[H39] [F44] retry: types the exit command again with its own reference', () => {
+  it('[H39] [F44] the action "retry" types the exit command again', () => {
     const table = didNotExit();
     expect(table.run.failure?.code).toBe('did_not_exit');
     expect(table.offered()).toEqual(['retry', 'force_exit', 'resume']);
@@ -150,14 +161,28 @@ describe('actions on a run', () => {
     expect(table.fact(gone(1)).run.step).toBe('creating_successor');
   });
 
-  it('[H40] [F44] force exit: ends the agent; the successor starts only when the process is gone', () => {
+  it('[H40] [F44] after "force-exit", the successor starts only when the process of the agent is gone', () => {
     const table = didNotExit().choose('force_exit');
     expect(table.effects).toContainEqual({ kind: 'end_agent', agentId: 1 });
     expect([table.run.step, table.run.successorAgentId]).toEqual(['shutting_down', null]);
     expect(table.fact(gone(1)).run.step).toBe('creating_successor');
   });
 
-  it('[H39] [F10] a lost agent counts as gone only when the operator says so', () => {
+  it('[H56] an agent whose client turns out to continue by itself after a usage limit is ended when /exit is refused', () => {
+    const limit = { type: 'usage_limit_hit', agentId: 1, words: 'You have hit your limit', until: null } as const;
+    const refused = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
+    const table = new Turntable()
+      .upTo('shutting_down')
+      .fact({ ...limit, continuesItself: false })
+      .fact({ type: 'prompt_typed', agentId: 1, purpose: 'exit', ref: 'nonce-exit', outcome: refused })
+      .fact({ ...limit, continuesItself: true });
+    expect(table.effects).not.toContainEqual({ kind: 'end_agent', agentId: 1 });
+    table.wait(1_100);
+    expect(table.effects).toContainEqual({ kind: 'end_agent', agentId: 1 });
+    expect(refs(table, 'type_exit')).toEqual(['nonce-exit']);
+  });
+
+  it('[H39] [F10] a lost agent counts as gone only if the operator chooses "retry"', () => {
     const table = new Turntable()
       .upTo('shutting_down')
       .fact({ type: 'agent_pane_lost', agentId: 1, detail: 'no server' });
@@ -165,7 +190,7 @@ describe('actions on a run', () => {
     expect(table.choose('retry').run.step).toBe('creating_successor');
   });
 
-  it('[H39] [000 Successor creation fails] resume replaces a successor that is gone with another one', () => {
+  it('[H39] [000 Successor creation fails] the action "resume" starts another successor in place of a successor that is gone', () => {
     const table = new Turntable()
       .upTo('creating_successor')
       .fact({ type: 'agent_launch_failed', agentId: 2, detail: 'no tmux' });
@@ -175,13 +200,13 @@ describe('actions on a run', () => {
     expect([table.run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
   });
 
-  it('[H39] the pane of the gone successor is not mistaken for that of the next one', () => {
+  it('[H39] the pane of the gone successor is not mistaken for the pane of the next successor', () => {
     const table = new Turntable().upTo('awaiting_registration').fact(gone(2));
     expect(table.run.failure?.code).toBe('successor_failed');
     expect([table.choose('retry').run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
   });
 
-  it('[H40] force exit: ends a hanging successor; only then can another one be started', () => {
+  it('[H40] the action "force-exit" ends a hanging successor', () => {
     const table = new Turntable().upTo('awaiting_registration').wait(91_000);
     expect(table.offered()).toEqual(['wait', 'force_exit', 'resume', 'undo']);
     table.choose('force_exit');
@@ -190,12 +215,12 @@ describe('actions on a run', () => {
     table.fact(gone(2));
     expect(table.offered()).toEqual(['retry', 'resume', 'undo']);
     table.choose('retry');
-    // The lost successor has a pane, but the new successor has none yet.
+    // A new successor is created, although the lost successor had a pane.
     expect([table.run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
   });
 
   it.each(['retry', 'resume'] as const)(
-    '[S-2] [H39] [F42] %s: primes the successor once more, and the prompt still waits for the skill',
+    '[S-2] [H39] [F42] the action "%s" gives the successor its skill again before the prompt',
     (action) => {
       const table = new Turntable()
         .upTo('injecting_skill')
@@ -212,13 +237,13 @@ describe('actions on a run', () => {
     },
   );
 
-  it('[S-2] a skill that fails again counts as a new failure', () => {
+  it('[S-2] a skill that fails a second time counts as a new failure', () => {
     const failed = { type: 'priming_failed', agentId: 2, detail: 'unreadable' } as const;
     const table = new Turntable().upTo('injecting_skill').fact(failed).choose('retry').fact(failed);
     expect([table.run.failure?.code, table.run.failures]).toEqual(['skill_failed', 2]);
   });
 
-  it('[H38] [H39] [F16] an unconfirmed prompt: check again types nothing new, retry types a new one', () => {
+  it('[H38] [H39] [F16] after an unconfirmed prompt, "retry" types a new prompt', () => {
     const table = atPrompt()
       .fact(typed(2, 'nonce-injection', { verdict: 'unconfirmed', detail: 'cannot see' }))
       .wait(31_000);
@@ -236,7 +261,7 @@ describe('actions on a run', () => {
     expect(table.choose('use_recorded').fact({ type: 'successor_can_start', runId: 7 }).run.step).toBe('shutting_down');
   });
 
-  it('[H42] review: the agent is not asked to exit before the operator approves, however long that takes', () => {
+  it('[H42] a handoff under review asks the agent to exit only after the operator approves', () => {
     const table = new Turntable({}, { review: 'wanted' })
       .upTo('recorded')
       .fact({ type: 'successor_can_start', runId: 7 });
@@ -249,7 +274,7 @@ describe('actions on a run', () => {
     expect(table.fact({ type: 'successor_can_start', runId: 7 }).kinds()).toContain('type_exit');
   });
 
-  it('[H43] undo: the predecessor resumes as a new agent only after the successor is gone', () => {
+  it('[H43] after "undo", the predecessor resumes as a new agent when the successor is gone', () => {
     const table = atPrompt();
     expect(table.choose('undo').run.step).toBe('undoing');
     expect(table.effects).toContainEqual({ kind: 'end_agent', agentId: 2 });
@@ -259,7 +284,7 @@ describe('actions on a run', () => {
     expect(table.offered()).toEqual([]);
   });
 
-  it('[H43] undo is not offered after the acknowledgment or when the runtime cannot resume', () => {
+  it('[H43] the action "undo" is not offered after the acknowledgment', () => {
     const acknowledged = primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('completed');
     expect(acknowledged.offered()).toEqual([]);
     const cannot = atPrompt();
@@ -267,7 +292,7 @@ describe('actions on a run', () => {
     expect(cannot.offered()).not.toContain('undo');
   });
 
-  it('a repeated failure counts as a new one, even with the same sentence', () => {
+  it('a second failure counts as new even if its sentence is the same', () => {
     const table = noDocument();
     table.choose('check_again').fact(missing);
     expect([table.run.failure?.code, table.run.failures]).toEqual(['document_missing', 2]);
@@ -275,30 +300,30 @@ describe('actions on a run', () => {
   });
 });
 
-describe('an emergency handoff after an agent died without a document', () => {
+describe('an emergency handoff of an agent that died without a document', () => {
   const dead = new Turntable({ state: 'ended', stateReason: 'its process has ended', lastPrompt: 'mend the\nparser' });
 
-  it('[H44] is refused for an agent that is alive, has no persona, has a record, or has a run', () => {
+  it('[H44] an emergency handoff is refused for an agent that is alive', () => {
     const ask = { reason: undefined, note: undefined };
     const code = (...[agent, runs, record]: Parameters<typeof validateEmergency>) => {
       const judged = validateEmergency(agent, runs, record, ask);
       return isRefusal(judged) ? [judged.code, REFUSAL_STATUS[judged.code]] : judged.reason;
     };
-    expect(code(undefined, [], undefined, ask)).toEqual(['agent_not_found', 404]);
+    expect(code(agentNotFound(9), [], undefined, ask)).toEqual(['agent_not_found', 404]);
     expect(code(new Turntable().agent(1), [], undefined, ask)).toEqual(['agent_still_active', 400]);
     expect(code(dead.agent(1), [dead.run], undefined, ask)).toEqual(['handoff_in_progress', 409]);
     expect(code({ ...dead.agent(1), personaId: null }, [], undefined, ask)).toEqual(['agent_has_no_persona', 400]);
     expect(code(dead.agent(1), [], undefined, ask)).toBe('context_limit');
   });
 
-  it('[H44] [F31] [003 Handoff without file path] begins with a record that has no file, and types nothing to the dead agent', () => {
+  it('[H44] [F31] [003 Handoff without file path] an emergency handoff creates a handoff record without a document', () => {
     const run = { ...dead.run, emergency: true, lostCountsAsGone: true, steps: [], step: 'requested' } as const;
     const { run: begun, writes, effects } = beginEmergency(run, 'PROMPT', dead.world);
     expect(writes).toEqual([{ kind: 'record_handoff', filePath: null, injectionPrompt: 'PROMPT' }]);
     expect([begun.step, effects.map(({ kind }) => kind)]).toEqual(['recorded', ['check_successor_can_start']]);
   });
 
-  it('[H44] has a prompt that names the emergency, the known facts and how to acknowledge', () => {
+  it('[H44] the prompt of an emergency handoff says what Baton knows about the dead agent', () => {
     const prompt = emergencyPrompt(dead.run, dead.world, '/h/unfinished.md');
     for (const part of ['emergency', 'agent 1', 'mend the parser', 'its process has ended', '/h/unfinished.md'])
       expect(prompt).toContain(part);

@@ -38,14 +38,14 @@ describe('the check for contradictions between the document and git', () => {
     'Nothing is uncommitted.',
     '- Git status is clean',
     'All work is now committed on main',
-  ])('finds that only a dirty tree contradicts %j', (says) => {
+  ])('the claim %j in a document contradicts uncommitted changes', (says) => {
     const text = `# State\n\nsrc/cart.ts is done.\n${says}\n`;
     expect(contradictions(text, dirty(CART, NOTES))).toEqual([
       {
         rule: 'says_committed',
         line: 4,
         sentence:
-          'Line 4 of the document says that everything is committed; git shows 1 file with uncommitted changes and 1 untracked file or folder: src/cart.ts, notes.txt.',
+          'Line 4 of the document says that everything is committed, but git shows 1 file with uncommitted changes and 1 untracked file or folder: src/cart.ts, notes.txt.',
       },
     ]);
     expect(contradictions(text, CLEAN)).toEqual([]);
@@ -62,18 +62,18 @@ describe('the check for contradictions between the document and git', () => {
     'There are uncommitted changes.',
     'The clean working habits of this tree.',
     '```\nnothing to commit, working tree clean\n```',
-  ])('finds no claim about the current tree in %j', (says) => {
+  ])('the text %j does not count as a claim about the working tree', (says) => {
     expect(rules(`src/cart.ts\n\n${says}`, dirty(CART))).toEqual([]);
   });
 
-  it('compares "pushed" with the last fetched state of the remote', () => {
+  it('the claim "pushed" contradicts commits that the last fetched remote did not have', () => {
     const facts = { ...CLEAN, upstream: { name: 'origin/main', ahead: 2, behind: 0 } };
     expect(contradictions('Everything is pushed.', facts)).toEqual([
       {
         rule: 'says_pushed',
         line: 1,
         sentence:
-          'Line 1 of the document says that everything is pushed; git shows 2 commits that origin/main did not have when it was last fetched.',
+          'Line 1 of the document says that everything is pushed, but git shows 2 commits that origin/main did not have when it was last fetched.',
       },
     ]);
     expect(rules('Everything is pushed.', CLEAN)).toEqual([]);
@@ -86,12 +86,12 @@ describe('the check for contradictions between the document and git', () => {
     ['- **Branch:** feature/gone', 'feature/gone', ', and no branch feature/gone'],
     ['I work on the `old` branch.', 'old', ''],
     ['on branch develop', 'develop', ', and no branch develop'],
-  ])('finds the name of another branch in %j', (says, name, also) => {
+  ])('the text %j names a branch other than the current one', (says, name, also) => {
     expect(contradictions(says, CLEAN)).toEqual([
       {
         rule: 'other_branch',
         line: 1,
-        sentence: `Line 1 of the document names the branch ${name}; git shows the branch main${also}.`,
+        sentence: `Line 1 of the document names the branch ${name}, but git shows the branch main${also}.`,
       },
     ]);
   });
@@ -103,42 +103,42 @@ describe('the check for contradictions between the document and git', () => {
     'I was on branch feature/tax before.',
     'Do not work on branch feature/tax.',
     'A branch of a tree.',
-  ])('finds no name of another branch in %j', (says) => {
+  ])('the text %j does not count as the name of another branch', (says) => {
     expect(rules(says, CLEAN)).toEqual([]);
   });
 
-  it('says if no branch is checked out, and says that a branch is missing only if the list of branches is complete', () => {
+  it('the finding about a wrong branch says if no branch is checked out', () => {
     const [finding] = contradictions('on branch x-1', { ...CLEAN, branch: null });
     expect(finding?.sentence).toContain('git shows no branch checked out, and no branch x-1');
     const [other] = contradictions('on branch x-1', { ...CLEAN, branches: { names: [], all: false } });
     expect(other?.sentence).toMatch(/git shows the branch main\.$/);
   });
 
-  it('finds commits that the repository does not have and a wrong latest commit', () => {
+  it('a commit id that the repository does not have is reported', () => {
     const text = 'Done in commit abc1234.\nThe latest commit is `def5678`.\nHEAD is 4b6f8a2.';
     expect(mentionedCommits(text)).toEqual(['abc1234', 'def5678', '4b6f8a2']);
     expect(contradictions(text, { ...CLEAN, unknownCommits: ['abc1234'] })).toEqual([
       {
         rule: 'unknown_commit',
         line: 1,
-        sentence: 'Line 1 of the document names the commit abc1234; git does not have it in this repository.',
+        sentence: 'Line 1 of the document names the commit abc1234, but this git repository does not have it.',
       },
       {
         rule: 'other_head',
         line: 2,
-        sentence: 'Line 2 of the document names def5678 as the latest commit; git shows 4b6f8a2c9d0e.',
+        sentence: 'Line 2 of the document names def5678 as the latest commit, but git shows 4b6f8a2c9d0e.',
       },
     ]);
   });
 
   it.each(['session 4b6f8a2c', 'commit 1234567', 'commit defaced', 'commit 4b6f8a2c-1111-4111', 'commit my a1b2c3d'])(
-    'finds no commit id in %j',
+    'the text %j does not count as a commit id',
     (text) => {
       expect(mentionedCommits(text)).toEqual([]);
     },
   );
 
-  it('finds changed files that the document does not name', () => {
+  it('changed files that the document does not name are reported', () => {
     const odd = { path: 'src/a\n\u001b[31mb.ts', state: 'changed' } as const;
     expect(contradictions('I worked on `cart.ts`.', dirty(CART, NOTES, odd))).toEqual([
       {
@@ -148,12 +148,12 @@ describe('the check for contradictions between the document and git', () => {
     ]);
   });
 
-  it('finds nothing when git failed', () => {
+  it('no contradiction is reported when git failed', () => {
     const facts = { kind: 'unknown', why: 'no_git', sentence: 'git was not found' } as const;
     expect(contradictions('Everything is committed on branch x-1.', facts)).toEqual([]);
   });
 
-  it('never throws, and returns a bounded number of findings', () => {
+  it('the check for contradictions never throws', () => {
     const unit = fc.constantFrom(
       'everything ',
       'is ',

@@ -4,16 +4,17 @@ import { isEnd, type Part, walk } from '../walk/handoff-system.ts';
 import type { Budget, Kind, State } from '../walk/state.ts';
 
 /**
- * Walks through every interleaving of agents, hooks, effects, observations, clicks, time and faults with the real
- * table, within the limits of each row. `walk/properties.ts` checks every state; this test checks that no run is stuck.
+ * Explores every possible order of the moves of agents, hooks, effects, observations, clicks, time and faults with the
+ * real rules, within the limits of each walk. `walk/properties.ts` checks every state, and this test checks that no run
+ * gets stuck.
  */
 interface Walk {
   readonly part: Part;
   readonly world: Kind;
   readonly budget: Partial<Budget>;
-  /** Fewer states mean that the walk no longer explores anything. */
+  /** The minimum number of states. With fewer states, the walk no longer explores enough. */
   readonly atLeast: number;
-  /** true: this walk takes minutes and runs only with BATON_WALK=deep. */
+  /** If true, this walk takes minutes and runs only with BATON_WALK=deep. */
   readonly deep?: boolean;
 }
 
@@ -49,7 +50,10 @@ const WALKS: readonly Walk[] = [
 ];
 
 const EVERYBODY: readonly By[] = ['baton', 'operator', 'agent', 'hook'];
-/** Even if agents do nothing, these parties must reach an end; the operator only clicks and answers questions. */
+/**
+ * Baton and the operator alone must be able to end every run, even if the agents do nothing. The operator only clicks
+ * and answers questions.
+ */
 const BATON_ALONE: readonly By[] = ['baton', 'operator'];
 
 const title = ({ part, world, budget }: Walk): string =>
@@ -60,10 +64,10 @@ const title = ({ part, world, budget }: Walk): string =>
 const endsOf = (graph: Graph<State>, part: Part): ReadonlySet<string> =>
   new Set(graph.states.filter(isEnd(part)).map(({ run }) => run?.failure?.code ?? run?.step ?? ''));
 
-describe('every interleaving reaches an end', () => {
+describe('all possible orders of events in a handoff', () => {
   it.each(
     WALKS.filter(({ deep }) => !deep || process.env.BATON_WALK === 'deep').map((each) => [title(each), each] as const),
-  )('%s', { timeout: 600_000 }, (name, { part, world, budget, atLeast }) => {
+  )('every order of events ends the handoff: %s', { timeout: 600_000 }, (name, { part, world, budget, atLeast }) => {
     const graph = walk(part, world, budget);
     console.log(
       `${name}: ${graph.states.length} states, ${graph.transitions} transitions; ends: ${[...endsOf(graph, part)].join(', ')}`,

@@ -4,7 +4,7 @@ import { validateRequest } from '../../../src/domain/handoffs/request.ts';
 import type { Run } from '../../../src/domain/handoffs/run.ts';
 import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { isContinued } from '../../../src/domain/packages/content/continuation.ts';
-import { goodDocument, place, stop, submitted, Turntable, tool } from './handoff-kit.ts';
+import { compared, goodDocument, place, stop, submitted, Turntable, tool } from './handoff-kit.ts';
 
 const SECOND = 'data/personas/developer-con-1/handoffs/20261115T080100-00000001.md';
 const secondPlace = { ...place, path: SECOND, absolutePath: `/home/con/.baton/${SECOND}` } as const;
@@ -13,7 +13,7 @@ const gone = { type: 'agent_process_gone', agentId: 1, detail: 'its process has 
 
 const underReview = (): Turntable => new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(canStart);
 const cancelledBehindRecord = (): Turntable => underReview().choose('cancel');
-/** Records the facts of a second document: path, instruction, turn and check. */
+/** Records the facts of writing a second document: its path, the instruction, the turn and the check. */
 const writesAgain = (table: Turntable, attempt = 2): Turntable =>
   table
     .fact(secondPlace)
@@ -24,8 +24,8 @@ const writesAgain = (table: Turntable, attempt = 2): Turntable =>
 const records = ({ writes }: Turntable) => writes.flatMap((write) => (write.kind === 'record_handoff' ? [write] : []));
 const words = ({ run, world }: Turntable): string => handoffInstruction(run, world.identity, 'ref');
 
-describe('a record with an outdated document', () => {
-  it('[S-3] [H41] [000 Agent already has handoff record] resume after a cancel asks for a fresh document, and the trigger still answers 409', () => {
+describe('a handoff record with an outdated document', () => {
+  it('[S-3] [H41] [000 Agent already has handoff record] the action "resume" after a cancelled run asks for a fresh document', () => {
     const table = cancelledBehindRecord();
     const record = { id: 3, agentId: 1, reason: 'context_limit', filePath: '', injectionPrompt: '' } as const;
     const refused = validateRequest(
@@ -48,13 +48,13 @@ describe('a record with an outdated document', () => {
       recordedDocument: null,
       document: { path: SECOND, sha256: 'abc' },
     });
-    // [002 NFR3] One run keeps one record: the store gets two writes for the same record.
+    // [002 NFR3] A run has only one record, which the second document updates.
     expect(records(table).map(({ filePath }) => filePath)).toEqual([expect.stringContaining('080000'), SECOND]);
     expect(records(table)[1]?.injectionPrompt).toContain(SECOND);
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[S-3] [H53] use-recorded continues with the old document, and notes for the run and the successor what happened since', () => {
+  it('[S-3] [H53] the action "use-recorded" continues with the old document', () => {
     const table = cancelledBehindRecord();
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     const since = 'Con (agent 1) wrote the document at 08:00; since then it was given 3 more prompts.';
@@ -64,7 +64,7 @@ describe('a record with an outdated document', () => {
     expect(records(table).at(-1)?.filePath).toBe(table.run.document?.path);
   });
 
-  it('[S-3] resume continues with the recorded document when the agent has ended since', () => {
+  it('[S-3] the action "resume" continues with the recorded document if the agent has ended meanwhile', () => {
     const table = cancelledBehindRecord().fact(gone);
     expect(table.offered()).toContain('resume');
     expect(table.choose('resume').run).toMatchObject({ step: 'recorded', document: { sha256: 'abc' } });
@@ -82,11 +82,11 @@ describe('a record with an outdated document', () => {
     ],
     ['gets no path', (table) => table.wait(31_000), ['retry', 'use_recorded']],
     ['has lost its author', (table) => table.fact(gone).fact(secondPlace), ['use_recorded']],
-  ])('[S-3] if a fresh document %s, actions are offered and the recorded one is kept', (_what, happens, ways) => {
+  ])('[S-3] if a fresh document %s, the recorded document can still be used', (_what, happens, ways) => {
     const table = happens(cancelledBehindRecord().choose('resume'));
     expect(table.run).toMatchObject({ step: 'failed', handoffId: 3, recordedDocument: { sha256: 'abc' } });
     expect(table.offered()).toEqual(expect.arrayContaining([...ways, 'resume']));
-    // These commands would be refused, so the hint must not name them.
+    // The hint must not name these commands, because they would be refused.
     expect(table.run.failure?.hint).not.toMatch(/baton handoff \d/);
     expect(table.run.failure?.hint).not.toContain('--emergency');
     expect(table.choose('use_recorded').run).toMatchObject({
@@ -96,7 +96,7 @@ describe('a record with an outdated document', () => {
     });
   });
 
-  it('[S-3] a second cancel, while the fresh document is being written, keeps the recorded one usable', () => {
+  it('[S-3] the recorded document stays usable if the run is cancelled before a fresh document is written', () => {
     const table = cancelledBehindRecord().choose('resume').fact(secondPlace).choose('cancel');
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     expect(table.choose('use_recorded').run.document?.path).toContain('080000');
@@ -110,7 +110,7 @@ describe('a document under review', () => {
   const sendBack = (table: Turntable): Turntable =>
     table.fact({ type: 'operator_chose', runId: 7, action: 'send_back', comment });
 
-  it('[S-16] [H52] can be sent back with a comment; the agent gets the comment, writes again, and the same record is updated', () => {
+  it('[S-16] [H52] the agent writes the document again if the operator sends the document back', () => {
     const table = sendBack(underReview());
     expect(table.run).toMatchObject({ step: 'requested', comment, handoffId: 3 });
     table.fact(secondPlace);
@@ -129,7 +129,7 @@ describe('a document under review', () => {
     expect(table.choose('approve').fact(canStart).run.step).toBe('shutting_down');
   });
 
-  it('[S-16] an agent that writes no second document fails the run; the first document does not count', () => {
+  it('[S-16] the run fails if the agent writes no second document after the first one was sent back', () => {
     const table = sendBack(underReview()).fact(secondPlace);
     table
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))
@@ -140,15 +140,16 @@ describe('a document under review', () => {
     expect(table.offered()).toEqual(expect.arrayContaining(['instruct_again', 'adopt', 'use_recorded', 'cancel']));
   });
 
-  it('[S-16] can be sent back only while it is under review and its author lives', () => {
+  it('[S-16] a document can be sent back only during its review', () => {
     expect(new Turntable().upTo('recorded').offered()).not.toContain('send_back');
     expect(underReview().offered()).toContain('send_back');
     expect(underReview().fact(gone).offered()).not.toContain('send_back');
   });
 
-  it('[package P25] becomes a package only once it is approved', () => {
+  it('[package P25] a document becomes a package only after its approval', () => {
     const table = underReview();
     expect(isContinued(table.run)).toBe(false);
+    expect(isContinued(table.fact(compared).run)).toBe(false);
     expect(isContinued(table.choose('approve').run)).toBe(true);
   });
 });
@@ -173,11 +174,11 @@ describe('an unusable document', () => {
     },
   );
 
-  it('[H16] any other finding is only advice, and the handoff continues', () => {
+  it('[H16] a short document does not stop the handoff', () => {
     expect(checkedWith('too_short').fact(canStart).run.step).toBe('shutting_down');
   });
 
-  it('[S-16] [F28] the failure for a missing document names new files and how to adopt one', () => {
+  it('[S-16] [F28] the failure for a missing document lists new files that the operator can adopt', () => {
     const table = new Turntable().upTo('verifying').fact({
       type: 'document_checked',
       runId: 7,

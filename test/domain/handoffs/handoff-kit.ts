@@ -10,12 +10,13 @@ import { BUILT_IN } from '../../../src/domain/handoffs/prompts/templates.ts';
 import type { Run, RunAction } from '../../../src/domain/handoffs/run.ts';
 import type { RunContext, Write } from '../../../src/domain/handoffs/step-rule.ts';
 import { after, type Instant } from '../../../src/domain/instant.ts';
+import type { OpenPoint } from '../../../src/domain/personas/open-point.ts';
 import { anAgent, aRun } from '../../adapters/stores/store-contract.ts';
 
 export const T0 = '2026-11-15T08:00:00.000Z' as Instant;
 export const PANE = { serverPid: 1, serverStartedAt: 1, paneId: '%1', panePid: 2, tag: 'agent-1' };
 
-/** Drives the pure core: records facts and collects the effects, writes and notices for the test to check. */
+/** Runs the pure core in a test: records facts and collects the resulting effects, writes and notices. */
 export class Turntable {
   now: Instant = T0;
   agents = new Map<number, Agent>();
@@ -25,6 +26,7 @@ export class Turntable {
   notices: Notice[] = [];
   newerRunId: number | null = null;
   canBringBack = true;
+  openPoints: readonly OpenPoint[] = [];
   resumedAs: number | null = null;
 
   constructor(agent: Partial<Agent> = {}, run: Partial<Run> = {}) {
@@ -55,6 +57,7 @@ export class Turntable {
       templates: BUILT_IN,
       newerRunId: this.newerRunId,
       canBringBack: this.canBringBack,
+      openPoints: () => this.openPoints,
       resumedAs: this.resumedAs,
       broughtBack: this.run.broughtBackAgentId === null ? null : this.agent(this.run.broughtBackAgentId),
     };
@@ -85,7 +88,7 @@ export class Turntable {
     }
   }
 
-  /** true: every fact is recorded twice. */
+  /** If true, every fact except clock ticks is recorded twice. */
   doubling = false;
 
   fact(fact: Fact): this {
@@ -112,7 +115,7 @@ export class Turntable {
     return this;
   }
 
-  /** Advances the clock in one jump, as after suspend, a clock change or a time in which Baton did not run. */
+  /** Moves the clock in one jump, as after a suspend, a change of the clock, or a time in which Baton did not run. */
   jump(ms: number): this {
     this.now = after(this.now, ms);
     return this.fact({ type: 'clock_ticked', runId: 7 });
@@ -131,7 +134,7 @@ export class Turntable {
     return this.effects.map(({ kind }) => kind);
   }
 
-  /** Feeds the facts of a successful handoff until the run reaches the given step. */
+  /** Records the facts of a successful handoff until the run reaches the given step. */
   upTo(step: Run['step']): this {
     for (const { reached, facts } of GOOD_WAY) {
       if (this.run.step === step) return this;
@@ -178,6 +181,7 @@ export const goodDocument: Fact = {
   runId: 7,
   result: { verdict: 'good', sha256: 'abc', bytes: 10, markerFound: true },
 };
+export const compared: Fact = { type: 'document_compared', runId: 7, findings: [] };
 export const typed = (
   agentId: number,
   ref: string,
@@ -195,7 +199,7 @@ const GOOD_WAY: readonly { readonly reached: Run['step']; readonly facts: readon
   { reached: 'instructing', facts: [submitted(1, 'p1', 'nonce-instruction'), tool(1, 'p1')] },
   { reached: 'awaiting_document', facts: [stop(1, 'p1')] },
   { reached: 'verifying', facts: [goodDocument] },
-  { reached: 'recorded', facts: [{ type: 'successor_can_start', runId: 7 }] },
+  { reached: 'recorded', facts: [compared, { type: 'successor_can_start', runId: 7 }] },
   { reached: 'shutting_down', facts: [{ type: 'agent_process_gone', agentId: 1, detail: 'gone' }] },
   {
     reached: 'creating_successor',
@@ -210,7 +214,7 @@ const GOOD_WAY: readonly { readonly reached: Run['step']; readonly facts: readon
   { reached: 'awaiting_acknowledgement', facts: [{ type: 'handoff_acknowledged', runId: 7, task: 'go on' }] },
 ];
 
-/** Primes the successor; not part of GOOD_WAY, because the reference contains the successor's session id. */
+/** Primes the successor. These facts are not in GOOD_WAY, because the reference contains the successor's session id. */
 export function primeSuccessor(table: Turntable): Turntable {
   const { priming } = table.agent(2);
   if (priming.status !== 'typing') throw new Error(`priming is ${priming.status}`);

@@ -16,7 +16,7 @@ const IDENTITY = { persona: { name: 'Con', role: 'developer', slug: 'developer-c
 const upToPrompt = (): Turntable => primeSuccessor(new Turntable().upTo('injecting_skill'));
 
 describe('a handoff in which nothing fails', () => {
-  it('[001 DoD 11] [000 Sequenced delivery] passes every step in order and ends acknowledged', () => {
+  it('[001 DoD 11] [000 Sequenced delivery] a handoff passes every step in order', () => {
     const table = upToPrompt().upTo('completed');
     expect(table.run.steps.map(({ step }) => step)).toEqual([
       'requested',
@@ -39,6 +39,7 @@ describe('a handoff in which nothing fails', () => {
       'confirm_prompt',
       'check_document',
       'check_successor_can_start',
+      'compare_document',
       'type_exit',
       'prime_agent',
       'type_injection',
@@ -50,7 +51,7 @@ describe('a handoff in which nothing fails', () => {
     ]);
   });
 
-  it('[002 FR13] writes the record with path and prompt before it asks the agent to exit', () => {
+  it('[002 FR13] Baton writes the handoff record with path and prompt before it asks the agent to exit', () => {
     const table = new Turntable().upTo('shutting_down');
     expect(table.writes).toHaveLength(1);
     const [record] = table.writes;
@@ -60,7 +61,7 @@ describe('a handoff in which nothing fails', () => {
     expect(table.kinds().indexOf('check_document')).toBeLessThan(table.kinds().indexOf('type_exit'));
   });
 
-  it('[000 Graceful shutdown] [001 DoD 7] [002 FR13] [002 FR14] [H21] the agent counts as ended when its process is gone, not at its session end hook', () => {
+  it('[000 Graceful shutdown] [001 DoD 7] [002 FR13] [002 FR14] [H21] the agent counts as ended when its process is gone', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
     expect(table.run.step).toBe('shutting_down');
@@ -70,8 +71,8 @@ describe('a handoff in which nothing fails', () => {
   });
 });
 
-describe('instructing', () => {
-  it('[H4] types nothing before the document has a path; without a path the run halts', () => {
+describe('instructing the agent', () => {
+  it('[H4] Baton types no instruction before the document has a path', () => {
     const table = new Turntable();
     expect([table.run.step, table.kinds()]).toEqual(['requested', ['prepare_document_place']]);
     table.fact({ type: 'effect_failed', runId: 7, doing: 'prepare_document_place', detail: 'EACCES, mkdir /h' });
@@ -83,7 +84,7 @@ describe('instructing', () => {
     expect(new Turntable().fact(place).run).toMatchObject({ step: 'instructing', document: { path: PLACE } });
   });
 
-  it('[H49] types nothing to an agent whose state is unknown, and the failure quotes the unknown line of its screen', () => {
+  it('[H49] Baton types nothing to an agent whose state is unknown', () => {
     const table = new Turntable({ state: 'working' }).fact({
       type: 'agent_seen_unknown',
       agentId: 1,
@@ -94,7 +95,7 @@ describe('instructing', () => {
     expect(table.kinds()).not.toContain('type_instruction');
   });
 
-  it('[H5] [H6] waits while the agent works, and types once it is idle', () => {
+  it('[H5] [H6] Baton types the instruction only when the agent is idle', () => {
     const table = new Turntable({ state: 'working' }).fact(place);
     expect(table.run.step).toBe('waiting_safe_point');
     expect(table.kinds()).not.toContain('type_instruction');
@@ -103,7 +104,7 @@ describe('instructing', () => {
     expect(table.kinds()).toContain('type_instruction');
   });
 
-  it('[H8] [F13] [F15] [002 FR6] a refused instruction is retried after one second, within the same ten minutes', () => {
+  it('[H8] [F13] [F15] [002 FR6] Baton retries a refused instruction after one second, until the deadline of ten minutes', () => {
     const table = new Turntable().fact(place);
     const deadline = table.run.safePointDeadlineAt;
     table.fact(
@@ -128,7 +129,7 @@ describe('instructing', () => {
     expect(table.run.failure?.sentence).toContain('draft');
   });
 
-  it('[H9] [F54] the run fails if no sign of a turn follows the submitted instruction, because a hook may have blocked it', () => {
+  it('[H9] [F54] the run fails if the agent does not start a turn after the instruction', () => {
     const table = new Turntable().upTo('instructing').fact(submitted(1, 'p1', 'nonce-instruction'));
     expect(table.run.step).toBe('instructing');
     table.wait(21_000);
@@ -136,14 +137,14 @@ describe('instructing', () => {
     expect(table.run.failure?.sentence).toContain('blocked');
   });
 
-  it('[H9] the transcript alone confirms the instruction when the hook is lost', () => {
+  it('[H9] the transcript confirms the instruction if the prompt hook is lost', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
     expect(table.run.step).toBe('awaiting_document');
   });
 
-  it('[H10] [F21] a Stop that confirms the instruction also ends its turn', () => {
+  it('[H10] [F21] a Stop hook can confirm the instruction and end its turn', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact(submitted(1, 'p1', 'nonce-instruction'))
@@ -152,7 +153,7 @@ describe('instructing', () => {
     expect(table.run.steps.map(({ step }) => step)).toContain('awaiting_document');
   });
 
-  it('[H8] unconfirmed typing is retried with the same id, which presses Enter and never pastes twice', () => {
+  it('[H8] Baton retries an unconfirmed instruction with the same id, so that the text is pasted once', () => {
     const table = new Turntable().upTo('instructing');
     table.fact(typed(1, 'nonce-instruction', { verdict: 'unconfirmed', detail: 'tmux did not answer' })).wait(1_500);
     const tries = table.effects.filter(({ kind }) => kind === 'type_instruction');
@@ -160,7 +161,7 @@ describe('instructing', () => {
     expect(tries[1]).toEqual(tries[0]);
   });
 
-  it('[F14] [H8] retries when another program has the foreground for a moment', () => {
+  it('[F14] [H8] Baton retries the instruction if another program was in the foreground for a moment', () => {
     const refusal = { verdict: 'refused', reason: 'agent_gone', detail: 'another process has the terminal' } as const;
     const table = new Turntable().fact(place).fact(typed(1, 'nonce-instruction', refusal));
     expect(table.run).toMatchObject({ step: 'waiting_safe_point', failure: null });
@@ -168,7 +169,7 @@ describe('instructing', () => {
     expect(table.effects.filter(({ kind }) => kind === 'type_instruction')).toHaveLength(2);
   });
 
-  it("[H12] [F21] a prompt that is not Baton's, and its Stop, do not confirm the instruction", () => {
+  it('[H12] [F21] a prompt from the operator does not confirm the instruction', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact(submitted(1, 'p9', null))
@@ -176,7 +177,7 @@ describe('instructing', () => {
     expect(table.run.step).toBe('instructing');
   });
 
-  it('[H13] [F11] does not type again to a pane that is gone, but checks for the document, because the first try may have arrived', () => {
+  it('[H13] [F11] Baton checks for the document if the pane is gone after the instruction', () => {
     const table = new Turntable()
       .fact(place)
       .fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'pane_gone', detail: 'the pane is gone' }));
@@ -189,32 +190,32 @@ describe('instructing', () => {
   });
 });
 
-describe('the document', () => {
+describe('the document of a handoff', () => {
   it.each([
     ['[000 Stop hook with handoff file missing] [002 FR9]', 'missing', 'does not exist'],
     ['[000 Stop hook with empty handoff file] [002 FR10] [F27]', 'empty', 'is empty'],
     ['[H16]', 'not_a_regular_file', 'not a regular file'],
     ['[H16]', 'reached_through_link', 'through a link'],
     ['[H16]', 'too_large', 'larger than 1 MiB'],
-  ] as const)('%s with the verdict %s halts the run; the agent stays active', (_scenario, verdict, words) => {
+  ] as const)('for the rule %s, the run halts if the check of the document gives "%s"', (_scenario, verdict, words) => {
     const table = new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict } });
     expect(table.run).toMatchObject({ step: 'failed', failure: { at: 'verifying', code: `document_${verdict}` } });
     expect(table.run.failure?.sentence).toContain(words);
     expect(table.run.failure?.sentence).toContain('Con (agent 1)');
-    expect(table.run.failure?.hint).toContain('baton handoff 1');
+    expect(table.run.failure?.hint).toContain('baton handoff instruct-again 7');
     expect(table.notices.some(({ type }) => type === 'handoff_error')).toBe(true);
     expect(table.agent(1).state).toBe('idle');
     expect(table.kinds()).not.toContain('type_exit');
     expect(table.writes).toEqual([]);
   });
 
-  it('[000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] [H15] is recorded when it is good', () => {
+  it('[000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] [H15] a good document is stored in the handoff record', () => {
     const table = new Turntable().upTo('verifying').fact(goodDocument);
     expect(table.run.step).toBe('recorded');
   });
 
   it.each(['requested', 'recorded', 'shutting_down'] as const)(
-    '[000 Normal stop hook unaffected] [002 FR7] a Stop in the step %s does not change the step of the run',
+    '[000 Normal stop hook unaffected] [002 FR7] a Stop hook in the step %s does not change the step of the run',
     (step) => {
       const table = new Turntable().upTo(step);
       const before = table.run.steps;
@@ -223,21 +224,21 @@ describe('the document', () => {
     },
   );
 
-  it('[F25] a Stop with background tasks does not end the handoff turn', () => {
+  it('[F25] a Stop hook with background tasks does not end the handoff turn', () => {
     const table = new Turntable().upTo('awaiting_document');
     table.fact({ type: 'turn_ended', agentId: 1, promptId: 'p1', backgroundTasks: 1 });
     expect(table.run.step).toBe('awaiting_document');
     expect(table.fact(stop(1, 'p1')).run.step).toBe('verifying');
   });
 
-  it('[F25] a background shell does not delay the run, because it writes no document and may never end', () => {
+  it('[F25] a background shell does not delay the run', () => {
     const table = new Turntable().upTo('awaiting_document');
     const background = [{ kind: 'shell', what: 'npm run dev' }] as const;
     table.fact({ type: 'turn_ended', agentId: 1, promptId: 'p1', backgroundTasks: 1, background });
     expect(table.run.step).toBe('verifying');
   });
 
-  it('[000 Normal stop hook unaffected] a Stop after the run was cancelled changes only the agent', () => {
+  it('[000 Normal stop hook unaffected] a Stop hook does not change a cancelled run', () => {
     const table = new Turntable({ state: 'working' }).fact(place);
     const effects = table.effects.length;
     table.run = { ...table.run, step: 'cancelled' };
@@ -246,12 +247,12 @@ describe('the document', () => {
     expect(table.effects).toHaveLength(effects);
   });
 
-  it('[H12] [F21] the Stop of another turn does not end the handoff turn', () => {
+  it('[H12] [F21] the Stop hook of another turn does not end the handoff turn', () => {
     const table = new Turntable().upTo('awaiting_document').fact(stop(1, 'another'));
     expect(table.run.step).toBe('awaiting_document');
   });
 
-  it('[H12] [F21] a late Stop of the previous turn is ignored while the prompt hook is still missing', () => {
+  it('[H12] [F21] a late Stop hook of the previous turn is ignored', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' })
@@ -261,19 +262,19 @@ describe('the document', () => {
     expect(table.run.step).toBe('verifying');
   });
 
-  it('[H13] the end of the process counts as a Stop', () => {
+  it("[H13] Baton checks the document when the agent's process ends", () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'agent_process_gone', agentId: 1, detail: 'crashed' });
     expect(table.run.step).toBe('verifying');
   });
 
-  it('[H13] evidence of a finished document counts as a Stop, and the run records that the fact was observed', () => {
+  it('[H13] Baton checks a finished document even if no Stop hook arrives', () => {
     const table = new Turntable().upTo('awaiting_document').fact({ type: 'document_evidence_seen', runId: 7 });
     expect(table.run).toMatchObject({ step: 'verifying', observedFacts: true });
   });
 
-  it("[H14] compaction in the handoff turn is noted in the successor's prompt", () => {
+  it("[H14] the successor's prompt says if the outgoing agent's context was compacted while it wrote the document", () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
@@ -282,7 +283,7 @@ describe('the document', () => {
     expect(table.writes[0]).toHaveProperty('injectionPrompt', expect.stringContaining('written from a summary'));
   });
 
-  it('[H16] [F27] a missing end marker is a warning, never a failure', () => {
+  it('[H16] [F27] a missing end marker causes a warning, not a failure', () => {
     const table = new Turntable().upTo('verifying');
     table.fact({
       type: 'document_checked',
@@ -293,7 +294,7 @@ describe('the document', () => {
     expect(table.run.warnings[0]).toContain('end marker');
   });
 
-  it('[F24] a failed turn fails the run and quotes its error', () => {
+  it('[F24] a failed turn of the agent fails the run', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'turn_failed', agentId: 1, promptId: 'p1', error: 'API Error: 400' });
@@ -301,7 +302,7 @@ describe('the document', () => {
     expect(table.run.failure?.sentence).toContain('API Error: 400');
   });
 
-  it('the ten-minute deadline counts from the last activity', () => {
+  it("the ten-minute deadline counts from the agent's last activity", () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .wait(9 * 60_000)
@@ -309,10 +310,14 @@ describe('the document', () => {
       .wait(9 * 60_000);
     expect(table.run.step).toBe('awaiting_document');
     table.wait(61_000);
-    expect(table.run.failure).toMatchObject({ code: 'document_timeout' });
+    expect(table.run.failure).toMatchObject({
+      code: 'document_timeout',
+      // Baton does not know whether a document exists, so the sentence must not deny it.
+      sentence: expect.stringMatching(/showed no activity in time .* and Baton did not see its turn end\.$/),
+    });
   });
 
-  it('[H47] an interrupted turn fails the run after 30 seconds, unless the operator sends another prompt', () => {
+  it('[H47] an interrupted turn fails the run after 30 seconds', () => {
     const interrupted = { type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' } as const;
     const table = new Turntable().upTo('awaiting_document').fact(interrupted).wait(29_000);
     expect(table.run.step).toBe('awaiting_document');
@@ -324,7 +329,7 @@ describe('the document', () => {
     expect(table.run.failure?.hint).toContain('baton handoff instruct-again 7');
   });
 
-  it('[H47] the failure says so if the client put the instruction back into the composer', () => {
+  it('[H47] the failure says that the client put the instruction back into the composer', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'prompt_returned' })
@@ -333,7 +338,7 @@ describe('the document', () => {
     expect(table.run.failure?.sentence).toContain('the unsent instruction is back in its composer');
   });
 
-  it('[H47] a document that was finished before the interruption is found', () => {
+  it('[H47] a document that was finished before the interruption is still found', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' });
@@ -352,7 +357,7 @@ describe('exit and successor', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[H20] an agent that does not exit halts the run, and no successor is created', () => {
+  it('[H20] no successor is created if the agent does not exit', () => {
     const table = new Turntable().upTo('shutting_down').wait(31_000);
     expect(table.run.failure).toMatchObject({ code: 'did_not_exit' });
     expect(table.writes.map(({ kind }) => kind)).toEqual(['record_handoff']);
@@ -362,7 +367,7 @@ describe('exit and successor', () => {
     ['stop', 1],
     ['keep', 2],
   ] as const)(
-    '[H48] Baton answers the exit question about background work as the operator chose: %s',
+    "[H48] Baton answers the client's question about background work as the operator chose: %s",
     (background, choice) => {
       const table = new Turntable({}, { background }).upTo('shutting_down');
       const asked = {
@@ -378,8 +383,8 @@ describe('exit and successor', () => {
         { kind: 'answer_exit', agentId: 1, runId: 7, ref: 'nonce-exit-answer-q1', questionId: 'q1', choice },
       ]);
       expect(inboxEntriesForRun(table.run, table.world)).toEqual([]);
-      // If Baton's answer fails, the inbox asks the operator.
-      const outcome = { verdict: 'refused', reason: 'busy', detail: 'its screen keeps changing' } as const;
+      // If Baton's own answer to the exit question fails, an inbox item asks the operator.
+      const outcome = { verdict: 'refused', reason: 'busy', detail: "the agent's screen keeps changing" } as const;
       table.fact({ type: 'answer_begun', agentId: 1, ref: 'r', questionId: 'q1', said: choice, givenBy: 'me' });
       table.fact({ type: 'answer_given', agentId: 1, ref: 'r', outcome });
       expect(inboxEntriesForRun(table.run, table.world)).toMatchObject([
@@ -388,7 +393,7 @@ describe('exit and successor', () => {
     },
   );
 
-  it('[H20] the exit command is not typed again while a draft is in the composer', () => {
+  it('[H20] Baton does not type the exit command again while a draft is in the composer', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' }));
     table.fact({ type: 'agent_composer_seen', agentId: 1, obstacle: { kind: 'draft', shows: 'half a thought' } });
@@ -405,13 +410,13 @@ describe('exit and successor', () => {
     expect(table.effects.at(-1)).toMatchObject({ kind: 'type_exit' });
   });
 
-  it('[H20] a refused exit command is retried within the deadline', () => {
+  it('[H20] Baton retries a refused exit command until its deadline', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' })).wait(1_100);
     expect(table.kinds().filter((kind) => kind === 'type_exit')).toHaveLength(2);
   });
 
-  it('[000 Successor creation fails] [H23] a successor that fails to start halts the run and keeps the record', () => {
+  it('[000 Successor creation fails] [H23] the run halts and keeps its handoff record if the successor fails to start', () => {
     const table = new Turntable()
       .upTo('creating_successor')
       .fact({ type: 'agent_launch_failed', agentId: 2, detail: 'program ended at once' });
@@ -420,13 +425,13 @@ describe('exit and successor', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[H24] [F38] [F39] the failure of a session that never begins quotes the last screen', () => {
+  it("[H24] [F38] [F39] the failure quotes the successor's last screen if its session never begins", () => {
     const table = new Turntable().upTo('awaiting_registration');
     table.wait(91_000, 'Do you trust this folder?');
     expect(table.run.failure?.sentence).toContain('Do you trust this folder?');
   });
 
-  it('[H25] [001 DoD 9] [002 FR18] the prompt is typed after the turn with the skill has ended', () => {
+  it("[H25] [001 DoD 9] [002 FR18] Baton types the prompt after the successor's turn with the skill", () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     table.fact(submitted(2, 'p2', priming.status === 'typing' ? priming.ref : ''));
@@ -435,7 +440,7 @@ describe('exit and successor', () => {
     expect(table.kinds()).toContain('type_injection');
   });
 
-  it('[H25] [F21] a late Stop of another turn does not end the turn with the skill', () => {
+  it('[H25] [F21] a late Stop hook of another turn does not end the turn with the skill', () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     const ref = priming.status === 'typing' ? priming.ref : '';
@@ -445,7 +450,7 @@ describe('exit and successor', () => {
     expect(table.run.step).toBe('delivering_prompt');
   });
 
-  it('[H26] a missing skill file is a warning, and the run continues', () => {
+  it('[H26] a missing skill file of the successor does not stop the run', () => {
     const table = new Turntable()
       .upTo('injecting_skill')
       .fact({ type: 'skill_absent', agentId: 2, detail: 'no skill.md' });
@@ -453,13 +458,36 @@ describe('exit and successor', () => {
     expect(table.run.warnings).toContain('no skill.md');
   });
 
-  it('[H26] the prompt is not typed when the skill fails', () => {
+  it('[H26] Baton does not type the prompt if the successor did not get its skill', () => {
     const table = new Turntable().upTo('injecting_skill').wait(121_000);
     expect(table.run.failure).toMatchObject({ code: 'skill_failed' });
     expect(table.kinds()).not.toContain('type_injection');
   });
 
-  it('[H28] a second session start (clear, compact) causes neither a second skill nor a second prompt', () => {
+  it.each([
+    ['was never typed', 'Baton could not type it in time (a dialog is open)', ['refused']],
+    ['was typed but not accepted', 'Baton typed it, but the agent did not accept it in time', ['typed']],
+    ['was accepted but its turn did not end', 'its turn did not end in time', ['typed', 'accepted']],
+  ] as const)('[H25] the failure of a run says that the skill %s', (_, detail, happened) => {
+    const table = new Turntable().upTo('injecting_skill');
+    const { priming } = table.agent(2);
+    const ref = priming.status === 'typing' ? priming.ref : '';
+    const refused = { verdict: 'refused', reason: 'dialog', detail: 'a dialog is open' } as const;
+    for (const each of happened)
+      if (each === 'accepted') table.fact({ type: 'prompt_found_in_transcript', agentId: 2, ref });
+      else
+        table.fact({
+          type: 'prompt_typed',
+          agentId: 2,
+          purpose: 'skill',
+          ref,
+          outcome: each === 'refused' ? refused : { verdict: 'typed', enters: 1 },
+        });
+    table.wait(121_000);
+    expect(table.run.failure?.sentence).toContain(`did not load its skill: ${detail}.`);
+  });
+
+  it('[H28] a second session start of the successor does not repeat the prompt', () => {
     const table = upToPrompt().upTo('awaiting_acknowledgement');
     for (const source of ['clear', 'compact', 'resume'] as const)
       table.fact({ type: 'session_started', agentId: 2, runtimeSessionId: `s-${source}`, source });
@@ -469,7 +497,7 @@ describe('exit and successor', () => {
     ]);
   });
 
-  it('[H29] without an acknowledgment the run completes with a warning', () => {
+  it('[H29] the run completes with a warning if the successor sends no acknowledgment', () => {
     const table = upToPrompt()
       .upTo('awaiting_acknowledgement')
       .wait(10 * 60_000 + 1);
@@ -477,12 +505,12 @@ describe('exit and successor', () => {
     expect(table.run.warnings.at(-1)).toContain('did not acknowledge');
   });
 
-  it('[H30] an acknowledgment may arrive before the hooks of the prompt', () => {
+  it('[H30] an acknowledgment is accepted even before the hooks of the prompt', () => {
     const table = upToPrompt().fact({ type: 'handoff_acknowledged', runId: 7, task: 't' });
     expect(table.run.step).toBe('completed');
   });
 
-  it('[F43] a successor that dies before it acknowledges fails the run; the record is kept', () => {
+  it('[F43] the run fails if the successor dies before its acknowledgment', () => {
     const table = upToPrompt()
       .upTo('awaiting_acknowledgement')
       .fact({ type: 'agent_process_gone', agentId: 2, detail: 'crashed' });
@@ -490,29 +518,33 @@ describe('exit and successor', () => {
   });
 });
 
-describe('time and order', () => {
+describe('deadlines and the order of events', () => {
   it('[H31] the deadline is paused while the agent waits for an answer', () => {
     const table = new Turntable().upTo('injecting_skill').wait(60_000);
     table.fact({ type: 'input_requested', agentId: 2, promptId: 'p2', question: 'may I?' }).wait(60 * 60_000);
     expect(table.run.step).toBe('injecting_skill');
-    // The Stop of another turn ends the question but does not restart the deadline: 60 of its 120 seconds are left.
+    // The Stop of another turn closes the question but does not restart the deadline, so 60 of its 120 seconds are
+    // left.
     table.fact(stop(2, 'other')).wait(59_000);
     expect(table.run.step).toBe('injecting_skill');
     table.wait(2_000);
     expect(table.run.failure).toMatchObject({ code: 'skill_failed' });
   });
 
-  it.each([60 * 60_000, -60 * 60_000, 6_000])('[H31] [F35] a gap of %i ms without ticks moves every deadline', (ms) => {
-    const table = new Turntable().upTo('shutting_down').wait(20_000).jump(ms);
-    expect(table.run.step).toBe('shutting_down');
-    table.wait(9_000);
-    expect(table.run.step).toBe('shutting_down');
-    table.wait(2_000);
-    expect(table.run.failure).toMatchObject({ code: 'did_not_exit' });
-  });
+  it.each([60 * 60_000, -60 * 60_000, 6_000])(
+    '[H31] [F35] a gap of %i ms between two timer ticks extends every deadline',
+    (ms) => {
+      const table = new Turntable().upTo('shutting_down').wait(20_000).jump(ms);
+      expect(table.run.step).toBe('shutting_down');
+      table.wait(9_000);
+      expect(table.run.step).toBe('shutting_down');
+      table.wait(2_000);
+      expect(table.run.failure).toMatchObject({ code: 'did_not_exit' });
+    },
+  );
 
   it.each([-86_400_000, 86_400_000])(
-    '[H31] [F35] a deadline set after the clock jumped by %i ms is not moved again by that jump',
+    '[H31] [F35] a deadline that is set after a clock jump of %i ms is not extended by that jump',
     (ms) => {
       const table = new Turntable().upTo('awaiting_document').wait(1_000);
       table.now = after(table.now, ms);
@@ -523,7 +555,7 @@ describe('time and order', () => {
     },
   );
 
-  it('[H31] a gap while waiting for a safe point also moves the deadline that later refusals use', () => {
+  it('[H31] a gap between two timer ticks extends the deadline for the agent to become idle', () => {
     const refusal = typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'draft', detail: 'a draft' });
     const table = new Turntable()
       .fact(place)
@@ -536,7 +568,7 @@ describe('time and order', () => {
     expect(table.kinds().filter((kind) => kind === 'type_instruction').length).toBeGreaterThan(1);
   });
 
-  it('[H31] a refused instruction is retried even if Baton is stopped again and again before its second tick', () => {
+  it('[H31] Baton retries a refused instruction at the first timer tick after a long gap', () => {
     const refusal = typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'busy', detail: 'just came to rest' });
     const table = new Turntable().fact(place).fact(refusal);
     const tries = (): number => table.kinds().filter((kind) => kind === 'type_instruction').length;
@@ -545,7 +577,7 @@ describe('time and order', () => {
     expect([table.run.step, tries()]).toEqual(['instructing', 2]);
   });
 
-  it('[H25] [F54] if a policy hook keeps blocking the skill, the run fails instead of waiting forever', () => {
+  it('[H25] [F54] the run fails if a hook of the user keeps blocking the skill', () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     for (let n = 0; n < 130 && table.run.step === 'injecting_skill'; n++)
@@ -561,25 +593,22 @@ describe('time and order', () => {
       'creating_successor',
       { type: 'agent_launch_failed', agentId: 2, detail: 'exit 1' },
     ],
-  ] as const)(
-    '[H32] the run stays halted when %s, and Baton types, starts and retries nothing by itself',
-    (_what, step, fact) => {
-      const table = new Turntable().upTo(step).fact(fact);
-      const [effects, writes] = [table.kinds(), table.writes.length];
-      table.wait(60 * 60_000);
-      expect(table.run).toMatchObject({ step: 'failed', failures: 1, failure: { at: step } });
-      expect([table.kinds(), table.writes.length]).toEqual([effects, writes]);
-    },
-  );
+  ] as const)('[H32] the run stays halted and types nothing when %s', (_what, step, fact) => {
+    const table = new Turntable().upTo(step).fact(fact);
+    const [effects, writes] = [table.kinds(), table.writes.length];
+    table.wait(60 * 60_000);
+    expect(table.run).toMatchObject({ step: 'failed', failures: 1, failure: { at: step } });
+    expect([table.kinds(), table.writes.length]).toEqual([effects, writes]);
+  });
 
-  it('[H33] the run can be cancelled until the agent is asked to exit, and not after', () => {
+  it('[H33] the run can be cancelled only until the agent is asked to exit', () => {
     const early = new Turntable().upTo('verifying').fact({ type: 'operator_chose', runId: 7, action: 'cancel' });
     expect(early.run.step).toBe('cancelled');
     const late = new Turntable().upTo('shutting_down').fact({ type: 'operator_chose', runId: 7, action: 'cancel' });
     expect(late.run.step).toBe('shutting_down');
   });
 
-  it('[H34] repeating a fact of a successful handoff, at once or at the end, changes nothing', () => {
+  it('[H34] a repeated event does not change a successful handoff', () => {
     const plain = primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('completed');
     const doubled = new Turntable();
     doubled.doubling = true;
@@ -600,7 +629,7 @@ describe('time and order', () => {
     expect(table.run).toEqual(run);
   });
 
-  it('[H34] facts about another agent change nothing', () => {
+  it('[H34] events of another agent do not change the run', () => {
     const table = new Turntable().upTo('awaiting_document');
     table.addAgent(9);
     const { run } = table;
@@ -610,7 +639,7 @@ describe('time and order', () => {
   });
 });
 
-describe('the prompts', () => {
+describe('the prompts of a handoff', () => {
   const { run } = new Turntable({}, { note: 'mind the tests' }).upTo('instructing');
   const agent = new Turntable({ lastPrompt: 'fix the\nlogin' }).agent();
 
@@ -624,7 +653,7 @@ describe('the prompts', () => {
     expect(findRef(text)).toBe('nonce-instruction');
   });
 
-  it('[001 DoD 10] [002 FR12] the injection prompt names predecessor, document, task and acknowledgment, but not the token', () => {
+  it('[001 DoD 10] [002 FR12] the injection prompt never contains the proof token', () => {
     const text = injectionPrompt(run, { agent, identity: IDENTITY, task: agent.lastPrompt });
     for (const part of [
       'Con (agent 1',
@@ -643,7 +672,7 @@ describe('the prompts', () => {
 
   const SKILL = { skill: 'be careful', experience: 'knows the shop' };
 
-  it('the instruction names background shells and whether they are stopped', () => {
+  it("the instruction names the agent's background shells", () => {
     const background = [
       { kind: 'shell', what: 'npm run dev' },
       { kind: 'subagent', what: 'look around' },
@@ -663,14 +692,14 @@ describe('the prompts', () => {
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop[\s\S]*\[baton:ref-skill\]/);
   });
 
-  it('the session context contains the skill and the experience, and asks for no answer', () => {
+  it('the text for a session start contains the skill and asks for no answer', () => {
     const text = sessionContext(IDENTITY.persona, SKILL);
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop$/);
     expect(text).not.toMatch(/answer|\[baton:/);
     expect(sessionContext(IDENTITY.persona, { skill: 'x', experience: undefined })).not.toContain('experience');
   });
 
-  it('[001 DoD 3] [002 FR3] the document path follows the convention and never reuses an existing path', () => {
+  it('[001 DoD 3] [002 FR3] the document path follows the naming convention', () => {
     const first = 'data/personas/developer-con-1/handoffs/20260220T143025-4b6f8a2c.md';
     const at = '2026-02-20T14:30:25.999Z' as typeof T0;
     expect(freeDocumentPath('developer-con-1', at, '4b6f8a2c', () => false)).toBe(first);
@@ -679,7 +708,7 @@ describe('the prompts', () => {
     );
   });
 
-  it('the end marker counts only at the end of the document', () => {
+  it('an end marker counts only on the last line of the document', () => {
     expect(endsWithMarker(`text\n${endMarker('T')}\n\n`, 'T')).toBe(true);
     expect(endsWithMarker(`${endMarker('T')}\nmore`, 'T')).toBe(false);
     expect(endsWithMarker(endMarker('X'), 'T')).toBe(false);

@@ -18,7 +18,7 @@ const run = (over: Partial<Run>): Run => ({ id: 5, hostId: 'h', ...aRun(1), ...o
 const NO_PAST = { runs: [], record: undefined };
 
 describe('the Handoff button', () => {
-  it('is offered for a live agent with persona and pane once its context use reaches the threshold', () => {
+  it("the handoff is offered if the agent's context use reaches the threshold", () => {
     expect(offerHandoff(agent(), NO_PAST, 80)).toEqual({ offered: true, whyNot: null });
     expect(offerHandoff(agent({ context: context(40) }), NO_PAST, 40).offered).toBe(true);
   });
@@ -29,9 +29,9 @@ describe('the Handoff button', () => {
     ['Agent has no tmux pane, so Baton cannot type the handoff instruction', { pane: null }, []],
     ['Handoff already in progress', {}, [run({ step: 'instructing' })]],
     ['Handoff already in progress', {}, [run({ step: 'failed', handoffId: 1 })]],
-    ['Its context use is not known yet', { context: null }, []],
-    ['Its context use is 79 %; a handoff is suggested at 80 %', { context: context(79.9) }, []],
-  ])('is not offered, with this reason: %s', (whyNot, over, runs) => {
+    ['The context use of this agent is not known yet', { context: null }, []],
+    ['Context use is 79 %; Baton suggests a handoff at 80 %', { context: context(79.9) }, []],
+  ])('the handoff is not offered for this reason: %s', (whyNot, over, runs) => {
     expect(offerHandoff(agent(over), { runs, record: undefined }, 80)).toEqual({ offered: false, whyNot });
   });
 });
@@ -46,7 +46,7 @@ it.each([
   [69, 70, 'warn'],
   [12, 10, 'handoff'],
   [99, 100, 'high'],
-] as const)('%d %% context use with the threshold at %d %% is in tier %s', (used, threshold, tier) => {
+] as const)('a context use of %d %% with the threshold at %d %% belongs to the level "%s"', (used, threshold, tier) => {
   expect(contextTier(used, threshold)).toBe(tier);
 });
 
@@ -57,7 +57,7 @@ describe('the activity of an agent', () => {
   const prompt: AgentFact = { ...of, type: 'prompt_submitted', ref: null, excerpt: 'mend it', textHash: '' };
   const tool = (name: string, phase: 'began' | 'ended'): AgentFact => ({ ...of, type: 'tool_used', tool: name, phase });
 
-  it('is the tool in use, else the last prompt', () => {
+  it('the activity of an agent is its current tool, or its last prompt', () => {
     expect(doing(agent())).toBeNull();
     expect(doing(agent(), prompt)).toBe('mend it');
     expect(doing(agent(), prompt, tool('Bash', 'began'))).toBe('Bash');
@@ -65,7 +65,7 @@ describe('the activity of an agent', () => {
     expect(doing(agent(), prompt, tool('Bash', 'began'), tool('Read', 'began'), tool('Bash', 'ended'))).toBe('Read');
   });
 
-  it('does not name the tool after an interrupted turn', () => {
+  it('the activity of an agent does not name the tool after an interrupted turn', () => {
     const began = [prompt, tool('Bash', 'began')];
     expect(doing(agent(), ...began, { type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' })).toBe('mend it');
     expect(
@@ -74,7 +74,7 @@ describe('the activity of an agent', () => {
     expect(doing(agent(), ...began, { ...prompt, excerpt: 'something else' })).toBe('something else');
   });
 
-  it('is the tool again once the question about it was answered', () => {
+  it('the activity of an agent names the tool again after a question about that tool was answered', () => {
     const asked: AgentFact = { ...of, type: 'input_requested', question: 'may I?' };
     expect(doing(agent(), prompt, tool('Bash', 'began'), asked)).toBe('mend it');
     expect(doing(agent(), prompt, tool('Bash', 'began'), asked, { type: 'agent_seen_working', agentId: 1 })).toBe(
@@ -82,7 +82,7 @@ describe('the activity of an agent', () => {
     );
   });
 
-  it('is known for an agent that an older Baton stored', () => {
+  it('the activity of an agent is known even if an older Baton stored the agent', () => {
     const { tool: _, ...old } = agent({ state: 'working', lastPrompt: 'mend it' });
     expect(activityOf(old)).toBe('mend it');
     expect(doing(old, tool('Bash', 'began'))).toBe('Bash');

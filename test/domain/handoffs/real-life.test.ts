@@ -14,7 +14,7 @@ const failedTurn = (promptId: string) =>
   ({ type: 'turn_failed', agentId: 2, promptId, error: 'API Error: 401 Invalid API key' }) as const;
 const items = ({ run, world }: Turntable) => inboxEntriesForRun(run, world);
 
-describe('[S-7] the hint of a failure', () => {
+describe('[S-7] the hint about a failed run', () => {
   const failures: readonly [string, () => Turntable][] = [
     ['a preparation that takes too long', () => new Turntable().wait(31_000)],
     [
@@ -53,24 +53,26 @@ describe('[S-7] the hint of a failure', () => {
     ],
   ];
 
-  it.each(failures)('after %s names a command, and only commands that are possible then', (_what, make) => {
+  it.each(failures)('after %s, every command that the hint names is possible', (_what, make) => {
     const table = make();
     const hint = table.run.failure?.hint ?? '';
     const named = [...hint.matchAll(/baton handoff ([a-z-]+) 7/g)].map(([, action = '']) =>
       action.replaceAll('-', '_'),
     );
-    expect(named.length > 0 || /baton handoff 1/.test(hint), hint).toBe(true);
+    expect(named.length, hint).toBeGreaterThan(0);
     expect(table.offered()).toEqual(expect.arrayContaining(named));
-    // If the run has a record, a new handoff would be refused with 409, so the hint must not advise it.
+    // [D12] The first button and the first advice are the same action.
+    expect(named[0]).toBe(table.offered()[0]);
+    // The hint must not advise a new handoff if the run has a record, because the server would refuse it with 409.
     if (table.run.handoffId !== null) expect(hint).not.toMatch(/baton handoff \d/);
   });
 });
 
-describe('[S-8] an agent that becomes idle without a Stop', () => {
+describe('[S-8] an agent that becomes idle without a Stop hook', () => {
   const resting = (): Turntable =>
     new Turntable().upTo('awaiting_document').fact({ type: 'agent_seen_idle', agentId: 1 });
 
-  it('[H51] gets an inbox item that offers check-again and instruct-again at once', () => {
+  it('[H51] the inbox reports an agent that became idle without a Stop hook', () => {
     const table = resting();
     expect(table.run.step).toBe('awaiting_document');
     expect(table.offered()).toEqual(expect.arrayContaining(['check_again', 'instruct_again', 'cancel']));
@@ -82,7 +84,7 @@ describe('[S-8] an agent that becomes idle without a Stop', () => {
     expect(again.run).toMatchObject({ step: 'instructing', attempt: 2 });
   });
 
-  it('gets no inbox item while it works or once its turn has ended normally', () => {
+  it('the inbox does not report an agent whose turn ended with a Stop hook', () => {
     const works = new Turntable().upTo('awaiting_document');
     expect([works.offered(), items(works)]).toEqual([['cancel'], []]);
     expect(items(works.fact(stop(1, 'p1')))).toEqual([]);
@@ -99,7 +101,7 @@ describe('[L3] a document turn that leaves a subagent running', () => {
       background: [{ kind: 'subagent', what: 'look around' }],
     });
 
-  it("ends with the turn that the subagent's result starts, without a warning about a missing Stop", () => {
+  it("the document turn ends when the turn with the subagent's result ends", () => {
     const table = leaves();
     expect(table.run.step).toBe('awaiting_document');
     table
@@ -111,18 +113,18 @@ describe('[L3] a document turn that leaves a subagent running', () => {
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('ends with the finished document if no turn is seen after the subagent, without a warning', () => {
+  it('the document turn ends with the finished document if no turn follows the subagent', () => {
     const table = leaves().fact({ type: 'document_evidence_seen', runId: 7 }).upTo('creating_successor');
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('is an exception; without a subagent, a Stop of another turn does not end the document turn', () => {
+  it('the Stop hook of another turn does not end a document turn without a subagent', () => {
     expect(new Turntable().upTo('awaiting_document').fact(stop(1, 'p2')).run.step).toBe('awaiting_document');
   });
 });
 
-describe('[L7] a conversation that is cleared before the document is written', () => {
-  it('fails the run within 30 seconds and is named as the cause', () => {
+describe('[L7] a conversation that the operator clears with /clear during a run', () => {
+  it('a /clear before the document is written fails the run within 30 seconds', () => {
     const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000);
     expect(table.run.failure).toMatchObject({
       code: 'conversation_cleared',
@@ -131,7 +133,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
     expect(table.offered()).toContain('instruct_again');
   });
 
-  it('stays a warning in the run and in the prompt after instruct-again', () => {
+  it('a /clear stays in the warnings of the run after "instruct-again"', () => {
     const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000).choose('instruct_again');
     table
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))
@@ -139,16 +141,16 @@ describe('[L7] a conversation that is cleared before the document is written', (
       .fact(stop(1, 'p9'))
       .fact(goodDocument);
     expect(table.run).toMatchObject({ step: 'recorded', clearedSinceInstruction: true });
-    expect(table.run.warnings.join()).toContain('The operator cleared its conversation');
+    expect(table.run.warnings.join()).toContain("The operator cleared the agent's conversation");
     expect(injectionPrompt(table.run, table.world)).toContain('conversation was cleared before it wrote');
   });
 
-  it('is noted on a run that halted without a document, because a /clear may have been queued during the turn', () => {
+  it('a run that halted without a document gets a warning about a later /clear', () => {
     const halted = () =>
       new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
     const table = halted().fact(cleared);
     expect(table.run).toMatchObject({ step: 'failed', clearedSinceInstruction: true });
-    expect(table.run.warnings.join()).toContain('The operator cleared its conversation');
+    expect(table.run.warnings.join()).toContain("The operator cleared the agent's conversation");
     for (const source of ['startup', 'resume', 'compact'] as const)
       expect(halted().fact({ ...cleared, source }).run.warnings).toEqual([]);
     expect(
@@ -162,14 +164,16 @@ describe('[L7] a conversation that is cleared before the document is written', (
   it.each([
     ['verifying', () => new Turntable().upTo('verifying')],
     ['under review', () => new Turntable({}, { review: 'wanted' }).upTo('recorded')],
-  ])('causes a warning, but no note to the successor, if it is cleared after the document turn (%s)', (_when, make) => {
+  ])('a /clear after the document was written causes a warning (%s)', (_when, make) => {
     const table = make().fact(cleared);
     if (table.run.step === 'verifying') table.fact(goodDocument);
-    expect(table.run.warnings.join()).toContain('cleared its conversation (/clear) after its handoff turn');
+    expect(table.run.warnings.join()).toContain(
+      "cleared the agent's conversation (/clear) after the agent had written",
+    );
     expect(injectionPrompt(table.run, table.world)).not.toContain('conversation was cleared');
   });
 
-  it('causes a note to the successor if it is cleared after the document turn and another document is requested', () => {
+  it('the successor is told about a /clear if another document is requested afterwards', () => {
     const sentBack = new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(cleared).choose('send_back');
     expect(sentBack.run).toMatchObject({ step: 'requested', clearedSinceInstruction: true });
     const missing = new Turntable()
@@ -179,7 +183,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
     expect(missing.choose('instruct_again').run).toMatchObject({ attempt: 2, clearedSinceInstruction: true });
   });
 
-  it('is still recorded after instruct-again, as a compaction is', () => {
+  it('a run keeps its warning about a compaction after "instruct-again"', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
@@ -188,7 +192,7 @@ describe('[L7] a conversation that is cleared before the document is written', (
   });
 });
 
-describe('a question in the document turn', () => {
+describe('a question of the agent in the document turn', () => {
   const asked = (permissionMode?: string): Turntable =>
     new Turntable(permissionMode === undefined ? {} : { permissionMode })
       .upTo('awaiting_document')
@@ -196,7 +200,7 @@ describe('a question in the document turn', () => {
       .wait(1_000);
   const sentences = (table: Turntable) => items(table).map(({ sentence }) => sentence);
 
-  it('is explained by plan mode, in which the client asks although its rules allow the document', () => {
+  it('the inbox item about a question says if the agent is in plan mode', () => {
     expect(sentences(asked('plan'))).toEqual([
       'Handoff run 7 waits, because Con (agent 1) is in plan mode and asks permission to use Write',
     ]);
@@ -217,44 +221,44 @@ describe('[L8] a successor whose first request fails', () => {
           .fact(failedTurn('p3')),
     ],
     ['after the prompt was confirmed', () => atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'))],
-  ])('%s halts the run at once and names the commands that help', (_when, make) => {
+  ])("the run halts at once if the successor's first request fails %s", (_when, make) => {
     const table = make();
     expect(table.run.failure).toMatchObject({
       at: 'awaiting_acknowledgement',
       code: 'successor_turn_failed',
       sentence: expect.stringContaining('401 Invalid API key'),
-      hint: expect.stringMatching(/baton handoff retry 7.*baton agent send 2.*baton handoff accept 7/),
+      hint: expect.stringMatching(/baton handoff nudge 7.*baton handoff retry 7.*baton handoff accept 7/),
     });
     expect(table.offered()).toEqual(expect.arrayContaining(['retry', 'accept', 'force_exit']));
     expect(items(table)).toMatchObject([{ kind: 'failure' }]);
   });
 
-  it('gets the prompt again with a new reference after retry', () => {
+  it('the action "retry" types the prompt to the successor again with a new reference', () => {
     const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3')).choose('retry');
     expect(table.run.step).toBe('delivering_prompt');
     expect(table.effects.at(-1)).toMatchObject({ kind: 'type_injection', ref: 'nonce-injection-2' });
   });
 
-  it('[H50] can be accepted by the operator, which completes the run without an acknowledgment and adds a notice', () => {
+  it('[H50] the operator can accept the successor without an acknowledgment', () => {
     const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3')).choose('accept');
     expect(table.run).toMatchObject({ step: 'completed', failure: null, acknowledgement: null });
     expect(items(table)).toMatchObject([{ kind: 'notice' }]);
   });
 
-  it('[S-11] completes the run when it acknowledges later', () => {
+  it('[S-11] the run completes when the successor acknowledges later', () => {
     const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'));
     table.fact({ type: 'handoff_acknowledged', runId: 7, task: 'go on' });
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
   });
 
-  it('a failed turn of another prompt does not change the run', () => {
+  it('a failed turn of another prompt does not halt the run', () => {
     expect(atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('other')).run.step).toBe(
       'awaiting_acknowledgement',
     );
   });
 });
 
-describe('[L13] the hint how to answer a question', () => {
+describe('[L13] the hint about how to answer a question', () => {
   const question = (change: Partial<Question>): Question => ({
     id: 'q',
     text: 'Which one?',
@@ -263,7 +267,7 @@ describe('[L13] the hint how to answer a question', () => {
     ...change,
   });
 
-  it('names the command only if the command can give the answer', () => {
+  it('the hint names the answer command only if that command can answer the question', () => {
     expect(howToAnswer(1, question({ options: [{ number: 1, label: 'Yes' }] }))).toContain('agent answer 1 --choice N');
     for (const asked of [null, question({}), question({ isCut: true })]) {
       expect(howToAnswer(1, asked)).toContain('baton agent attach 1');
@@ -275,13 +279,13 @@ describe('[L13] the hint how to answer a question', () => {
 describe('[L22] the sentence about the outcome of a message', () => {
   const typing = { verdict: 'unconfirmed', detail: 'the text was pasted, but the composer shows other text' } as const;
 
-  it('contains "but" only once', () => {
+  it('the sentence about an unconfirmed message contains "but" only once', () => {
     const { sentence } = unconfirmed(1, { typing, submitted: null } as Parameters<typeof unconfirmed>[1], 'after 20 s');
     expect(sentence).toMatch(/^Baton is not certain that agent 1 has the message: the text was pasted, but /);
     expect(sentence.match(/\bbut\b/g)).toHaveLength(1);
   });
 
-  it('ends with one period, even if it quotes a sentence', () => {
+  it('the sentence about an unsent message has no second period after a quoted sentence', () => {
     const detail = 'there is unsent text in the composer: Go on.';
     expect(refused(1, { verdict: 'refused', reason: 'draft', detail }).sentence).toContain('composer: Go on. Send or');
   });
@@ -292,7 +296,7 @@ describe('[L25] a client whose hooks name no turns (2.0)', () => {
   const instructed = (transcriptPath: string | null): Turntable =>
     new Turntable({ transcriptPath }).upTo('instructing').fact(nameless);
 
-  it('confirms the instruction by its transcript, not by its prompt hook, because another hook may block the prompt', () => {
+  it('the prompt hook alone does not confirm the instruction, because another hook may block the prompt', () => {
     const table = instructed('/t.jsonl');
     expect([table.run.step, table.kinds().at(-1)]).toEqual(['instructing', 'confirm_prompt']);
     table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
@@ -303,7 +307,7 @@ describe('[L25] a client whose hooks name no turns (2.0)', () => {
     });
   });
 
-  it('confirms the instruction by the end of its turn, which also ends the document turn', () => {
+  it('the end of a turn confirms the instruction', () => {
     expect(instructed('/t.jsonl').fact(stop(1, null)).run.step).toBe('verifying');
   });
 
@@ -324,7 +328,7 @@ describe('[L25] a client whose hooks name no turns (2.0)', () => {
     expect(told(table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'm' }))).toBe('accepted');
   });
 
-  it('confirms the instruction by the prompt hook if there is no transcript', () => {
+  it('the prompt hook confirms the instruction if there is no transcript', () => {
     expect(instructed(null).run.step).toBe('awaiting_document');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
+import { agentNotFound } from '../../../src/domain/agents/refuse-unreachable.ts';
 import { validateEmergency, validateRequest } from '../../../src/domain/handoffs/request.ts';
 import type { Handoff, Run } from '../../../src/domain/handoffs/run.ts';
 import { REFUSAL_STATUS, type RefusalCode } from '../../../src/domain/refusals.ts';
@@ -29,7 +30,7 @@ const refused = (given: ReturnType<typeof validateRequest>): [number, string] =>
 };
 
 describe('[H1] a handoff request', () => {
-  it('[000 Valid handoff trigger] [001 DoD 1] [002 FR1] [002 FR2] is accepted for an active agent with persona and pane', () => {
+  it('[000 Valid handoff trigger] [001 DoD 1] [002 FR1] [002 FR2] a handoff request for an active agent with persona and pane is accepted', () => {
     expect(validateRequest(agent(), [], undefined, ask)).toEqual({
       reason: 'context_limit',
       note: null,
@@ -38,27 +39,27 @@ describe('[H1] a handoff request', () => {
     });
   });
 
-  it('[000 Agent without persona] is refused with 400', () => {
+  it('[000 Agent without persona] a handoff request for an agent without a persona is refused with 400', () => {
     expect(refused(validateRequest(agent({ personaId: null }), [], undefined, ask))).toEqual([
       400,
       'Agent has no persona',
     ]);
   });
 
-  it('[000 Agent without tmux pane] is refused because tmux is missing', () => {
+  it('[000 Agent without tmux pane] a handoff request for an agent without a tmux pane is refused', () => {
     const [status, sentence] = refused(validateRequest(agent({ pane: null }), [], undefined, ask));
     expect(status).toBe(400);
     expect(sentence).toContain('no tmux pane');
   });
 
-  it('[000 Agent already ended] is refused with 400', () => {
+  it('[000 Agent already ended] a handoff request for an ended agent is refused with 400', () => {
     expect(refused(validateRequest(agent({ state: 'ended', endedAt: T0 }), [], undefined, ask))).toEqual([
       400,
       'Agent is not active',
     ]);
   });
 
-  it('[H44] is refused with a hint to the emergency handoff only for an agent that ended without a record', () => {
+  it('[H44] the refusal suggests an emergency handoff if the agent ended without a handoff record', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     expect(validateRequest(ended, [], undefined, ask)).toMatchObject({
       hint: expect.stringContaining('baton handoff 1 --emergency'),
@@ -70,7 +71,7 @@ describe('[H1] a handoff request', () => {
       expect(other).toMatchObject({ hint: expect.not.stringContaining('--emergency') });
   });
 
-  it('[S-7] every refusal about the agent names a command that helps', () => {
+  it('[S-7] every refused handoff request names a command that helps', () => {
     for (const [over, command] of [
       [{ personaId: null }, 'baton agent give-persona 1'],
       [{ pane: null }, 'baton agent why 1'],
@@ -81,22 +82,25 @@ describe('[H1] a handoff request', () => {
       });
   });
 
-  it('[000 Agent already has handoff record] is refused with 409', () => {
+  it('[000 Agent already has handoff record] a handoff request for an agent that has a handoff record is refused with 409', () => {
     expect(refused(validateRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
   });
 
-  it('[S-14] [002 FR2] the agent is checked before a reason that is not a string', () => {
+  it('[S-14] [002 FR2] a handoff request reports a problem of the agent before an invalid type of the reason', () => {
     for (const reason of [5, {}, ['context_limit'], true]) {
-      expect(refused(validateRequest(undefined, [], undefined, { ...ask, reason }))).toEqual([404, 'Agent not found']);
+      expect(refused(validateRequest(agentNotFound(99), [], undefined, { ...ask, reason }))).toEqual([
+        404,
+        'Agent 99 not found',
+      ]);
       expect(refused(validateRequest(agent(), [], undefined, { ...ask, reason }))[0]).toBe(400);
     }
   });
 
-  it('is refused with 404 for an agent that does not exist', () => {
-    expect(refused(validateRequest(undefined, [], undefined, ask))).toEqual([404, 'Agent not found']);
+  it('a handoff request for an agent that does not exist is refused with 404', () => {
+    expect(refused(validateRequest(agentNotFound(99), [], undefined, ask))).toEqual([404, 'Agent 99 not found']);
   });
 
-  it('a run in flight is reported first, with its id, before any problem of the agent', () => {
+  it('a handoff request reports the id of a run in progress before any problem of the agent', () => {
     const given = validateRequest(
       agent({ state: 'ended', personaId: null }),
       [run({ step: 'shutting_down' })],
@@ -106,7 +110,7 @@ describe('[H1] a handoff request', () => {
     expect(given).toMatchObject({ code: 'handoff_in_progress', runId: 5, runStep: 'shutting_down' });
   });
 
-  it('is refused after a run that failed with a record, but accepted after a run that failed before its record', () => {
+  it('a handoff request after a failed run is refused if that run has a handoff record', () => {
     const failure = { at: 'shutting_down', code: 'did_not_exit', sentence: 's', hint: 'h' } as const;
     expect(validateRequest(agent(), [run({ step: 'failed', failure, handoffId: 3 })], record, ask)).toMatchObject({
       code: 'handoff_in_progress',
@@ -120,7 +124,7 @@ describe('[H1] a handoff request', () => {
     });
   });
 
-  it('[H2] [003 Handoff reason field] accepts three reasons and defaults to context_limit; the refusal of any other reason lists the three', () => {
+  it('[H2] [003 Handoff reason field] the refusal of an unknown reason lists the three allowed reasons', () => {
     for (const reason of ['context_limit', 'shift_end', 'task_boundary']) {
       expect(validateRequest(agent(), [], undefined, { reason, note: undefined })).toEqual({
         reason,
@@ -140,13 +144,13 @@ describe('[H1] a handoff request', () => {
     for (const reason of ['bored', 'context_limit', 'shift_end', 'task_boundary']) expect(sentence).toContain(reason);
   });
 
-  it('the agent is checked before the reason', () => {
+  it('a handoff request reports a problem of the agent before an unknown reason', () => {
     expect(
       refused(validateRequest(agent({ personaId: null }), [], undefined, { reason: 'bored', note: undefined }))[1],
     ).toBe('Agent has no persona');
   });
 
-  it('[T7] removes control characters from a note, because a NUL would cut off the stored prompt', () => {
+  it('[T7] control characters are removed from the note of a handoff request', () => {
     expect(validateRequest(agent(), [], undefined, { reason: undefined, note: 'a\u0000b\u001b[201~c\nd' })).toEqual({
       reason: 'context_limit',
       note: 'ab[201~c\nd',
@@ -155,15 +159,15 @@ describe('[H1] a handoff request', () => {
     });
   });
 
-  it('limits the length of a note', () => {
+  it('a handoff request with a note above the length limit is refused', () => {
     expect(
       refused(validateRequest(agent(), [], undefined, { reason: undefined, note: 'x'.repeat(2_001) }))[1],
     ).toContain('2001');
   });
 });
 
-describe('[H43] after an undo', () => {
-  it('the hint names the agent that resumed the conversation, not a resume that would be refused', () => {
+describe('[H43] an emergency request after an undo', () => {
+  it('after an undo, the hint names the agent that resumed the conversation', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     const undone = run({ step: 'cancelled', handoffId: 1, broughtBackAgentId: 4 });
     const judged = validateEmergency(ended, [undone], record, ask);

@@ -14,13 +14,16 @@ const CAUSES: readonly [string, InboxCause][] = [
 ];
 
 describe('the cause of an inbox item', () => {
-  it.each(CAUSES)('is stored as %s and read back unchanged', (key, cause) => {
+  it.each(CAUSES)('the cause of an inbox item is stored as %s and read back unchanged', (key, cause) => {
     expect(inboxKey(cause)).toBe(key);
     expect(inboxCause(key)).toEqual(cause);
   });
 
-  it.each(['agent/3/dances', 'agent/x/asks', 'weather/1', ''])('keeps an unknown key (%j)', (key) => {
-    expect(inboxCause(key)).toEqual({ of: 'other', key });
-    expect(inboxKey(inboxCause(key))).toBe(key);
-  });
+  it.each(['agent/3/dances', 'agent/x/asks', 'weather/1', ''])(
+    'the unknown stored cause %j is read as the cause "other"',
+    (key) => {
+      expect(inboxCause(key)).toEqual({ of: 'other', key });
+      expect(inboxKey(inboxCause(key))).toBe(key);
+    },
+  );
 });

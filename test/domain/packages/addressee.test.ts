@@ -8,6 +8,6 @@ it.each([
   [agentName(12), { kind: 'agent', agentId: 12 }],
   ['developer-con-1', { kind: 'persona', name: 'developer-con-1' }],
   ['agent-con-1', { kind: 'persona', name: 'agent-con-1' }],
-])('the name %s is parsed into its kind of addressee', (name, parsed) => {
+])('the receiver name %s is parsed as the expected kind of receiver', (name, parsed) => {
   expect(parseAddressee(name)).toEqual(parsed);
 });

@@ -30,23 +30,23 @@ const pending = () => play(fresh(), [sealed()]);
 const waiting = (record: PackageRecord = gatePackage()) => play(record, [sealed()]);
 const OTHERS = ['sender', 'operator', 'host'] as const;
 
-describe('a package cannot be', () => {
-  it.each(OTHERS)('[package P17] acknowledged by the %s instead of the receiver', (by) => {
+describe('rights on a package', () => {
+  it.each(OTHERS)('[package P17] a package cannot be acknowledged by the %s instead of the receiver', (by) => {
     expect(outcome(pending(), { type: 'acknowledged', by, acknowledgement: FULL })).toBe('forbidden');
   });
 
-  it.each(OTHERS)('[package P14] declined by the %s instead of the receiver', (by) => {
+  it.each(OTHERS)('[package P14] a package cannot be declined by the %s instead of the receiver', (by) => {
     expect(outcome(pending(), { type: 'declined', by, code: 'overload' })).toBe('forbidden');
   });
 
   it.each(['sender', 'receiver', 'operator'] as const)(
-    '[package P26] marked as failed by the %s before it was accepted',
+    '[package P26] a package cannot be marked as failed by the %s before it was accepted',
     (by) => {
       expect(outcome(pending(), { type: 'failed', by, cause: 'no' })).toBe('package_not_possible');
     },
   );
 
-  it('[package P15] received by the session that sent it as a continuation', () => {
+  it('[package P15] a session cannot receive the continuation package that it sent', () => {
     const stored = {
       record: { ...pending(), from: 'con', to: 'con' },
       senderAgentId: 1,
@@ -66,12 +66,12 @@ describe('a package cannot be', () => {
 });
 
 describe('package transitions', () => {
-  it('[package P15] a package that its receiver marks as failed belongs to its sender again', () => {
+  it('[package P15] the sender has to act again if the receiver marks a package as failed', () => {
     const failed = play(pending(), [acknowledged(), { type: 'failed', by: 'receiver', cause: 'no access' }]);
     expect([failed.state, ownerOf(failed)]).toEqual(['failed', 'sender']);
   });
 
-  it('[package P20] a question about a gate resets the items that were approved so far', () => {
+  it('[package P20] a question about a gate withdraws earlier approvals of single items', () => {
     const half = play(waiting(), [decided({ items: [0] })]);
     const asked = play(half, [decided({ option: 'question', reason: 'Which API?' })]);
     expect(asked.approvedItems).toEqual([]);
@@ -83,14 +83,14 @@ describe('package transitions', () => {
     });
   });
 
-  it('[package P22] a non-blocking gate fails at the deadline of its package; a blocking gate stays open', () => {
+  it("[package P22] a non-blocking gate fails when its package's deadline passes", () => {
     const late = (kind: 'blocking' | 'non_blocking') =>
       play(waiting({ ...gatePackage(kind), expiresAt: NOON }), [{ type: 'clock_ticked' }], worldAt(1)).state;
     expect([late('blocking'), late('non_blocking')]).toEqual(['pending', 'failed']);
   });
 });
 
-describe('a seal', () => {
+describe('the seal of a package', () => {
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
   const content: PackageInput = {
     from: { agent: 'con' },
@@ -121,18 +121,18 @@ describe('a seal', () => {
   const first = sealPackage(sealing(1, null), sha256);
   const second = sealPackage(sealing(2, first.integrity.content_sha256), sha256);
 
-  it('[package P1] uses the hashes that the host computed, not those that the author claims', () => {
+  it('[package P1] a seal contains the hashes that Baton computed, not those of the author', () => {
     expect(first.context.artifacts).toEqual([{ path: 'a.md', sha256: 'seen', bytes: 42 }, { path: 'gone.md' }]);
     expect(sealOf(first).artifacts).toEqual({ 'a.md': 'seen' });
   });
 
-  it('[package P16] reveals a broken chain if a revision was changed or does not follow the previous one', () => {
+  it('[package P16] the seals show that a revision was changed', () => {
     expect(chainIsWhole([first, second], sha256)).toBe(true);
     expect(chainIsWhole([{ ...first, to: { agent: 'eve', reason: '' } }, second], sha256)).toBe(false);
     expect(chainIsWhole([first, sealPackage(sealing(2, sha256('another')), sha256)], sha256)).toBe(false);
   });
 
-  it('[package P21] differs from the stored seal once an artifact is gone', () => {
+  it('[package P21] a second seal of the same package shows that an artifact is missing', () => {
     expect(sealNow(SEAL, { 'docs/api.md': { kind: 'file', sha256: 'a1', bytes: 1 } })).toEqual(SEAL);
     expect(sealNow(SEAL, {}).artifacts).toEqual({ 'docs/api.md': 'missing' });
   });

@@ -13,8 +13,8 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { FULL, fresh, gatePackage, PARTIAL, worldAt } from './package-kit.ts';
 
 /**
- * Random walks over a package: all parties act in random order, with old hashes and with clocks that are far ahead. The
- * walk remembers the seal that a person approved.
+ * Random walks over a package: all parties act in random order, sometimes with outdated hashes and with clocks far
+ * ahead. The walk stores the seal that a person approved.
  */
 interface Walk {
   record: PackageRecord;
@@ -74,6 +74,7 @@ const facts: fc.Arbitrary<PackageFact> = fc.oneof(
   }),
   fc.record({ type: fc.constant('declined' as const), by: owned.by, code: fc.constant('overload' as const) }),
   fc.constant<PackageFact>({ type: 'clock_ticked' }),
+  fc.constant<PackageFact>({ type: 'deadline_restarted' }),
 ) as fc.Arbitrary<PackageFact>;
 
 const HOUR = 3_600_000;
@@ -113,7 +114,7 @@ function approvedAsSeen(walk: Walk, fact: PackageFact, before: PackageRecord): v
   expect(record.seal, 'what was approved is what was sealed').toEqual(walk.approved);
 }
 
-it('[package P14] [package P15] [package P19] [package P21] [package P22] in every random walk a package keeps one owner and one waiter, and only a person can approve it, with its current seal', () => {
+it('[package P14] [package P15] [package P19] [package P21] [package P22] after any random order of events, only the receiver can accept a package', () => {
   const met = new Set<string>();
   const start = fc.constantFrom(
     fresh(),
@@ -135,7 +136,7 @@ it('[package P14] [package P15] [package P19] [package P21] [package P22] in eve
     }),
     { numRuns: 2_000 },
   );
-  // Guards against a walk that changes nothing, in which every property would hold.
+  // Guards against a walk that changes nothing, because then every check would pass.
   for (const state of [...ACTIVE_STATES, ...TERMINAL_STATES])
     if (state !== 'cancelled') expect([...met], 'states met').toContain(state);
   for (const code of ['forbidden', 'stale_content', 'agents_cannot_decide', 'already_decided'])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { after } from '../../../src/domain/instant.ts';
 import { advancePackage } from '../../../src/domain/packages/advance-package.ts';
 import { canonicalJson } from '../../../src/domain/packages/content/canonical-json.ts';
 import { chainLimit, withInherited } from '../../../src/domain/packages/content/lineage.ts';
@@ -29,23 +30,24 @@ import {
   worldAt,
 } from './package-kit.ts';
 
+const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const pending = () => play(fresh(), [sealed()]);
 const waiting = (kind?: 'blocking' | 'non_blocking') => play(gatePackage(kind), [sealed()]);
 
-it('[package P20] a decision about a package that is addressed to an agent is refused, and the refusal gives that reason', () => {
+it('[package P20] a decision about a package is refused if the package is addressed to an agent', () => {
   expect(advancePackage(pending(), decided(), worldAt())).toMatchObject({
     code: 'package_not_possible',
     sentence: expect.stringContaining('Only a package that is addressed to a person'),
   });
 });
 
-describe('ids and hashes', () => {
-  it('[package P1] ids count up within a year and grow beyond three digits', () => {
+describe('ids and hashes of packages', () => {
+  it('[package P1] package ids are consecutive within a year', () => {
     expect([packageId(2026, 1), packageId(2026, 1234)]).toEqual(['HO-2026-001', 'HO-2026-1234']);
   });
 
-  it('[package P1] key order and undefined values do not change the canonical text', () => {
+  it('[package P1] the order of keys does not change the canonical text of a package', () => {
     expect(canonicalJson({ b: [1, { d: undefined, c: 'x' }], a: null })).toBe('{"a":null,"b":[1,{"c":"x"}]}');
     expect(canonicalJson({ a: 1, b: 2 })).toBe(canonicalJson({ b: 2, a: 1 }));
     expect(canonicalJson({ a: 1 })).not.toBe(canonicalJson({ a: '1' }));
@@ -68,11 +70,11 @@ describe('the package type', () => {
     ['without expectations to anyone else', parties('b', 'd'), 'sequential'],
     ['without criteria to anyone else', parties('b', 'd', { expectations: { deliverable: 'x' } }), 'sequential'],
     ['out of step, with no delegation open', { ...parties('d', 'a'), from: { agent: 'd', step: null } }, 'sequential'],
-  ])('[package P3] is inferred for a package %s', (_, value, type) => {
+  ])('[package P3] the type of a package is inferred for a package %s', (_, value, type) => {
     expect(inferType(value, chain)).toBe(type);
   });
 
-  it('[package P3] is return for a sender with step null if the chain is unknown', () => {
+  it('[package P3] the type of a package is "return" if the step of the sender is null and the chain is unknown', () => {
     expect(inferType(parties('b', 'a'))).toBe('sequential');
     expect(inferType({ ...parties('b', 'a'), from: { agent: 'b', step: null } })).toBe('return');
     expect(inferType(parties('b', 'a', asks))).toBe('delegation');
@@ -86,18 +88,18 @@ describe('the package type', () => {
     ['gate', parties('a', 'human')],
     ['escalation', parties('a', 'human', { gate: {} })],
     ['delegation', parties('a', 'b', { lineage: { returns_for: 'HO-001' } })],
-  ])('[package P4] "%s" is reported if it contradicts the content', (type, value) => {
+  ])('[package P4] the package type "%s" is reported if it contradicts the content', (type, value) => {
     expect(contradictionOf({ ...value, type })).toBeTypeOf('string');
   });
 
-  it('[package P4] is reported if it contradicts the chain', () => {
+  it('[package P4] a package type that contradicts the chain is reported', () => {
     expect(contradictionOf({ ...parties('b', 'a'), type: 'delegation' }, chain)).toContain('return');
     expect(contradictionOf({ ...parties('b', 'd'), type: 'sequential' }, chain)).toBeUndefined();
   });
 });
 
 describe('the lifecycle of a package', () => {
-  it('[package P14] ends for a delegation when its receiver completes it with a return', () => {
+  it('[package P14] a delegation ends when its receiver sends a return package', () => {
     const accepted = play(pending(), [acknowledged()]);
     expect(accepted).toMatchObject({ state: 'accepted', waiter: 'receiver' });
     expect(ownerOf(accepted)).toBe('receiver');
@@ -122,19 +124,19 @@ describe('the lifecycle of a package', () => {
     expect(outcome(accepted, { ...complete, results: [{ id: 'C-001', result: 'fail' }] })).toBe('completed');
   });
 
-  it('[package P14] a fact that is impossible in the current state is refused; the refusal names the state and the possible actions', () => {
+  it("[package P14] an action that is impossible in the package's state is refused with the possible actions", () => {
     expect(advancePackage(fresh(), acknowledged(), worldAt())).toMatchObject({
       code: 'package_not_possible',
       sentence: expect.stringMatching(/ is a draft, so it cannot be acknowledged\.$/),
-      hint: 'It waits for its sender. Possible now: seal, cancel.',
+      hint: 'The package waits for its sender. Possible now: seal, cancel.',
     });
     expect(advancePackage(waiting(), acknowledged(), worldAt())).toMatchObject({
       sentence: expect.stringContaining("waits for a person's decision"),
-      hint: 'It waits for a person. Possible now: decide, cancel.',
+      hint: 'The package waits for a person. Possible now: decide, cancel.',
     });
   });
 
-  it('[package P15] Baton owns the package of a sender that is gone', () => {
+  it('[package P15] Baton becomes responsible for the package of a sender that is gone', () => {
     const escrow = play(pending(), [{ type: 'session_ended', whose: 'sender' }]);
     expect([escrow.state, ownerOf(escrow)]).toEqual(['pending', 'orchestrator']);
     expect(outcome(escrow, { type: 'cancelled', by: 'receiver' })).toBe('forbidden');
@@ -142,7 +144,7 @@ describe('the lifecycle of a package', () => {
     expect(ownerOf(play(escrow, [acknowledged()]))).toBe('receiver');
   });
 
-  it('[package P15] if the receiver of an accepted package ends, the package fails, or waits for another agent of that name', () => {
+  it('[package P15] an accepted package fails if its receiver ends and is not replaced', () => {
     const gone = { type: 'session_ended', whose: 'receiver' } as const;
     const failed = play(pending(), [acknowledged(), gone]);
     expect([failed.state, ownerOf(failed), failed.cause]).toEqual([
@@ -157,19 +159,19 @@ describe('the lifecycle of a package', () => {
     });
   });
 
-  it('[package P14] the receiver can decline; the sender then owns the package', () => {
+  it('[package P14] the receiver can decline a package, and the sender then has to act', () => {
     const next = play(pending(), [{ type: 'declined', by: 'receiver', code: 'capability' }]);
     expect([next.state, ownerOf(next), next.cause]).toEqual(['rejected', 'sender', 'capability']);
   });
 
-  it('[package P14] the operator can fail an accepted package; its sender cannot', () => {
+  it('[package P14] the operator can mark an accepted package as failed, but the sender cannot', () => {
     const accepted = play(pending(), [acknowledged()]);
     const failed = { type: 'failed', cause: 'It hangs' } as const;
     expect(outcome(accepted, { ...failed, by: 'sender' })).toBe('forbidden');
     expect(outcome(accepted, { ...failed, by: 'operator' })).toBe('failed');
   });
 
-  it('[package P19] a late party is only reminded; the state of the package does not change', () => {
+  it('[package P19] a late receiver is only reminded, and the package keeps its state', () => {
     const tick = (record: ReturnType<typeof fresh>, ms: number) =>
       play(record, [{ type: 'clock_ticked' }], worldAt(ms));
     const first = tick(pending(), HOUR);
@@ -178,12 +180,19 @@ describe('the lifecycle of a package', () => {
     expect(tick(first, 2 * HOUR)).toMatchObject({ state: 'pending', reminders: 2 });
   });
 
-  it('[package P19] a package fails when its deadline passes, and its cause says so', () => {
-    const lapsing = play(fresh({ expiresAt: NOON }), [{ type: 'clock_ticked' }]);
-    expect(lapsing).toMatchObject({ state: 'failed', cause: `Its deadline ${NOON} passed.` });
+  it('[package P19] [F35] a deadline further away than its timer begins again without a reminder', () => {
+    const restarted = (ms: number) => play(pending(), [{ type: 'deadline_restarted' }], worldAt(ms));
+    expect(restarted(0)).toEqual(pending());
+    expect(restarted(MINUTE)).toEqual(pending());
+    expect(restarted(-24 * HOUR)).toEqual({ ...pending(), deadlineAt: after(NOON, -24 * HOUR + 10 * MINUTE) });
   });
 
-  it('[package P14] the states in records of Baton 0.1.0 are mapped to the eight current states', () => {
+  it('[package P19] a package fails when its deadline passes', () => {
+    const lapsing = play(fresh({ expiresAt: NOON }), [{ type: 'clock_ticked' }]);
+    expect(lapsing).toMatchObject({ state: 'failed', cause: `The deadline ${NOON} passed.` });
+  });
+
+  it('[package P14] the package states of Baton 0.1.0 are mapped to the eight current states', () => {
     const old = (state: string, over: object = {}) =>
       readRecord({ ...pending(), state, epoch: 2, owner: 'sender', ...over } as never).state;
     expect(['delivered', 'awaiting_human', 'expired', 'superseded', 'accepted'].map((state) => old(state))).toEqual([
@@ -199,10 +208,10 @@ describe('the lifecycle of a package', () => {
   });
 });
 
-describe('[004 Acknowledge Receipt] acknowledging', () => {
+describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
   const { report } = worldAt();
 
-  it('[package P17] both forms of an acknowledgment in the seed are normalized to the same form', () => {
+  it('[package P17] both printed forms of an acknowledgment are converted to the same form', () => {
     expect(normalized({ understood: { task: 'x', constraints: 'y' }, questions: [], starting: true })).toMatchObject({
       level: 'full',
       task: 'x',
@@ -225,18 +234,18 @@ describe('[004 Acknowledge Receipt] acknowledging', () => {
     expect(validateAcknowledgment(said, report, 0).kind).toBe(kind);
   });
 
-  it('[package P16] a receiver cannot acknowledge a package with an artifact that the report calls unusable', () => {
+  it('[package P16] a receiver cannot acknowledge a package with an unusable artifact', () => {
     const blocked = { findings: [], blocked: true, unusable: ['docs/api.md'] };
     expect(validateAcknowledgment(FULL, blocked, 0)).toMatchObject({ kind: 'refused' });
   });
 
-  it('[package P17] repeating the same acknowledgment changes nothing; a different one is refused', () => {
+  it('[package P17] a different second acknowledgment is refused', () => {
     const accepted = play(pending(), [acknowledged()]);
     expect(play(accepted, [acknowledged()])).toEqual(accepted);
     expect(outcome(accepted, acknowledged({ ...FULL, task: 'Something else' }))).toBe('package_not_possible');
   });
 
-  it('[package P18] after three rounds of questions a person has to answer', () => {
+  it('[package P18] after three rounds of questions, a person has to answer instead of the sender', () => {
     let record = pending();
     for (let round = 1; round <= 4; round++) {
       record = play(record, [acknowledged(PARTIAL)]);
@@ -270,7 +279,7 @@ describe('[004 Validate the Package] the receive report', () => {
     type: 'delegation' | 'sequential' | 'return' = 'delegation',
   ) => receiveReport({ ...content, ...changed }, type, { ...seen, ...saw }).findings.map(({ rule }) => rule);
 
-  it('[package P16] checks summary, artifacts, deliverable and constraints, as the seed requires', () => {
+  it('[package P16] the receive report checks summary, artifacts, deliverable and constraints', () => {
     expect(rules({})).toEqual(['HP401']);
     expect(rules({ context: { summary: '[what was done]' } })).toContain('HP901');
     expect(rules({}, { artifacts: {} })).toContain('HP902');
@@ -280,7 +289,7 @@ describe('[004 Validate the Package] the receive report', () => {
     expect(rules({}, { chainIsWhole: false })).toContain('HP906');
   });
 
-  it('[package P32] names files that are missing in the folder of the receiver, but does not block the package', () => {
+  it("[package P32] the receive report names files that are missing in the receiver's folder", () => {
     const own = (artifacts: Record<string, string>) => ({ elsewhere: { where: '/w/con', own: artifacts } });
     expect(rules({}, own(seen.artifacts))).not.toContain('HP907');
     expect(rules({}, own({}))).toContain('HP907');
@@ -290,36 +299,36 @@ describe('[004 Validate the Package] the receive report', () => {
     });
   });
 
-  it('[package P16] a return and a sequential package without expectations need no deliverable', () => {
+  it('[package P16] the receive report demands no deliverable if a return package expects none', () => {
     expect(rules({ expectations: undefined }, {}, 'sequential')).not.toContain('HP903');
     expect(rules({ expectations: undefined }, {}, 'return')).not.toContain('HP903');
     expect(rules({ expectations: { deliverable: '[what is expected]' } }, {}, 'sequential')).toContain('HP903');
   });
 
-  it('[004 Validate the Package] [package P16] the fourth check finds required capabilities that the receiver lacks', () => {
+  it('[004 Validate the Package] [package P16] the receive report names required capabilities that the receiver lacks', () => {
     const to = { agent: 'b', reason: 'r', capabilities_required: ['reviewer'] };
     expect(rules({ to }, { capabilities: ['developer'] })).toContain('HP904');
     expect(rules({ to }, { capabilities: ['reviewer'] })).not.toContain('HP904');
     expect(rules({ to })).not.toContain('HP904');
   });
 
-  it('[package P17] constraints and criteria without an id get one from their position', () => {
+  it('[package P17] the receive report names a criterion without an id by its position', () => {
     expect([...namedConstraints(content), ...namedCriteria(content)].map(({ id }) => id)).toEqual(['K-001', 'C-001']);
   });
 });
 
 describe('[004 Handoff to Human (Gate)] gates', () => {
-  it('[package P20] an agent can never decide a gate, under any name', () => {
+  it('[package P20] an agent can never decide a gate, whatever name the agent uses', () => {
     expect(outcome(waiting(), decided({ channel: 'agent', by: 'human' }))).toBe('agents_cannot_decide');
   });
 
-  it('[package P20] rejecting a gate or asking a question about it needs a reason', () => {
+  it('[package P20] a rejection of a gate needs a reason', () => {
     expect(outcome(waiting(), decided({ option: 'reject' }))).toBe('bad_request');
     expect(outcome(waiting(), decided({ option: 'question' }))).toBe('bad_request');
     expect(outcome(waiting(), decided({ option: 'reject', reason: 'No errors listed' }))).toBe('rejected');
   });
 
-  it('[package P20] a question goes to the author, and the answer reopens the gate', () => {
+  it('[package P20] a question about a gate goes to the author of the gate', () => {
     const asked = play(waiting(), [decided({ option: 'question', reason: 'Which API?' })]);
     expect(asked).toMatchObject({ state: 'clarifying', waiter: 'sender' });
     const answered = asked.questions.map(({ id }) => id);
@@ -338,7 +347,7 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     expect(play(half, [{ type: 'content_seen', seal: CHANGED }])).toMatchObject({ approvedItems: [] });
   });
 
-  it('[package P20] the first decision is final; a second one is refused with the name of the first decider', () => {
+  it('[package P20] the first decision about a gate is final', () => {
     const approved = play(waiting(), [decided()]);
     expect(advancePackage(approved, decided({ by: 'Bob', option: 'reject', reason: 'no' }), worldAt())).toMatchObject({
       code: 'already_decided',
@@ -346,12 +355,12 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     });
   });
 
-  it('[package P21] a decision completes the gate and stores the seal of the content that was decided on', () => {
+  it('[package P21] a decision about a gate is stored with the seal of the content', () => {
     expect(play(waiting(), [decided()])).toMatchObject({ state: 'completed', decision: { seal: SEAL } });
     expect(outcome(waiting(), decided({ seal: CHANGED }))).toBe('stale_content');
   });
 
-  it('[package P20] a decision completes an escalation with the chosen option', () => {
+  it('[package P20] a decision completes an escalation and records the chosen option', () => {
     const asked = play(fresh({ type: 'escalation', to: 'human' }), [sealed()]);
     expect(asked.waiter).toBe('human');
     expect(play(asked, [decided({ choice: 'B', reason: 'Robust first' })])).toMatchObject({
@@ -361,18 +370,18 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     });
   });
 
-  it('[package P22] a blocking gate stays open however late it is; a timeout never approves it', () => {
+  it('[package P22] a timeout never approves a blocking gate', () => {
     const late = play(waiting(), [{ type: 'clock_ticked' }, { type: 'clock_ticked' }], worldAt(1_000 * HOUR));
     expect(late).toMatchObject({ state: 'pending', decision: null, outcome: null, waiter: 'human' });
   });
 
-  it('[package P22] a non-blocking gate without an answer is completed by the timeout as no_objection', () => {
+  it('[package P22] a timeout completes an unanswered non-blocking gate with the outcome "no_objection"', () => {
     const late = play(waiting('non_blocking'), [{ type: 'clock_ticked' }], worldAt(25 * HOUR));
     expect(late).toMatchObject({ state: 'completed', outcome: 'no_objection', decision: null });
   });
 });
 
-describe('the chain', () => {
+describe('the chain of packages', () => {
   const parent = (over: object = {}, hop = 3): StoredPackage =>
     ({
       record: { id: 'HO-2026-001', outcome: null, decision: null, ...over },
@@ -396,7 +405,7 @@ describe('the chain', () => {
     ...over,
   });
 
-  it('[package P24] a chain has at most 20 hops; returns and packages to a person are always possible', () => {
+  it('[package P24] a chain has at most 20 packages, except for returns and packages to a person', () => {
     const pair = { kind: 'delegation', from: 'a', to: 'b' } as const;
     expect(chainLimit(pair, parent({}, 20))).toContain('hop 21');
     expect(chainLimit(pair, parent({}, 19))).toBeNull();
@@ -404,13 +413,13 @@ describe('the chain', () => {
     expect(chainLimit({ ...pair, to: 'human' }, parent({}, 20))).toBeNull();
   });
 
-  it('[package P34] constraints and decisions with an id are inherited; pending decisions are not', () => {
+  it('[package P34] the next package inherits the constraints and decisions that have an id', () => {
     const { context, expectations } = withInherited(next(), 'sequential', parent());
     expect(context.decisions?.map(({ id }) => id)).toEqual(['D-001']);
     expect(expectations?.constraints).toEqual([{ id: 'K-API', text: 'Keep the API', inherited_from: 'HO-2026-001' }]);
   });
 
-  it('[package P34] an author can supersede inherited decisions; returns and packages to a person inherit none', () => {
+  it('[package P34] an author can replace inherited decisions', () => {
     const own = next({ context: { summary: 's', decisions: [{ id: 'D-002', decision: 'x', supersedes: 'D-001' }] } });
     expect(withInherited(own, 'sequential', parent()).context.decisions?.map(({ id }) => id)).toEqual(['D-002']);
     expect(withInherited(next(), 'return', parent())).toEqual(next());

@@ -8,12 +8,12 @@ import { anAgent, aRun } from '../../adapters/stores/store-contract.ts';
 import { T0 } from '../handoffs/handoff-kit.ts';
 
 describe('persona slugs', () => {
-  it('consist of role, name and id', () => {
+  it("a persona slug consists of the persona's role, name and id", () => {
     expect(personaSlug('Developer', 'Con', 1)).toBe('developer-con-1');
     expect(personaSlug('QA Lead', 'Zoë  Müller', 12)).toBe('qa-lead-zoe-muller-12');
   });
 
-  it('need no quoting for any text that is not refused', () => {
+  it('a persona slug needs no shell quoting for any accepted role and name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), fc.nat(), (role, name, id) => {
         if (refusePersona(role, name) !== undefined) return;
@@ -24,19 +24,19 @@ describe('persona slugs', () => {
     );
   });
 
-  it('are refused for a name without letters or digits', () => {
+  it('a persona name without letters or digits is refused', () => {
     expect(refusePersona('developer', '../..')?.sentence).toContain('name');
     expect(refusePersona('', 'Con')?.sentence).toContain('role');
   });
 });
 
 describe('[S-14] persona names and roles', () => {
-  it('accept a name in any script; the id makes the slug unique', () => {
+  it('a persona name may use any writing system', () => {
     for (const name of ['Мария', '小林', 'دانا', 'Zoë']) expect(refusePersona('developer', name)).toBeUndefined();
     expect(personaSlug('developer', 'Мария', 7)).toBe('developer-agent-7');
   });
 
-  it('refuse a role that is too long instead of truncating it', () => {
+  it('a role that is too long is refused, not truncated', () => {
     expect(refusePersona('principal-staff-engineer-of-everything', 'Con')).toMatchObject({
       code: 'bad_persona_role',
       sentence: 'The role has 38 characters; at most 20 are allowed.',
@@ -57,12 +57,12 @@ describe('assigning a persona to an agent', () => {
   const active = { ...persona, status: 'active' } as const;
   const giving = (wanted: Persona, replace = false) => ({ persona: wanted, replace, record: undefined });
 
-  it('is possible for a live agent without a persona', () => {
+  it('a live agent without a persona can get one', () => {
     for (const state of ['starting', 'idle', 'working', 'awaiting_input'] as const)
       expect(refuseGiving(agent({ state }), undefined, giving(active))).toBeUndefined();
   });
 
-  it('replaces another persona only on request, and not after a handoff with that persona', () => {
+  it('a persona of an agent is replaced only on request', () => {
     const other = agent({ personaId: 2 });
     expect(refuseGiving(other, undefined, giving(active))).toMatchObject({
       code: 'agent_has_persona',
@@ -94,7 +94,7 @@ describe('assigning a persona to an agent', () => {
     ['an agent with another persona', agent({ personaId: 2 }), undefined, active, 'agent_has_persona'],
     ['the same persona again', agent({ personaId: 1 }), undefined, active, 'agent_has_persona'],
     ['an archived persona', agent(), undefined, { ...persona, status: 'archived' } as const, 'persona_archived'],
-  ])('is refused for: %s', (_what, to, inRun, wanted, code) => {
+  ])('assigning a persona is refused for %s', (_what, to, inRun, wanted, code) => {
     expect(refuseGiving(to, inRun, giving(wanted))).toMatchObject({ code, sentence: expect.stringMatching(/3|con-1/) });
   });
 });

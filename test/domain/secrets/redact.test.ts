@@ -13,25 +13,25 @@ const known = knownValues(
 const clean = (text: string): string => redact(text, known);
 
 describe('redaction', () => {
-  it('[T20] removes secrets of more than twenty kinds from the lines around them', () => {
+  it('[T20] redaction removes secrets of at least twenty kinds from lines of text', () => {
     expect(SECRET_KINDS.length).toBeGreaterThanOrEqual(20);
     const left = secrets.filter((secret) => tracesOf(secret).some((trace) => clean(secret.line).includes(trace)));
     expect(left.map(({ kind, line }) => `${kind}: ${line}`)).toEqual([]);
   });
 
-  it('[T20] leaves at least 99 of 100 harmless lines unchanged', () => {
+  it('[T20] redaction changes at most 1 of 100 harmless lines', () => {
     const lines = benignLines(1, 1_000);
     const changed = lines.filter((line) => clean(line) !== line);
-    // A quoted translation of "password" is redacted: a false positive is better than a leak.
+    // A quoted translation of the word "password" is redacted by mistake. This is better than leaking a password.
     expect([...new Set(changed)]).toEqual(['"password": "Passwort",']);
     expect(changed.length).toBeLessThan(10);
   });
 
-  it('is idempotent', () => {
+  it('redaction is idempotent', () => {
     for (const { line } of secrets) expect(clean(clean(line))).toBe(clean(line));
   });
 
-  it('names the kind of secret that was removed', () => {
+  it('redaction names the kind of secret that was removed', () => {
     const token = `${'ghp_'}${'a1B2c3'.repeat(6)}`;
     expect(clean(`use ${token} now`)).toBe('use [redacted github-token] now');
     expect(clean('postgres://con:correct-horse@db/shop')).toBe('postgres://con:[redacted password]@db/shop');
@@ -39,7 +39,7 @@ describe('redaction', () => {
     expect(clean(`got ${first?.value}.`)).toBe(`got [redacted ${first?.variable}].`);
   });
 
-  it('removes a secret that is truncated at the end', () => {
+  it('redaction removes a secret that is cut off at the end of the text', () => {
     for (const secret of secrets.filter(({ kind }) => kind.startsWith('github') || kind === 'known_value')) {
       const cut = `said ${secret.value.slice(0, 18)}`;
       expect(clean(cut)).not.toContain(secret.value.slice(0, 18));
@@ -47,7 +47,7 @@ describe('redaction', () => {
     expect(clean('open http://localhost:3000')).toBe('open http://localhost:3000');
   });
 
-  it('covers every string inside a value, except the named fields', () => {
+  it('redaction covers every nested string of a value', () => {
     const token = `${'ghp_'}${'a1B2c3'.repeat(6)}`;
     const value = { a: [token, 1, null], ref: token, b: { c: `x ${token}` } };
     expect(redactWithin(value, clean, new Set(['ref']))).toEqual({
@@ -65,7 +65,7 @@ describe('redaction', () => {
     'npm_config__auth',
     'STRIPE_KEY',
     'PGPASSWORD',
-  ])('%s names a secret', (name) => expect(isSecretName(name)).toBe(true));
+  ])('a variable named %s counts as a secret', (name) => expect(isSecretName(name)).toBe(true));
   it.each([
     'PATH',
     'SSH_AUTH_SOCK',
@@ -78,14 +78,14 @@ describe('redaction', () => {
     'PASSWORD_STORE_DIR',
     'AWS_ACCESS_KEY_FILE',
     'AUTHOR',
-  ])('%s does not name a secret', (name) => expect(isSecretName(name)).toBe(false));
-  it('does not treat common short words as secret values', () => {
+  ])('a variable named %s does not count as a secret', (name) => expect(isSecretName(name)).toBe(false));
+  it('redaction does not treat common short words as secret values', () => {
     expect(['short', 'disabled', '/home/con/key', '        '].filter(isSecretValue)).toEqual([]);
     expect(isSecretValue('hunter2hunter')).toBe(true);
   });
 });
 
-/** Units that some pattern starts with; repeated, they provoke backtracking. */
+/** Texts with which some pattern starts. When repeated, they may cause excessive backtracking. */
 const HOSTILE = [
   'a',
   'A7',
@@ -127,12 +127,13 @@ const HOSTILE = [
   '[redacted value]',
 ];
 
-describe('[T20] hostile text', () => {
-  it('is redacted in linear time, whatever unit it repeats', () => {
+describe('[T20] redaction of hostile text', () => {
+  it('redaction takes linear time, no matter which pattern the text repeats', () => {
     const few = knownValues(secrets.slice(0, 40).map(({ value, kind }) => ({ name: kind, value })));
     const repeated = (unit: string, length: number): string =>
       unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-    // Eight times the length may cost 24 times as much; quadratic cost would be 64 times. Below 20 ms timing is noise.
+    // For eight times the length, allow 24 times the time; quadratic time would be 64 times. Times below 20 ms are too
+    // noisy and count as 20 ms.
     const slow = HOSTILE.filter((unit) => {
       const short = fastestOf(() => void redact(repeated(unit, 32_000), few), 20);
       const allowed = 24 * Math.max(short, 20);

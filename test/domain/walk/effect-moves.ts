@@ -9,8 +9,8 @@ import { record } from './record.ts';
 import { agentOf, newProcess, processOf, RUN_ID, type State, spend, type Wish, withProcess } from './state.ts';
 
 /**
- * Effects are performed one at a time for each agent, in order. Performing and reporting are two moves, typing has one
- * more between paste and Enter, and a crash resets the progress of every effect.
+ * The effects of each agent are performed one at a time, in order. Performing and reporting an effect are two moves,
+ * typing has a third move between paste and Enter, and a crash resets the progress of every effect.
  */
 export function effectMoves(state: State): readonly Move<State>[] {
   const agentIds = new Set(state.wishes.map(({ effect }) => effect.agentId));
@@ -44,10 +44,13 @@ function movesOf(state: State, at: number): readonly Move<State>[] {
   ];
 }
 
-/** Effects that are performed and reported in one move, because a repeated check gives the same or a newer answer. */
+/**
+ * Effects that are performed and reported in one move, because repeating such a check gives the same or a newer answer.
+ */
 const AT_ONCE: ReadonlySet<Effect['kind']> = new Set([
   'prepare_document_place',
   'check_successor_can_start',
+  'compare_document',
   'confirm_prompt',
 ]);
 
@@ -56,7 +59,7 @@ const report = (state: State, at: number): State =>
 
 type Make = (name: string, to: () => State, by?: Move<State>['by']) => Move<State>;
 
-/** Uses the real table, as the app does right before it performs an effect. */
+/** Asks the real rules whether the effect is still wanted, as the app does right before it performs an effect. */
 const isStillWanted = ({ run }: State, effect: Effect): boolean =>
   !('runId' in effect) || effect.runId === null || (run !== null && isWanted(run, effect.kind));
 
@@ -72,7 +75,7 @@ const change = (state: State, at: number, over: Partial<Wish>): State => ({
 
 function perform(state: State, at: number, effect: Effect): State {
   switch (effect.kind) {
-    // The path is new, so there is no document yet.
+    // The prepared path is new, so no document exists there.
     case 'prepare_document_place':
       return performed({ ...state, document: 'none' }, at, {
         type: 'document_place_prepared',
@@ -82,6 +85,8 @@ function perform(state: State, at: number, effect: Effect): State {
       });
     case 'check_document':
       return performed(state, at, { type: 'document_checked', runId: RUN_ID, result: documentAsItIs(state) });
+    case 'compare_document':
+      return performed(state, at, { type: 'document_compared', runId: RUN_ID, findings: [] });
     case 'check_successor_can_start':
       return performed(state, at, { type: 'successor_can_start', runId: RUN_ID });
     case 'confirm_prompt':
@@ -89,10 +94,13 @@ function perform(state: State, at: number, effect: Effect): State {
     case 'launch_agent':
       return launch(state, at, effect.agentId);
     case 'end_agent':
-    // Interrupts, background shells, packages and external sessions are not part of this walk.
+    // Interrupts, background shells, first prompts, packages and external sessions are not part of this walk.
     case 'interrupt_agent':
     case 'answer_exit':
     case 'announce_package':
+    case 'send_first_prompt':
+    case 'type_continue':
+    case 'type_nudge':
     case 'adopt_agent':
     case 'release_agent':
       return finish(state, at);
@@ -119,7 +127,7 @@ function launch(state: State, at: number, agentId: number): State {
     return performed(state, at, {
       type: 'agent_launch_failed',
       agentId,
-      detail: 'it ended before Baton saw its pane',
+      detail: 'the agent ended before Baton saw its pane',
     });
   }
   const started = there === undefined ? { ...state, processes: [...state.processes, newProcess(agentId)] } : state;
@@ -128,14 +136,17 @@ function launch(state: State, at: number, agentId: number): State {
 
 type Typing = Extract<Effect, { kind: 'type_instruction' | 'type_injection' | 'type_exit' | 'prime_agent' }>;
 
-const PURPOSE: Record<Typing['kind'], Exclude<PromptPurpose, 'message' | 'package'>> = {
+const PURPOSE: Record<Typing['kind'], Exclude<PromptPurpose, 'message' | 'package' | 'nudge' | 'continue'>> = {
   type_instruction: 'instruction',
   type_injection: 'injection',
   type_exit: 'exit',
   prime_agent: 'skill',
 };
 
-/** Models the terminal's contract: an id is never pasted twice, and any obstacle is a refusal. */
+/**
+ * Models the contract of the terminal: a text with the same id is never pasted twice, and Baton types nothing if
+ * anything is in the way.
+ */
 function type(state: State, at: number, effect: Typing): State {
   const { agentId, ref } = effect;
   const process = processOf(state, agentId);
@@ -190,6 +201,7 @@ const BREAKABLE: ReadonlySet<Effect['kind']> = new Set([
   'prepare_document_place',
   'check_document',
   'check_successor_can_start',
+  'compare_document',
   'launch_agent',
   'prime_agent',
   'type_injection',

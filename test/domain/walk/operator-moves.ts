@@ -1,3 +1,4 @@
+import { agentNotFound } from '../../../src/domain/agents/refuse-unreachable.ts';
 import { offers } from '../../../src/domain/handoffs/actions.ts';
 import { validateRequest } from '../../../src/domain/handoffs/request.ts';
 import { isOver, type RunAction } from '../../../src/domain/handoffs/run.ts';
@@ -8,7 +9,7 @@ import { Broken, type By, type Move } from './explore.ts';
 import { click, loadRunContext, record } from './record.ts';
 import { agentOf, type Process, RUN_ID, type State, spend, withProcess } from './state.ts';
 
-/** The operator's actions: name, condition and change. A new action is one more entry. */
+/** An action of the operator, with its name, its condition and the resulting state. */
 interface Action {
   readonly name: string;
   readonly possible: (state: State) => boolean;
@@ -40,7 +41,10 @@ const ACTIONS: readonly Action[] = [
   },
 ];
 
-/** The operator also types into agents directly and answers questions; deadlines are paused until the answer. */
+/**
+ * The operator also types into agents directly and answers their questions. Deadlines are paused while a question is
+ * open.
+ */
 function atTheTerminal(
   state: State,
   { agentId, end, up, asking, composer, turn, leaving }: Process,
@@ -62,7 +66,7 @@ function atTheTerminal(
   return [change('types a draft to', (now) => withProcess(spend(now, 'user'), agentId, draft))];
 }
 
-/** Is this a text of Baton that a policy hook put back into the composer? It looks like any draft. */
+/** Did a policy hook put this text of Baton back into the composer? There it looks like any other draft. */
 const isLeftBehind = ({ world, wishes }: State, ref: string): boolean =>
   world === 'any' &&
   !wishes.some(({ effect, stage }) => stage !== 'performed' && 'ref' in effect && effect.ref === ref);
@@ -76,7 +80,7 @@ export const operatorMoves = (state: State): readonly Move<State>[] =>
 function mayClick(state: State): boolean {
   const runs = state.run === null ? [] : [state.run];
   const refused = isRefusal(
-    validateRequest(agentOf(state, 1), runs, undefined, { reason: undefined, note: undefined }),
+    validateRequest(agentOf(state, 1) ?? agentNotFound(1), runs, undefined, { reason: undefined, note: undefined }),
   );
   if (state.run !== null && !refused) throw new Broken('[H3] a second run of the same agent was allowed');
   return state.run === null && !refused;

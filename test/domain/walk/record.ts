@@ -13,8 +13,8 @@ import { checkArrival, checkWrite } from './properties.ts';
 import { believedKey, factKey, newAgent, newRun, RUN_ID, type State, type Wish } from './state.ts';
 
 /**
- * Time is abstract: now is always T0, and every stored instant is relative to T0. A deadline has two halves; no other
- * duration matters to the table.
+ * Time is simplified: the current time is always T0, and every stored time is relative to T0. A deadline consists of
+ * two halves, and the rules depend on no other duration.
  */
 const HALF_MS = 60_000;
 const MAX_GAP_MS = 5_000;
@@ -31,7 +31,7 @@ interface Recorded extends Believed {
   readonly effects: readonly Effect[];
   readonly writes: readonly Write[];
   readonly notices: readonly Notice[];
-  /** Agents that this fact is about; an observation of them that began before the fact is outdated. */
+  /** The agents that the fact is about. A screen observation of them that began before the fact is outdated. */
   readonly heard: readonly number[];
 }
 
@@ -46,13 +46,16 @@ export const loadRunContext = ({ run, agents }: Believed, now: Instant): RunCont
   templates: BUILT_IN,
   newerRunId: null,
   canBringBack: false,
+  openPoints: () => [],
   resumedAs: null,
   broughtBack: null,
 });
 
 const recordedBefore = new Map<string, Recorded>();
 
-/** Applies a fact as the app does: to the agent first, then to the run. The core is pure, so results are cached. */
+/**
+ * Applies a fact as the app does, first to the agent and then to the run. The core is pure, so results can be cached.
+ */
 function ask(believed: Believed, fact: Fact, now: Instant): Recorded {
   const key = `${believedKey(believed)}/${factKey(fact)}/${now === T0 ? '' : now}`;
   const before = recordedBefore.get(key);
@@ -133,7 +136,10 @@ export function record(state: State, fact: Fact, now: Instant = T0): State {
 const ACTIVITY: ReadonlySet<Fact['type']> = new Set(['tool_used', 'prompt_submitted', 'compaction_started']);
 const COUNTED_FROM_ACTIVITY: ReadonlySet<Run['step']> = new Set(['awaiting_document', 'injecting_skill']);
 
-/** Does SPEC restart the deadline? Derived from the rules and not from the run, because it is used to check the run. */
+/**
+ * Does SPEC.md say that the fact restarts the deadline? This is computed independently of the run, because it is used
+ * to check the run.
+ */
 function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
   if (before?.step !== run?.step) return true;
   if (run === null || !COUNTED_FROM_ACTIVITY.has(run.step) || !ACTIVITY.has(fact.type) || !('agentId' in fact))
@@ -142,9 +148,9 @@ function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
   return fact.agentId === (run.step === 'awaiting_document' ? run.agentId : run.successorAgentId);
 }
 
-/** Rebases every instant of the run to T0. */
+/** Shifts all times of the run, so that the current time becomes T0. */
 function atT0(run: Run, now: Instant): Run {
-  // A paused deadline still has the time that was left when it was paused.
+  // A paused deadline keeps the time that was left when the pause began.
   const from = run.pausedAt ?? now;
   const left = (at: Instant | null): Instant | null => {
     if (at === null) return null;
@@ -180,7 +186,10 @@ function atRest(agent: Agent): Agent {
 
 const dueBefore = new WeakMap<Run, Map<Instant, Run>>();
 
-/** Returns the run after at least a second; always the same object, because keys are cached per object. */
+/**
+ * Returns a copy of the run whose retry is due. The same arguments give the same object, because the walk caches one
+ * key per object.
+ */
 function asDue(run: Run, lookedAt: Instant): Run {
   const known = dueBefore.get(run) ?? new Map<Instant, Run>();
   dueBefore.set(run, known);
@@ -189,7 +198,7 @@ function asDue(run: Run, lookedAt: Instant): Run {
   return due;
 }
 
-/** Ticks after one second, so that due retries are performed. */
+/** Simulates a tick after one second, in which due retries are performed. */
 export function tick(state: State): State {
   const { run } = state;
   if (run === null) return state;
@@ -204,7 +213,7 @@ function retryPrimings(state: State): State {
   return { ...state, agents: steps.map(({ agent }) => agent), wishes: [...state.wishes, ...effects.map(wish)] };
 }
 
-/** Half a deadline passes while Baton is running. */
+/** Lets half a deadline pass while Baton is running. */
 export function passHalf(state: State): State {
   const { run } = state;
   if (run === null) return state;
@@ -222,7 +231,7 @@ export function passHalf(state: State): State {
   return { ...looked, safePointHalfPassed: state.safePointHalfPassed || (inSafePoint && run.pausedAt === null) };
 }
 
-/** An hour without ticks: Baton was down, or the machine slept. */
+/** Lets an hour pass without ticks, as if Baton was down or the machine slept. */
 export function passUnseen(state: State): State {
   return record(state, { type: 'clock_ticked', runId: RUN_ID }, after(T0, 3_600_000));
 }

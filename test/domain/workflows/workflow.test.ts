@@ -36,7 +36,7 @@ const content = (from: string, to: string, over: Partial<PackageInput> = {}): Pa
   ...over,
 });
 
-/** A sealed package of the chain; `step` is the step that it begins. */
+/** Creates a sealed package of the chain. `step` is the workflow step that the package begins. */
 function stored(
   id: string,
   from: string,
@@ -56,9 +56,9 @@ const under = (parent: string) => ({
 describe('a workflow file', () => {
   const steps = (...given: object[]) =>
     workflowProblem({ name: 'w', steps: given as WrittenWorkflow['steps'] })?.sentence;
-  it('[package P27] must have one agent per step, unique steps and no gate at the last step; a schema cannot express these rules', () => {
+  it('[package P27] a workflow is refused if a step has no agent or occurs twice', () => {
     expect(workflowProblem(WRITTEN)).toBeUndefined();
-    expect(steps({ step: 1 })).toContain('either agent or persona');
+    expect(steps({ step: 1 })).toContain('either an agent or a persona');
     expect(steps({ step: 1, agent: 'a', persona: 'a' })).toContain('not both');
     expect(steps({ step: 1, agent: 'human' })).toContain('"human"');
     expect(steps({ step: 1, agent: 'a' }, { step: '1', agent: 'b' })).toContain('twice');
@@ -78,15 +78,12 @@ describe('a workflow file', () => {
     ['workflow:\n  name: w\n', 2, 'steps is missing'],
     ['handoff: {}\n', null, 'workflow is missing'],
     [`workflow: {name: ${'x'.repeat(200_000)}}`, null, 'larger'],
-  ])(
-    '[package P27] that is invalid is refused with one sentence and its line, without quoting the content: %#',
-    (text, line, sentence) => {
-      const read = validateWorkflow(text);
-      expect(read).toMatchObject({ kind: 'bad', line });
-      expect(JSON.stringify(read)).toContain(sentence);
-      expect(JSON.stringify(read)).not.toContain('rm -rf');
-    },
-  );
+  ])('[package P27] an invalid workflow file is refused with the line of the mistake: %#', (text, line, sentence) => {
+    const read = validateWorkflow(text);
+    expect(read).toMatchObject({ kind: 'bad', line });
+    expect(JSON.stringify(read)).toContain(sentence);
+    expect(JSON.stringify(read)).not.toContain('rm -rf');
+  });
 });
 
 describe('the workflow position of a sender', () => {
@@ -95,18 +92,18 @@ describe('the workflow position of a sender', () => {
   const at = (from: string, begun?: StoredPackage[], chain?: StoredPackage[], except?: string[]) =>
     standing(from, begun, chain, except)?.next.step;
 
-  it('[package P28] is at the first step for its agent and before it for a person; other agents have no position', () => {
+  it('[package P28] before any package was sent, only the agent of the first step and a person can begin the workflow', () => {
     expect([at('ann'), at('human'), at('con'), at('eve')]).toEqual(['build', 'specify', undefined, undefined]);
   });
 
-  it('[package P28] is the step of the package that the agent accepted', () => {
+  it('[package P28] the workflow position of an agent is the step of the package that it accepted', () => {
     const one = stored('HO-2026-001', 'ann', 'con', begins('build'));
     expect(at('con', [one])).toBe(3);
-    // An agent that only received a request has no step.
+    // An agent that only received a request, which begins no step, has no position in the workflow.
     expect(at('eve', [stored('HO-2026-002', 'con', 'eve')])).toBeUndefined();
   });
 
-  it('[package P28] is empty after the agent sent the next package, unless that package is rejected, fails or is cancelled', () => {
+  it('[package P28] an agent has no workflow position after sending the next package', () => {
     const one = stored('HO-2026-001', 'ann', 'con', begins('build'));
     const two = (state: string) =>
       stored('HO-2026-002', 'con', 'eve', { ...under('HO-2026-001'), ...begins(3), state });
@@ -117,13 +114,13 @@ describe('the workflow position of a sender', () => {
     expect(at('con', [one], [one, two('pending')], ['HO-2026-002'])).toBe(3);
   });
 
-  it('[package P28] is empty after the last step and in another workflow', () => {
+  it('[package P28] an agent has no workflow position after the last step', () => {
     expect(at('eve', [stored('HO-2026-001', 'con', 'eve', begins(3))])).toBeUndefined();
     const other = { step: { workflow: 'other', step: 'build' } };
     expect(at('con', [stored('HO-2026-001', 'ann', 'con', other)])).toBeUndefined();
   });
 
-  it('[package P28] fills in the omitted fields of a package and keeps the given ones', () => {
+  it("[package P28] omitted fields of a package are filled in from the sender's workflow position", () => {
     const begun = standing('ann');
     if (begun === undefined) throw new Error('none');
     const filled = withState(withReceiver(content('ann', 'next'), begun), begun);
@@ -141,14 +138,14 @@ describe('the workflow position of a sender', () => {
     expect(withState(content('ann', 'con', said), begun)).toMatchObject(said);
   });
 
-  it('each chain is at the step that its last live package began', () => {
+  it('the current step of a chain is the step that its last package began', () => {
     const one = stored('HO-2026-001', 'ann', 'con', begins('build'));
     const two = stored('HO-2026-002', 'con', 'eve', { ...under('HO-2026-001'), ...begins(3), state: 'rejected' });
     expect(chainsOf(WORKFLOW, [one, two])).toMatchObject([{ root: 'HO-2026-001', state: { current_step: 'build' } }]);
   });
 });
 
-describe('the gate of a step', () => {
+describe('the gate of a workflow step', () => {
   const standing = workflowPositionOf(WORKFLOW, { from: 'ann', begun: [], chainOf: () => [], except: [] });
   const artifacts = (...paths: string[]) => ({ context: { summary: 's', artifacts: paths.map((path) => ({ path })) } });
   const gate = (over: object = {}, more: Partial<PackageInput> = {}) =>
@@ -162,7 +159,7 @@ describe('the gate of a step', () => {
     });
   const holds = (of: StoredPackage, from = 'ann') => standing !== undefined && isGateOf(of, standing, from);
 
-  it('[package P29] is matched by author, name, step, kind and all its items', () => {
+  it('[package P29] a package counts as the gate of a step only if its author, name, step, kind and items are those in the workflow', () => {
     expect(holds(gate())).toBe(true);
     expect(holds(gate({ name: 'Other' }))).toBe(false);
     expect(holds(gate({ step: 'build' }))).toBe(false);
@@ -171,7 +168,7 @@ describe('the gate of a step', () => {
     expect(holds(gate(), 'con')).toBe(false);
   });
 
-  it('[package P21] covers only the artifacts and decisions that it showed', () => {
+  it('[package P21] an approval covers only the artifacts and decisions that the gate showed to the person', () => {
     const decisions = (id: string) => ({ decisions: [{ id, decision: 'JWT', rationale: 'r' }] });
     const shown = gate({}, { context: { ...artifacts('a.md', 'b.md').context, ...decisions('D-001') } });
     const next = (path: string, id: string) =>

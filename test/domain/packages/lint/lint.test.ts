@@ -32,12 +32,12 @@ const lint = (value: unknown, world: Partial<LintWorld> = {}) =>
   lintPackage({ value, root: ['handoff'], problems: schemaProblems(PackageInput, value) }, { now: NOW, ...world });
 const rules = (value: unknown, world: Partial<LintWorld> = {}) => lint(value, world).findings.map(({ rule }) => rule);
 
-describe('one schema [package P1]', () => {
-  it('the domain types equal the types inferred from the schema', () => {
+describe('the schema of packages [package P1]', () => {
+  it('the domain types of packages equal the types of the schema', () => {
     expectTypeOf<Readonlys<z.infer<typeof PackageInput>>>().toEqualTypeOf<Plain>();
   });
 
-  it('a sealed package requires every field that an author may omit', () => {
+  it('a sealed package must have every field, even optional ones', () => {
     const sealed = {
       ...CLEAN,
       protocol: 'handoff/1',
@@ -59,14 +59,14 @@ describe('one schema [package P1]', () => {
   });
 });
 
-describe('lint [package P12]', () => {
-  it('reports neither errors nor warnings for a clean package, and lists the rules it skipped', () => {
+describe('the lint of packages [package P12]', () => {
+  it('the lint reports no errors and no warnings for a clean package', () => {
     const { findings, skipped } = lint(CLEAN);
     expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([]);
     expect(skipped.map(({ rule }) => rule)).toEqual(RULE_IDS.filter((rule) => RULES[rule].needs !== 'package'));
   });
 
-  it('never throws for an arbitrary value, and never allows such a value to be sealed', () => {
+  it('the lint never throws for an arbitrary value', () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.record({
@@ -87,7 +87,7 @@ describe('lint [package P12]', () => {
     );
   });
 
-  it('finds violations of every rule that needs only the package, with a severity that the rule declares', () => {
+  it('the lint finds a violation of every rule that needs only the package itself', () => {
     const gate = { ...CLEAN, to: { agent: 'human', reason: 'Gate' }, gate: { type: 'blocking', name: 'G' } };
     const broken = [
       { ...CLEAN, more: 1, timestamp: '2031-01-01T00:00:00Z', type: 'return' },
@@ -132,11 +132,11 @@ describe('lint [package P12]', () => {
     ).toEqual([]);
   });
 
-  it('has at most 30 rules', () => {
+  it('the lint has at most 30 rules', () => {
     expect(RULE_IDS.length).toBeLessThanOrEqual(30);
   });
 
-  it('[package P13] a waived error does not block sealing; a secret always does', () => {
+  it('[package P13] a waived error does not block sealing unless the error is about a secret', () => {
     const vague = { ...CLEAN, expectations: { deliverable: 'Risk report', success_criteria: ['TBD'] } };
     const waiver: Waiver = { rule: 'HP005', by: 'Ann', why: 'A prototype', until: '2026-02-01T00:00:00Z' };
     const report = lint(vague, { waivers: [waiver] });
@@ -167,7 +167,7 @@ describe('lint [package P12]', () => {
     expect(findings.find(({ rule }) => rule === 'HP701')?.severity).toBe(severity);
   });
 
-  it('[package P11] reports a secret without quoting it, wherever it occurs', () => {
+  it('[package P11] the lint reports a secret without quoting the secret', () => {
     const secret = `ghp_${'x9Kf3LmQ2vR8tY5wB7nC1dE4gH6jP0sA2uZ3'}`;
     for (const value of [
       { ...CLEAN, [secret]: 1 },
@@ -183,17 +183,17 @@ describe('lint [package P12]', () => {
     }
   });
 
-  it('[package P8] a redaction mark is not a placeholder', () => {
+  it('[package P8] the lint does not take a redacted secret for a placeholder', () => {
     expect(rules({ ...CLEAN, context: { ...CLEAN.context, assumptions: ['<redacted: token>'] } })).not.toContain(
       'HP005',
     );
   });
 
-  it('runs in bounded time for any text', () => {
+  it('the lint runs in bounded time for any text', () => {
     for (const piece of ['a', 'aA', 'a/', 'a.', 'no ', '[', '`a', 'eyJ', '://a:']) {
       const summary = JSON.stringify(piece.repeat(110_000 / piece.length));
       const lint = () => void lintText('x', carrier({ context: `  context: { summary: ${summary} }\n` }), { now: NOW });
-      // It was measured to take at most 0.4 s on a busy machine.
+      // On a busy machine, the lint took at most 0.4 s.
       expect(fastestOf(lint, 5_000), piece).toBeLessThan(5_000);
     }
   });
@@ -205,7 +205,7 @@ describe('the lint of package fields', () => {
       .findings.filter((finding) => finding.rule === rule)
       .map(({ pointer }) => pointer.replace('/handoff/', ''));
 
-  it('[package P5] checks the fields that a type requires, recommends and forbids', () => {
+  it('[package P5] the lint reports missing and forbidden fields of a package type', () => {
     const bare = { ...CLEAN, context: { summary: CLEAN.context.summary }, expectations: undefined };
     expect(places({ ...bare, type: 'delegation' }, 'HP006')).toEqual([
       'expectations/deliverable',
@@ -267,18 +267,18 @@ describe('the lint of package fields', () => {
       { current_step: 3, completed_steps: ['a', 'a'], remaining_steps: ['b'] },
       ['workflow_state/completed_steps'],
     ],
-  ])('[package P6] checks a workflow step that %s', (_, state, expected) => {
+  ])('[package P6] the lint reports the expected fields if a workflow step %s', (_, state, expected) => {
     expect(places({ ...CLEAN, workflow_state: { name: 'w', ...state } }, 'HP505')).toEqual(expected);
   });
 
-  it('[package P6] warns about a step number that does not follow named steps, because numbers may count from any base', () => {
+  it('[package P6] the lint warns if the current step does not fit the number of completed steps', () => {
     const workflow_state = { name: 'w', current_step: 5, completed_steps: ['a'], remaining_steps: ['b'] };
     const report = lint({ ...CLEAN, workflow_state });
     expect([mayBeSealed(report), report.findings[0]]).toMatchObject([true, { rule: 'HP505', severity: 'warning' }]);
   });
 
   it.each(['Owner: TBD', 'Deploy to <your cluster>', 'Signed by [name of the client] in May'])(
-    '[package P7] warns that %s may be a placeholder',
+    '[package P7] the lint warns that %s may be a placeholder',
     (text) => {
       const report = lint({ ...CLEAN, context: { ...CLEAN.context, dead_ends: [text] } });
       expect([mayBeSealed(report), report.findings[0]]).toMatchObject([true, { rule: 'HP005', severity: 'warning' }]);
@@ -286,7 +286,7 @@ describe('the lint of package fields', () => {
   );
 
   it.each(['[agent-id]', 'TODO', 'TBD.', '<owner>', '{{name}}', '...', '？？', '【路径】', 'TODO: write it'])(
-    '[package P7] reports the placeholder %s as the only finding for its field',
+    '[package P7] the lint reports the placeholder %s as the only finding for its field',
     (text) => {
       const { findings } = lint({ ...CLEAN, context: { ...CLEAN.context, summary: text } });
       expect(findings.filter(({ pointer }) => pointer === '/handoff/context/summary').map(({ rule }) => rule)).toEqual([
@@ -305,7 +305,7 @@ describe('the lint of package fields', () => {
     'A List<name> of <path> elements',
     'TODO comments are gone from 3 files',
     'The mail fills in {{name}} itself',
-  ])('[package P7] does not report %s as a placeholder', (text) => {
+  ])('[package P7] the lint does not report %s as a placeholder', (text) => {
     expect(rules({ ...CLEAN, context: { ...CLEAN.context, dead_ends: [text] } })).not.toContain('HP005');
   });
 
@@ -320,13 +320,13 @@ describe('the lint of package fields', () => {
     ['~/a', true],
     ['a\\b', true],
     ['https://example.org/a', true],
-  ])('[package P10] checks the path %s (refused: %s)', (path, isRefused) => {
+  ])('[package P10] the lint checks the artifact path %s (refused: %s)', (path, isRefused) => {
     const value = { ...CLEAN, context: { ...CLEAN.context, artifacts: [{ path }] } };
     expect(rules(value).includes('HP202')).toBe(isRefused);
   });
 });
 
-describe('vague texts', () => {
+describe('the lint of vague texts', () => {
   const vague = (over: object) =>
     lint({ ...CLEAN, ...over })
       .findings.filter(({ rule }) => rule === 'HP101' || rule === 'HP401')
@@ -342,7 +342,7 @@ describe('vague texts', () => {
     'Kaikki on valmista ja sujui oikein mukavasti',
     '作業は順調に完了しました',
     '모든 작업이 문제 없이 완료되었습니다',
-  ])('[package P8] include the summary: %s', (summary) => {
+  ])('[package P8] the lint reports the vague summary: %s', (summary) => {
     expect(vague(context(summary))).toEqual(['warning context/summary']);
   });
 
@@ -351,7 +351,7 @@ describe('vague texts', () => {
     '14 endpoints',
     '設計を docs/api.md にまとめた',
     'Handed the lease to Harbour Estates',
-  ])('[package P8] do not include the summary: %s', (summary) => {
+  ])('[package P8] the lint accepts the concrete summary: %s', (summary) => {
     expect(vague(context(summary))).toEqual([]);
   });
 
@@ -360,7 +360,7 @@ describe('vague texts', () => {
     'The page is fast',
     'Der Gesamteindruck ist stimmig und wirkt modern',
     'Une traduction de qualité',
-  ])('[package P9] include the criterion: %s', (text) => {
+  ])('[package P9] the lint reports the vague criterion: %s', (text) => {
     expect(vague(expectations({ success_criteria: [text] }))).toEqual(['warning expectations/success_criteria/0']);
   });
 
@@ -371,16 +371,16 @@ describe('vague texts', () => {
     'All links resolve',
     'No unaddressed critical risks',
     'The page is fast: p95 below 200 ms',
-  ])('[package P9] do not include the criterion: %s', (text) => {
+  ])('[package P9] the lint accepts the measurable criterion: %s', (text) => {
     expect(vague(expectations({ success_criteria: [text] }))).toEqual([]);
   });
 
-  it('[package P9] do not include a criterion that says how to verify it', () => {
+  it('[package P9] the lint accepts a vague criterion with a description of how to verify the criterion', () => {
     const verify = { kind: 'command', command: 'npm test' };
     expect(vague(expectations({ success_criteria: [{ id: 'C-1', text: 'Good code', verify }] }))).toEqual([]);
   });
 
-  it('include deliverables, questions, reasons and constraints', () => {
+  it('the lint also reports vague deliverables, questions, reasons and constraints', () => {
     expect(vague(expectations({ deliverable: 'Continue the work from here' }))).toHaveLength(1);
     expect(vague(expectations({ constraints: ['quickly'] }))).toHaveLength(1);
     expect(vague({ to: { ...CLEAN.to, reason: 'Because' } })).toHaveLength(1);
@@ -389,7 +389,7 @@ describe('vague texts', () => {
   });
 });
 
-describe('lint that knows the chain and the agents', () => {
+describe('the lint with data about the chain and the agents', () => {
   const chain = {
     openFrames: [{ handoff: 'HO-001', caller: 'architecture', callee: 'security-check' }],
     nextAgent: null,
@@ -398,7 +398,7 @@ describe('lint that knows the chain and the agents', () => {
   };
   const back = { ...CLEAN, type: 'return', from: { agent: 'security-check' }, expectations: undefined };
 
-  it('[package P23] accepts a return only for an open delegation and only to its caller', () => {
+  it('[package P23] the lint accepts a return package only for an open delegation', () => {
     expect(rules({ ...back, to: { agent: 'architecture', reason: 'r' } }, { chain })).not.toContain('HP502');
     expect(rules({ ...back, to: { agent: 'product', reason: 'r' } }, { chain })).toContain('HP502');
     expect(
@@ -406,11 +406,11 @@ describe('lint that knows the chain and the agents', () => {
     ).toContain('HP502');
   });
 
-  it('[package P24] reports a chain that exceeds its limit as an error', () => {
+  it('[package P24] the lint reports a chain that exceeds its limit as an error', () => {
     expect(rules(CLEAN, { chain: { ...chain, limit: 'The chain has 20 hops already.' } })).toContain('HP503');
   });
 
-  it('reports an unknown receiver, and capabilities that a receiver lacks', () => {
+  it('the lint reports an unknown receiver', () => {
     const agents = [{ id: 'security-check', capabilities: ['threat-model'] }];
     expect(rules(CLEAN, { agents })).not.toContain('HP507');
     expect(rules(CLEAN, { agents: [] })).toContain('HP507');

@@ -6,12 +6,12 @@ import { testTitles } from '../../../support/test-titles.ts';
 
 const file = (name: string): string => readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8');
 
-/** To update both files: npm run docs:protocol */
-it('docs/PROTOCOL.md matches the schema and the rules', () => {
+/** To update docs/PROTOCOL.md and the JSON Schema, run: npm run docs:protocol */
+it('docs/PROTOCOL.md matches the schema and the rules of packages', () => {
   expect(file('docs/PROTOCOL.md')).toBe(protocolPage());
 });
 
-it('the published JSON Schema equals the generated one and names its draft', () => {
+it('the published JSON Schema equals the generated JSON Schema', () => {
   const published = JSON.parse(file('docs/handoff-package.schema.json'));
   expect(published).toEqual(JSON.parse(JSON.stringify(packageJsonSchema())));
   expect(published.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
@@ -65,7 +65,7 @@ it('[package P5] the published JSON Schema enforces the requirements of each typ
   expect(isValid({ ...gate, ...asked, validation_request: { items: [] } })).toBe(false);
 });
 
-it('every rule of SPEC.md is cited by a test', () => {
+it('every rule of the package SPEC.md is cited by a test', () => {
   const numbers = [...file('src/domain/packages/SPEC.md').matchAll(/\*\*(P\d+)\*\*/g)].map(([, number]) => number);
   const cited = testTitles()
     .map(({ words }) => words)

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitizeForPane } from '../../../src/adapters/tmux/typing/sanitize-for-pane.ts';
+import { sanitizeForPane } from '../../../../src/adapters/tmux/typing/sanitize-for-pane.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
@@ -16,7 +16,7 @@ const printable = fc.string({
 });
 
 describe('[T7] sanitizeForPane', () => {
-  it('lets no control byte through except tab and newline', () => {
+  it('sanitizeForPane lets no control byte through except tab and newline', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const byte of Buffer.from(sanitizeForPane(text))) {
@@ -29,7 +29,7 @@ describe('[T7] sanitizeForPane', () => {
     );
   });
 
-  it('leaves no C1, bidi control, separator or lone surrogate', () => {
+  it('sanitizeForPane leaves no C1, bidi control, separator or lone surrogate', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const clean = sanitizeForPane(text);
@@ -39,21 +39,21 @@ describe('[T7] sanitizeForPane', () => {
     );
   });
 
-  it('is idempotent', () => {
+  it('sanitizeForPane is idempotent', () => {
     fc.assert(
       fc.property(anyText, (text) => sanitizeForPane(sanitizeForPane(text)) === sanitizeForPane(text)),
       { numRuns: 2000 },
     );
   });
 
-  it('leaves printable text unchanged', () => {
+  it('sanitizeForPane leaves printable text unchanged', () => {
     fc.assert(
       fc.property(printable, (text) => sanitizeForPane(`a${text}`) === `a${text}`),
       { numRuns: 1000 },
     );
   });
 
-  it('never begins with a character that a client reads as a command', () => {
+  it('sanitizeForPane never returns a text that a client would read as a command', () => {
     fc.assert(
       fc.property(anyText, (text) => !/^\s*[/!#@]/.test(sanitizeForPane(text))),
       { numRuns: 2000 },
@@ -62,7 +62,7 @@ describe('[T7] sanitizeForPane', () => {
     expect(sanitizeForPane(' \n!rm')).toBe('Note:  \n!rm');
   });
 
-  it('normalizes newlines', () => {
+  it('sanitizeForPane normalizes newlines', () => {
     expect(sanitizeForPane('a\r\nb\rc\n\rd')).toBe('a\nb\nc\n\nd');
   });
 });

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ScreenReader } from '../../../src/app/ports/terminal.ts';
-import { createRig, type RawAgent, type Rig, reader, until } from './rig.ts';
+import type { ScreenReader } from '../../../../src/app/ports/terminal.ts';
+import { createRig, type RawAgent, type Rig, reader, until } from '../rig.ts';
 
 let rig: Rig;
 beforeEach(() => {
@@ -17,7 +17,7 @@ async function expectRefusal(agent: RawAgent, reason: string, waitReadyMs = 300)
   expect(agent.received()).toHaveLength(before);
 }
 
-/** A reader that calls `act` after the last capture and before the paste. */
+/** A screen reader that calls `act` once, after the last capture of the screen and before the paste. */
 function acting(act: () => unknown): ScreenReader {
   let done = false;
   return {
@@ -33,15 +33,15 @@ function acting(act: () => unknown): ScreenReader {
   };
 }
 
-describe('[T9] deliver refuses and types nothing', () => {
-  it('[F19] into a dialog, at once', async () => {
+describe('[T9] cases in which Terminal.deliver types nothing', () => {
+  it('[F19] Baton types nothing into an open dialog', async () => {
     const agent = await rig.startAgent({ dialog: 'start' });
     await agent.drawn();
     await expectRefusal(agent, 'dialog', 60_000);
     expect(agent.approvals()).toBe(0);
   });
 
-  it('[F15] over a draft, and does not change the draft', async () => {
+  it('[F15] Baton types nothing if the composer contains a draft', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('send-keys', '-t', agent.pane.paneId, '-l', 'half a thou');
@@ -50,13 +50,13 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect((await rig.terminal.capture(agent.pane))?.lines.join('\n')).toContain('half a thou');
   });
 
-  it('[F20] into a working agent', async () => {
+  it('[F20] Baton types nothing into a working agent', async () => {
     const agent = await rig.startAgent({ busy: true });
     await agent.drawn();
     await expectRefusal(agent, 'busy');
   });
 
-  it('[F20] into an agent whose screen shows no work, without evidence that it is idle', async () => {
+  it('[F20] Baton types nothing unless there is evidence that the agent is idle', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const before = agent.received().length;
@@ -72,7 +72,20 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(asked).toBe(4);
   });
 
-  it('before the composer is visible, for which it waits first', async () => {
+  it('Baton types after its deadline if the client was idle by then, but only since a moment ago', async () => {
+    const agent = await rig.startAgent();
+    await agent.drawn();
+    const moment = { reason: 'busy', detail: 'the client became idle only a moment ago', forMs: 1 } as const;
+    let asked = 0;
+    const whyNotAtRest = async () => (++asked < 3 ? moment : undefined);
+    const late = rig.prompt('hello', { waitReadyMs: 0, whyNotAtRest });
+    expect(await rig.terminal.deliver(agent.pane, late)).toMatchObject({ verdict: 'typed' });
+    const { forMs: _, ...working } = moment;
+    const busy = rig.prompt('hello', { waitReadyMs: 0, whyNotAtRest: async () => working });
+    expect(await rig.terminal.deliver(agent.pane, busy)).toMatchObject({ verdict: 'refused' });
+  });
+
+  it('Baton waits for the composer before it types', async () => {
     const startWhen = join(rig.dir, 'start');
     const agent = await rig.startAgent({ startWhen });
     await expectRefusal(agent, 'starting', 100);
@@ -80,7 +93,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     const waiting: ScreenReader = {
       ...reader,
       readScreen: (screen) => {
-        // The agent starts only after Baton has captured it as starting.
+        // Let the agent start only after Baton has seen it as starting.
         if (++looks === 3) writeFileSync(startWhen, '');
         return reader.readScreen(screen);
       },
@@ -89,7 +102,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(await rig.terminal.deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 1 });
   });
 
-  it('[F13] in copy mode, and does not end it', async () => {
+  it('[F13] Baton types nothing while the pane is in copy mode', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('copy-mode', '-t', agent.pane.paneId);
@@ -97,7 +110,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(rig.tmux('display-message', '-p', '-t', agent.pane.paneId, '#{pane_in_mode}')).toBe('1');
   });
 
-  it('[F13] in copy mode that begins between the last capture and the paste', async () => {
+  it('[F13] Baton types nothing if copy mode begins between the last capture and the paste', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const sly = acting(() => rig.tmux('copy-mode', '-t', agent.pane.paneId));
@@ -107,7 +120,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(rig.tmux('list-buffers')).toBe('');
   });
 
-  it('into a dialog that opens between the last capture and the paste', async () => {
+  it('Baton types nothing into a dialog that opens between the last capture and the paste', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const sly = acting(() => {
@@ -119,15 +132,16 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(agent.received()).toHaveLength(0);
   });
 
-  it('[F14] when another process has the terminal', async () => {
-    // With job control, bash puts its child into a process group of its own, in the foreground.
+  it('[F14] Baton types nothing when another process is in the foreground of the terminal', async () => {
+    // With job control, bash gives its child a separate process group and puts it into the foreground, so the pane's
+    // process no longer has the terminal.
     const behindShell = (argv: string[]) => ['bash', '--norc', '-mc', '"$@"; true', 'bash', ...argv];
     const agent = await rig.startAgent({}, rig.terminal, behindShell);
     await agent.drawn();
     await expectRefusal(agent, 'agent_gone');
   });
 
-  it('[F14] when the process in the pane is another one, although the tag is still there', async () => {
+  it("[F14] Baton types nothing if another process runs in the agent's pane", async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('respawn-pane', '-k', '-t', agent.pane.paneId, 'cat', '-');
@@ -135,7 +149,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(await rig.terminal.capture({ ...agent.pane })).toBeUndefined();
   });
 
-  it('[F12] into a dead pane that tmux kept; the server survives', async () => {
+  it('[F12] Baton types nothing into a dead pane', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('set-option', '-p', '-t', agent.pane.paneId, 'remain-on-exit', 'on');
@@ -145,7 +159,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(agent.pane.serverPid));
   });
 
-  it('[F12] into a pane that dies between the last capture and the paste; the server survives', async () => {
+  it('[F12] Baton types nothing into a pane that dies between the last capture and the paste', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { paneId, panePid, serverPid } = agent.pane;
@@ -159,13 +173,13 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(serverPid));
   });
 
-  it('into a pane that is gone', async () => {
+  it('Baton types nothing into a pane that is gone', async () => {
     const agent = await rig.startAgent();
     rig.tmux('kill-pane', '-t', agent.pane.paneId);
     await expectRefusal(agent, 'pane_gone');
   });
 
-  it('[F10] into a reused pane id on a new server, so that the other program receives no text', async () => {
+  it('[F10] Baton types nothing into a pane of a restarted tmux server that has the same pane id', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('kill-server');
@@ -175,7 +189,7 @@ describe('[T9] deliver refuses and types nothing', () => {
     expect(stranger.pane.paneId).toBe(agent.pane.paneId);
     await expectRefusal(agent, 'wrong_server');
     await rig.terminal.end(agent.pane);
-    // The test's own key arrives last, after any text that Baton might have sent by mistake.
+    // Send a key from the test. If Baton had sent text by mistake, that text would arrive before this key.
     rig.tmux('send-keys', '-t', stranger.pane.paneId, '-l', 'z');
     await until('our own key', () => stranger.received().includes('z'));
     expect(stranger.received().toString()).toBe('z');
@@ -183,15 +197,15 @@ describe('[T9] deliver refuses and types nothing', () => {
   });
 });
 
-describe('[F11] a pane that dies around the paste', () => {
-  it('never crashes the server', async () => {
+describe('[F11] a pane that dies shortly before or after the paste', () => {
+  it('a pane that dies around the paste never crashes the tmux server', async () => {
     await rig.terminal.connect();
     const server = rig.tmux('display-message', '-p', '#{pid}');
     for (let round = 0; round < 10; round++) {
       const agent = await rig.startAgent();
       await agent.drawn();
       const before = rig.logged.length;
-      // The agent is killed between just before the paste and some time after it, depending on the machine.
+      // The delay grows each round, so the agent is killed at different moments around the paste.
       const sly = acting(() => setTimeout(() => process.kill(agent.pane.panePid, 'SIGKILL'), round * 2));
       const { verdict } = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: sly }));
       if (verdict === 'typed') expect(rig.logged.slice(before)).toContain('enter pressed');
@@ -199,7 +213,7 @@ describe('[F11] a pane that dies around the paste', () => {
     }
   });
 
-  it('gets no further keys if it died from the paste', async () => {
+  it('a pane gets no further keys if its program ended at the paste', async () => {
     await rig.terminal.connect();
     const server = rig.tmux('display-message', '-p', '#{pid}');
     for (let round = 0; round < 5; round++) {

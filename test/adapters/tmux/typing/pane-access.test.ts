@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { PaneIdentity } from '../../../src/app/ports/terminal.ts';
-import { createRig, until } from './rig.ts';
+import type { PaneIdentity } from '../../../../src/app/ports/terminal.ts';
+import { createRig, until } from '../rig.ts';
 
 const rig = createRig();
 afterAll(() => rig.stop());
@@ -14,12 +14,11 @@ async function tryToType(pane: PaneIdentity, shift = 0): Promise<readonly boolea
   const access = rig.access(pane);
   const { x, y } = cursorOf(pane.paneId);
   const cursor = { x: x + shift, y };
-  await access.stage('hello');
-  return [await access.paste('id', cursor), await access.pressEnter('never-pasted', cursor, 'named')];
+  return [await access.paste('id', cursor, 'hello'), await access.pressEnter('never-pasted', cursor, 'named')];
 }
 
-describe('the guard in the typing command', () => {
-  it('refuses another pane, a moved pane and a dead pane', async () => {
+describe('the check before tmux types into a pane', () => {
+  it('tmux types nothing if the pane has another identity or is in copy mode', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { pane } = agent;
@@ -42,7 +41,7 @@ describe('the guard in the typing command', () => {
     expect(rig.tmux('list-buffers')).toBe('');
   });
 
-  it('[F12] refuses a dead pane, which would crash the server of tmux 3.3a', async () => {
+  it('[F12] tmux types nothing into a dead pane, which would crash tmux 3.3a', async () => {
     const { pane } = await rig.startAgent();
     rig.tmux('set-option', '-p', '-t', pane.paneId, 'remain-on-exit', 'on');
     process.kill(pane.panePid, 'SIGKILL');
@@ -51,12 +50,11 @@ describe('the guard in the typing command', () => {
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(pane.serverPid));
   });
 
-  it('refuses a pane that does not exist', async () => {
+  it('tmux types nothing into a pane that does not exist', async () => {
     const { pane } = await rig.startAgent();
     rig.tmux('kill-pane', '-t', pane.paneId);
     const access = rig.access(pane);
-    await access.stage('hello');
-    expect(await access.paste('id', { x: 0, y: 0 })).toBe(false);
+    expect(await access.paste('id', { x: 0, y: 0 }, 'hello')).toBe(false);
     expect(await access.pressEnter('id', { x: 0, y: 0 }, 'literal')).toBe(false);
     await access.end();
   });

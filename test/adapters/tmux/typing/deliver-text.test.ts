@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sanitizeForPane } from '../../../src/adapters/tmux/typing/sanitize-for-pane.ts';
-import { createRig } from './rig.ts';
+import { sanitizeForPane } from '../../../../src/adapters/tmux/typing/sanitize-for-pane.ts';
+import { createRig, reader } from '../rig.ts';
 
 const rig = createRig();
 const { terminal } = rig;
@@ -18,8 +18,8 @@ const mixed = (size: number) =>
     .slice(0, size)
     .replace(/\p{Cs}$/u, 'x');
 
-describe('[T7] text', () => {
-  it('[F52] arrives unchanged in one bracketed paste, from 1 byte to 64 KB', async () => {
+describe('[T7] the text of a delivery', () => {
+  it('[F52] a text of up to 64 KB arrives unchanged in one bracketed paste', async () => {
     const agent = await rig.startAgent();
     let expected = '';
     for (const text of ['x', 'ab;', '-R hello', mixed(100), mixed(4096), mixed(16_384), mixed(65_536)]) {
@@ -30,7 +30,15 @@ describe('[T7] text', () => {
     expect(agent.submitted()).toHaveLength(7);
   });
 
-  it('cannot leave its bracketed paste, press a key or run a command', async () => {
+  it('Baton types a prompt with the trailing space that the runtime adds', async () => {
+    const agent = await rig.startAgent();
+    const spaced = { ...reader, asTyped: (text: string) => `${text} ` };
+    const outcome = await terminal.deliver(agent.pane, rig.prompt('Look at @src/parser.ts', { reader: spaced }));
+    expect(outcome).toEqual({ verdict: 'typed', enters: 1 });
+    expect(agent.received().toString()).toBe(framed('Look at @src/parser.ts '));
+  });
+
+  it('a text cannot leave its bracketed paste, press a key or run a command', async () => {
     const canary = join(rig.dir, 'canary');
     const evil = `touch ${canary}`;
     const corpus = [
@@ -61,7 +69,7 @@ describe('[T7] text', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  it('is refused if it cannot be typed', async () => {
+  it('a text is refused if the text is empty', async () => {
     const agent = await rig.startAgent();
     const bad = [
       rig.prompt(' \x1b\n'),
@@ -74,7 +82,7 @@ describe('[T7] text', () => {
     expect(agent.received()).toHaveLength(0);
   });
 
-  it('that is a command is typed literally, and is delivered even if the command ends the pane', async () => {
+  it('a command is typed literally', async () => {
     const agent = await rig.startAgent();
     const exit = rig.prompt('/exit', { kind: 'command' });
     expect(await terminal.deliver(agent.pane, exit)).toEqual({ verdict: 'typed', enters: 1 });
@@ -82,7 +90,7 @@ describe('[T7] text', () => {
     expect(await terminal.deliver(agent.pane, exit)).toMatchObject({ verdict: 'refused', reason: 'pane_gone' });
   });
 
-  it('from several writers stays in order within one pane and separate between panes', async () => {
+  it('texts that several callers send to one pane are not mixed', async () => {
     const agents = await Promise.all([rig.startAgent(), rig.startAgent(), rig.startAgent()]);
     const texts = ['first', 'second', 'third'];
     const jobs = agents.flatMap((agent) =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PaneIdentity, ScreenReader } from '../../../src/app/ports/terminal.ts';
-import { createRig, type RawAgent, type Rig, reader, until } from './rig.ts';
+import type { PaneIdentity, ScreenReader } from '../../../../src/app/ports/terminal.ts';
+import { createRig, type RawAgent, type Rig, reader, until } from '../rig.ts';
 
 let rig: Rig;
 beforeEach(() => {
@@ -16,12 +16,11 @@ const enters = (agent: RawAgent) => count(agent, '\r');
 async function pasteOnly(pane: PaneIdentity, id: string, text: string): Promise<void> {
   const access = rig.access(pane);
   const look = await access.look();
-  await access.stage(text);
-  expect(look.here && (await access.paste(id, look.facts.cursor))).toBe(true);
+  expect(look.here && (await access.paste(id, look.facts.cursor, text))).toBe(true);
 }
 
-describe('[F17] Enter', () => {
-  it('is pressed again when it was swallowed', async () => {
+describe('[F17] Enter after a paste', () => {
+  it('Baton presses Enter again if the client ignored the first Enter', async () => {
     const agent = await rig.startAgent({ swallowEnters: 2 });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 3 });
     expect([pastes(agent), enters(agent)]).toEqual([1, 3]);
@@ -29,44 +28,47 @@ describe('[F17] Enter', () => {
     expect(rig.logged.filter((message) => message === 'enter pressed')).toHaveLength(3);
   });
 
-  it('is not pressed again once the agent has reported the prompt, even if the text is still in the composer', async () => {
+  it('Baton does not press Enter again after the agent has reported the prompt', async () => {
     const agent = await rig.startAgent({ swallowEnters: 99 });
     const delivery = rig.prompt('hello', { isSubmitted: () => enters(agent) > 0 });
     expect(await rig.terminal.deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 1 });
     expect(enters(agent)).toBe(1);
   });
 
-  it('is pressed at most three times; then the draft is reported as stuck', async () => {
+  it('Baton presses Enter at most three times', async () => {
     const agent = await rig.startAgent({ swallowEnters: 99 });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
     expect(outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining('3 Enters') });
     expect([pastes(agent), enters(agent)]).toEqual([1, 3]);
   });
 
-  it.each([0, 120, 400])('is pressed only after a burst window of %i ms', async (burstMs) => {
-    const agent = await rig.startAgent({ burstMs });
-    const patient = { ...reader, settleMs: burstMs + 30 };
-    expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: patient }))).toEqual({
-      verdict: 'typed',
-      enters: 1,
-    });
-    expect(agent.submitted()).toEqual(['hello']);
-  });
+  it.each([0, 120, 400])(
+    'Baton waits until the client no longer counts keys as part of the paste (%i ms) and then presses Enter',
+    async (burstMs) => {
+      const agent = await rig.startAgent({ burstMs });
+      const patient = { ...reader, settleMs: burstMs + 30 };
+      expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: patient }))).toEqual({
+        verdict: 'typed',
+        enters: 1,
+      });
+      expect(agent.submitted()).toEqual(['hello']);
+    },
+  );
 
-  it('submits the text once even if the burst window is longer than expected', async () => {
+  it('the text is submitted once if the client counts the first Enter as part of the paste', async () => {
     const agent = await rig.startAgent({ burstEnters: 1 });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
     expect(outcome).toEqual({ verdict: 'typed', enters: 2 });
     expect(agent.submitted()).toEqual(['hello\n']);
   });
 
-  it('is not blocked forever by a clock on the screen', async () => {
+  it('Baton presses Enter even if the screen keeps changing', async () => {
     const agent = await rig.startAgent({ clock: true });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
   });
 });
 
-/** Opens the dialog while the reader is still looking at the draft. */
+/** A check of the draft during which a dialog opens on the agent's screen. */
 function openingDialog(agent: RawAgent): ScreenReader['isOurDraft'] {
   return (draft, text) => {
     process.kill(agent.pane.panePid, 'SIGUSR2');
@@ -75,15 +77,15 @@ function openingDialog(agent: RawAgent): ScreenReader['isOurDraft'] {
   };
 }
 
-describe('[T9] Baton does not press Enter', () => {
-  it('into a dialog that opened after the paste', async () => {
+describe('[T9] cases in which Baton does not press Enter', () => {
+  it('Baton does not press Enter when a dialog has opened after the paste', async () => {
     const agent = await rig.startAgent({ dialog: 'afterPaste' });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
     expect(outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining('dialog') });
     expect([pastes(agent), enters(agent), agent.approvals()]).toEqual([1, 0, 0]);
   });
 
-  it('into a dialog that opened between the last capture and Enter', async () => {
+  it('Baton does not press Enter when a dialog has opened between the last capture and Enter', async () => {
     const agent = await rig.startAgent();
     const opening = openingDialog(agent);
     const sly = { ...reader, settleMs: 0, isOurDraft: opening };
@@ -92,20 +94,20 @@ describe('[T9] Baton does not press Enter', () => {
     expect([pastes(agent), enters(agent), agent.approvals()]).toEqual([1, 0, 0]);
   });
 
-  it("[F18] into a dialog that Baton's own Enter opened", async () => {
+  it('[F18] Baton does not press Enter again when its first Enter has opened a dialog', async () => {
     const agent = await rig.startAgent({ dialog: 'afterEnter' });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
     expect([enters(agent), agent.approvals()]).toEqual([1, 0]);
   });
 
-  it("[F18] into a dialog that Baton's own Enter opened, although the client shows and processes every key late", async () => {
+  it('[F18] Baton does not press Enter into a dialog that a slow client opens after the first Enter', async () => {
     const agent = await rig.startAgent({ dialog: 'afterEnter', echoDelayMs: 1500 });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
     expect(agent.submitted()).toEqual(['hello']);
     expect([enters(agent), agent.approvals()]).toEqual([1, 0]);
   });
 
-  it('[F13] into copy mode that began after the paste', async () => {
+  it('[F13] Baton does not press Enter when copy mode began after the paste', async () => {
     const agent = await rig.startAgent();
     const slow = { ...reader, settleMs: 700 };
     const outcome = rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: slow }));
@@ -116,7 +118,7 @@ describe('[T9] Baton does not press Enter', () => {
     expect(rig.tmux('display-message', '-p', '-t', agent.pane.paneId, '#{pane_in_mode}')).toBe('1');
   });
 
-  it('[F16] when the paste was swallowed; the delivery is unconfirmed and never repeated', async () => {
+  it('[F16] Baton does not press Enter if the client dropped the paste', async () => {
     const agent = await rig.startAgent({ dropPaste: true });
     const delivery = rig.prompt('hello');
     const outcome = await rig.terminal.deliver(agent.pane, delivery);
@@ -126,8 +128,8 @@ describe('[T9] Baton does not press Enter', () => {
   });
 });
 
-describe('a delivery', () => {
-  it('is pasted and submitted once, even if it is requested twice', async () => {
+describe('a repeated or interrupted delivery', () => {
+  it('a delivery is pasted and submitted once, even if it is requested twice', async () => {
     const agent = await rig.startAgent();
     const delivery = rig.prompt('hello');
     const both = [rig.terminal.deliver(agent.pane, delivery), rig.terminal.deliver(agent.pane, delivery)];
@@ -137,7 +139,7 @@ describe('a delivery', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it('is not pasted again, even if another delivery came in between', async () => {
+  it('a repeated delivery is not pasted again after another delivery to the same pane', async () => {
     const agent = await rig.startAgent();
     const [first, second] = [rig.prompt('first', { id: 'a:1.x' }), rig.prompt('second', { id: 'a:1' })];
     for (const delivery of [first, second]) {
@@ -147,12 +149,12 @@ describe('a delivery', () => {
     expect([pastes(agent), enters(agent)]).toEqual([2, 2]);
   });
 
-  it('is never pasted again if its id is among the latest 50 on the pane; older ids are dropped', async () => {
+  it('a repeated delivery is not pasted again if its id is among the latest 50 on the pane', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { paneId } = agent.pane;
     const ids = Array.from({ length: 120 }, (_, index) => `${'x'.repeat(124)}-${String(index).padStart(3, '0')}`);
-    // The last id is shorter, so that the truncation cuts through an old id.
+    // The last id is shorter than the others, so that the cut to the maximum length falls in the middle of an old id.
     ids[119] = 'the-last-one';
     const before = ids.slice(0, -1).map((id) => `/${id}/`);
     rig.tmux('set-option', '-p', '-t', paneId, '@baton_delivered', before.slice(-60).join(''));
@@ -164,13 +166,12 @@ describe('a delivery', () => {
     const look = await access.look();
     expect(look.here && look.facts.delivered).toEqual(ids.slice(-50));
     for (const id of [ids.at(-50), ids.at(-2), ids.at(-1)] as string[]) {
-      await access.stage('again');
-      expect(look.here && (await access.paste(id, look.facts.cursor))).toBe(false);
+      expect(look.here && (await access.paste(id, look.facts.cursor, 'again'))).toBe(false);
     }
     expect(pastes(agent)).toBe(1);
   });
 
-  it('[F1] is completed by Enter alone after a crash between paste and Enter', async () => {
+  it('[F1] after a crash between paste and Enter, the next Baton only presses Enter', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const delivery = rig.prompt('hello');
@@ -184,7 +185,7 @@ describe('a delivery', () => {
     { dialog: 'afterPaste', detail: 'dialog' } as const,
     { draft: 'the operator typed ', detail: 'other text' } as const,
   ])(
-    '[F1] is left alone after a crash if the composer shows something else: $detail',
+    '[F1] after a crash, the next Baton does not press Enter if the screen shows other content: $detail',
     async ({ detail, ...options }) => {
       const agent = await rig.startAgent(options);
       await agent.drawn();
@@ -196,7 +197,7 @@ describe('a delivery', () => {
     },
   );
 
-  it('[F9] is unconfirmed if tmux hangs after the paste, and is not pasted again', async () => {
+  it('[F9] a delivery is unconfirmed if tmux hangs after the paste', async () => {
     const agent = await rig.startAgent();
     const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     const delivery = rig.prompt('hello', { reader: { ...reader, settleMs: 500 } });
@@ -213,7 +214,7 @@ describe('a delivery', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it('[F9] fails with a timeout if tmux hangs before the paste, and nothing is typed', async () => {
+  it('[F9] a delivery fails with a timeout if tmux hangs before the paste', async () => {
     const agent = await rig.startAgent();
     const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     await hasty.connect();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readStyles } from '../../../src/adapters/tmux/typing/read-styles.ts';
-import { createRig, until } from './rig.ts';
+import { readStyles } from '../../../../src/adapters/tmux/typing/read-styles.ts';
+import { createRig, until } from '../rig.ts';
 
 const rig = createRig();
 afterAll(() => rig.stop());
@@ -59,9 +59,9 @@ describe('[T14] readStyles', () => {
         { text: 'bcd', style: 'fg-1' },
       ],
     ],
-  ])('%j', (line, runs) => expect(one(line)).toEqual(runs));
+  ])('readStyles returns the texts and styles of %j', (line, runs) => expect(one(line)).toEqual(runs));
 
-  it('continues a style from one row to the next, as tmux writes it', () => {
+  it('readStyles continues a style from one row to the next, as tmux writes it', () => {
     expect(readStyles([`${ESC}[32mone`, 'two', `${ESC}[0mthree`, '', ' '], 80)).toEqual([
       [{ text: 'one', style: 'fg-2' }],
       [{ text: 'two', style: 'fg-2' }],
@@ -69,7 +69,7 @@ describe('[T14] readStyles', () => {
     ]);
   });
 
-  it('never returns a control character or a row wider than the pane', () => {
+  it('readStyles never returns a control character or a row wider than the pane', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(ESC, '[', 'm', ';', ':', '38', '48', '2', '5', ']', '\u0007', '\u009b', '\t', ' '),
@@ -93,7 +93,7 @@ describe('[T14] readStyles', () => {
 });
 
 describe('[T14] a real pane', () => {
-  it('is shown with its colors and size, and without injected sequences', async () => {
+  it('a real pane is shown without injected escape sequences', async () => {
     const evil = `${ESC}[1;32mgreen${ESC}[0m <img src=x onerror=alert(1)> ${ESC}]0;pwned\u0007${ESC}]52;c;aGk=\u0007end${ESC}[48;5;21m blue ${ESC}[0m`;
     const argv = [process.execPath, '-e', `process.stdout.write(${JSON.stringify(evil)}); setInterval(() => {}, 1e6)`];
     const pane = await rig.terminal.launch({ sessionName: 'picture', tag: 'picture', argv });
