@@ -7,7 +7,10 @@ import { visible as visibleInLog } from '../../src/surfaces/cli/output/visible.t
 import { visibleJson, visibleText } from '../../src/surfaces/mcp/visible-text.ts';
 import { visible as visibleOnPage } from '../../src/surfaces/page/parts/markdown/visible-text.ts';
 
-/** The characters that must not be shown unchanged, listed by number, independent of the expression under test. */
+/**
+ * The characters that must not be shown unchanged. They are listed by code point, independently of the regular
+ * expression under test.
+ */
 const RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x08],
   [0x0b, 0x1f],
@@ -46,18 +49,18 @@ const SURFACES: Readonly<Record<string, (text: string) => string>> = {
   'the screen of the practice agent': cleanText,
 };
 
-/** The characters of the list that `show` leaves unchanged in a text. */
+/** Returns the hidden characters that `show` leaves unchanged in a text. */
 const shownAsTheyAre = (show: (text: string) => string): readonly string[] =>
   HIDDEN.filter((character) => [...show(`a${character}z`)].includes(character)).map(
     (character) => `U+${character.codePointAt(0)?.toString(16)}`,
   );
 
 describe('[T7] hidden characters', () => {
-  it.each(Object.entries(SURFACES))('are never shown unchanged in %s', (_, show) => {
+  it.each(Object.entries(SURFACES))('hidden characters are never shown unchanged in %s', (_, show) => {
     expect(shownAsTheyAre(show)).toEqual([]);
   });
 
-  it.each(Object.entries(SURFACES))('are the only characters that are changed in %s', (_, show) => {
+  it.each(Object.entries(SURFACES))('ordinary text is shown unchanged in %s', (_, show) => {
     expect(show('Änne 測試 😀 ❤️')).toContain('Änne 測試 😀 ❤️');
   });
 
@@ -65,17 +68,17 @@ describe('[T7] hidden characters', () => {
     ['the page', visibleOnPage('a\u202eb\u{e0041}'), 'a⟨U+202E⟩b⟨U+E0041⟩'],
     ['baton logs', visibleInLog('a\u202eb\n\u{e0041}'), 'a\\u202eb\\u000a\\udb40\\udc41'],
     ['an answer of a package tool', visibleText('a\u202eb\n\u{e0041}'), 'a\\u202eb\n\\udb40\\udc41'],
-  ])('are shown by number in %s', (_, shown, expected) => {
+  ])('hidden characters are shown as character codes in %s', (_, shown, expected) => {
     expect(shown).toBe(expected);
   });
 
-  it('are escaped in JSON without changing the value', () => {
+  it('hidden characters are escaped in JSON without changing the value', () => {
     const value = { text: HIDDEN.join(' ') };
     expect(JSON.parse(plainJson(value))).toEqual(value);
     expect(JSON.parse(visibleJson(value))).toEqual(value);
   });
 
-  it('are not typed if a terminal would act on them; zero-width and tag characters are sent', () => {
+  it('hidden characters that control a terminal are not typed', () => {
     const sent = [0xad, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064];
     const others = [0x206a, 0x206b, 0x206c, 0x206d, 0x206e, 0x206f, 0xfeff, 0xfff9, 0xfffa, 0xfffb, 0xe0001];
     const tags = Array.from({ length: 0x60 }, (_, at) => 0xe0020 + at);

@@ -11,33 +11,34 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-describe('invalid command lines are refused', () => {
-  // `--project "$UNSET"` would start an agent in the script's current folder.
+describe('invalid command lines', () => {
+  // An empty project must be refused, because `--project "$UNSET"` in a script would start an agent in the current
+  // folder.
   it.each([
     [['agent', 'start', '--project', ''], 'Name the project folder'],
     [['project', 'add', ''], 'Name the project folder'],
     [['project', 'default-persona', '', 'qa-zoe-2'], 'Name the project folder'],
     [['project', 'default-persona', '2', 'qa-zoe-2', '--none'], 'Use either a persona or --none'],
-    [['persona', 'edit', 'qa-zoe-2'], 'Give --name, --role or both'],
+    [['persona', 'edit', 'qa-zoe-2'], 'Give --name, --role or --runs-on'],
     [['package', 'list', '--state', 'nonsense'], 'Unknown state "nonsense". Use one of draft,'],
     [['package', 'list', '--type', 'nonsense'], 'Unknown type "nonsense". Use one of sequential,'],
-    [['agent', 'show', '0'], 'It must be a whole number, 1 or greater'],
-    [['handoff', '0'], 'It must be a whole number, 1 or greater'],
-  ])('such as %j', async (argv, says) => {
+    [['agent', 'show', '0'], 'Use a whole number, 1 or greater'],
+    [['handoff', '0'], 'Use a whole number, 1 or greater'],
+  ])('the command line %j is refused', async (argv, says) => {
     const ran = await run(...argv);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(says)]);
     expect(baton.seen).toEqual([]);
   });
 
-  it('with a pointer to the help of that command', async () => {
-    expect((await run('agent', 'show', 'x')).stderr).toContain('(see: baton agent show --help)');
+  it('the refusal of an invalid command line names the help of the command', async () => {
+    expect((await run('agent', 'show', '-0.5')).stderr).toContain('(see: baton agent show --help)');
     expect((await run('handoff')).stderr).toContain('(see: baton handoff --help)');
     expect((await run('agent', 'bogus')).stderr).toContain('(see: baton agent --help)');
     expect((await run('bogus')).stderr).toContain('(see: baton --help)');
   });
 });
 
-it('a not-found error names the command that lists what exists', () => {
+it('the error about an unknown object names the command that lists the existing ones', () => {
   const hint = (code: Parameters<typeof viewRefusal>[0]['code']) => viewRefusal({ code, sentence: 'x' }).hint;
   expect(hint('agent_not_found')).toContain('baton agent list --all');
   expect(hint('run_not_found')).toContain('baton handoff list');

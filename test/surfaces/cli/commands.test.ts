@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeBaton, OPERATOR_TOKEN } from './support/fake-baton.ts';
-import { aHealth, anAgent, aRun } from './support/resources.ts';
+import { anAgent, aRun } from './support/resources.ts';
 import { runInHome } from './support/run-in-home.ts';
 
 let baton: FakeBaton;
@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-describe('a command', () => {
-  it('says in one sentence that Baton is not running, and exits 3', async () => {
+describe('every command', () => {
+  it('a command exits 3 and says that Baton is not running', async () => {
     await baton.die();
     const sentence = `Baton is not running on ${baton.home}. Start it with: baton start`;
     expect(await run('status')).toEqual({ code: 3, stdout: '', stderr: `${sentence}\n` });
@@ -23,13 +23,13 @@ describe('a command', () => {
     expect([code, JSON.parse(stdout).error]).toEqual([3, sentence]);
   });
 
-  it('says the same about a home in which a server never ran', async () => {
+  it('a command says that Baton is not running if no server ever ran in the home', async () => {
     const { code, stderr } = await runInHome(join(baton.home, 'nothing'), ['agent', 'list']);
     expect(code).toBe(3);
     expect(stderr).toContain('is not running on');
   });
 
-  it("prints the server's sentence and hint, and exits 1", async () => {
+  it('a command prints the refusal of the server and exits 1', async () => {
     const refusal = { error: 'Run 7 is over: completed', code: 'run_over', hint: 'See: baton handoff list' };
     baton.answer('GET /api/runs/7', aRun());
     baton.answer('POST /api/runs/7/cancel', refusal, 409);
@@ -39,7 +39,7 @@ describe('a command', () => {
     expect([json.code, JSON.parse(json.stdout), json.stderr]).toEqual([1, refusal, '']);
   });
 
-  it('distinguishes a server of another version from a refusal', async () => {
+  it('a command reports an incompatible server if the answer lacks a field', async () => {
     baton.answer('GET /api/runs/7', { id: 7, agent: 3 });
     const { code, stderr } = await run('handoff', 'show', '7');
     expect(code).toBe(1);
@@ -47,7 +47,7 @@ describe('a command', () => {
     expect(stderr).toContain('agent_id');
   });
 
-  it('exits 2 on an invalid command line', async () => {
+  it('an invalid command line exits 2', async () => {
     for (const argv of [
       ['nonsense'],
       ['handoff', 'show', 'x'],
@@ -63,7 +63,7 @@ describe('a command', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('prints help with an example without asking a server', async () => {
+  it('--help prints an example and sends no request to the server', async () => {
     const { code, stdout } = await run('agent', 'send', '--help');
     expect(code).toBe(0);
     expect(stdout).toContain('$ baton agent send 3');
@@ -72,19 +72,19 @@ describe('a command', () => {
 });
 
 describe('baton start', () => {
-  it('runs the server and exits with its code', async () => {
+  it('baton start exits with the exit code of the server', async () => {
     expect((await runInHome(baton.home, ['start'], { startServer: async () => 4 })).code).toBe(4);
   });
 });
 
-describe('requests', () => {
-  it("use the operator's token", async () => {
-    baton.answer('GET /api/health', aHealth);
-    expect((await run('status')).code).toBe(0);
+describe('the requests of commands', () => {
+  it("commands send the operator's token", async () => {
+    baton.answer('GET /api/projects', { projects: [] });
+    expect((await run('project', 'list')).code).toBe(0);
     expect(baton.seen[0]?.headers).toMatchObject({ authorization: `Bearer ${OPERATOR_TOKEN}`, host: 'localhost' });
   });
 
-  it("use the agent's own token for ack, never the operator's", async () => {
+  it("`baton ack` sends the agent's own token, never the operator's token", async () => {
     baton.answer('POST /api/runs/7/ack', aRun({ acknowledged: true }));
     const argv = ['ack', '7', '--proof', 'TOKEN', '--task', 'go on'];
     const env = { BATON_AGENT_TOKEN: 'agent-token-abcdef0123' };
@@ -93,14 +93,14 @@ describe('requests', () => {
     expect(baton.seen[0]?.body).toEqual({ proof: 'TOKEN', task: 'go on' });
   });
 
-  it('are not sent for ack outside an agent', async () => {
+  it('`baton ack` sends no request if it is not run by an agent', async () => {
     const { code, stderr } = await run('ack', '7', '--proof', 'TOKEN', '--task', 'go on');
     expect(code).toBe(1);
     expect(stderr).toContain('BATON_AGENT_TOKEN');
     expect(baton.seen).toEqual([]);
   });
 
-  it('name a project by its real path', async () => {
+  it('commands send the real path of a project', async () => {
     const real = join(baton.home, 'real');
     mkdirSync(real);
     symlinkSync(real, join(baton.home, 'link'));
@@ -109,7 +109,7 @@ describe('requests', () => {
     expect(baton.seen[0]?.body).toEqual({ path: real });
   });
 
-  it('adopt a session by a prefix of its id, with a named persona, none, or the default', async () => {
+  it('`baton agent adopt` finds a session by the beginning of its id', async () => {
     const candidate = {
       runtime: 'practice',
       session_id: 'abc-1',
@@ -140,7 +140,21 @@ describe('requests', () => {
     expect(await adopt('x')).toMatchObject({ code: 1, stderr: expect.stringContaining('baton hooks status') });
   });
 
-  it('set and remove the default persona of a project', async () => {
+  it('`baton project runs-on` sends agent types with their models and arguments, the first choice first', async () => {
+    const project = { id: 2, name: 'tally', path: '/tally', default_persona: null, runs_on: [], created_at: '' };
+    baton.answer('GET /api/projects', { projects: [project] });
+    baton.answer('POST /api/projects/2/runs-on', project);
+    const ran = await run('project', 'runs-on', '2', 'claude-code:opus --verbose --effort high, codex:m-1');
+    expect(ran.stdout).toContain('run on: claude-code:opus --verbose --effort high, codex:m-1');
+    expect(baton.seen.at(-1)?.body).toEqual({
+      runs_on: [
+        { runtime: 'claude-code', model: 'opus', client_args: ['--verbose', '--effort', 'high'] },
+        { runtime: 'codex', model: 'm-1' },
+      ],
+    });
+  });
+
+  it('commands set and remove the default persona of a project', async () => {
     const project = { id: 2, name: 'p', path: '/p', default_persona: 'qa-zoe-2', created_at: '' };
     baton.answer('GET /api/projects', { projects: [project] });
     baton.answer('POST /api/projects/2/default-persona', project);
@@ -153,14 +167,14 @@ describe('requests', () => {
     expect((await run('project', 'default-persona', '2')).stderr).toContain('is qa-zoe-2');
   });
 
-  it('contain only the given options of a handoff; the server validates the reason', async () => {
+  it('`baton handoff` sends only the given options', async () => {
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
     expect((await run('handoff', '3', '--reason', 'boredom')).stdout).toContain('Handoff 7');
     await run('handoff', '3', '--note', 'mind the gap');
     expect(baton.seen.map(({ body }) => body)).toEqual([{ reason: 'boredom' }, { note: 'mind the gap' }]);
   });
 
-  it('contain a message from arguments or standard input, and the exit code is the verdict', async () => {
+  it('the exit code of a message command depends on the outcome of the message', async () => {
     const answer = (verdict: string, sentence: string) =>
       baton.answer('POST /api/agents/3/messages', { verdict, reason: null, sentence, ref: 'message-1' });
     answer('accepted', 'Agent 3 has the message.');
@@ -194,25 +208,25 @@ describe('baton agent why', () => {
         seq: 8,
         at: '2026-11-15T07:59:00.000Z',
         type: 'prompt_submitted',
-        sentence: 'Hook: prompt submitted: "\u001b[31mred"',
+        sentence: 'Agent 3 received a prompt: “\u001b[31mred”',
       },
-      { seq: 9, at: '2026-11-15T08:00:00.000Z', type: 'turn_ended', sentence: 'Hook: turn ended' },
+      { seq: 9, at: '2026-11-15T08:00:00.000Z', type: 'turn_ended', sentence: 'Agent 3 finished its turn' },
     ],
   };
 
-  it('prints the state and the facts that led to it, sanitized for the terminal', async () => {
+  it("baton agent why prints the agent's state and the events that led to the state", async () => {
     baton.answer('GET /api/agents/3/why', why);
     const { code, stdout } = await run('agent', 'why', '3');
     expect(code).toBe(0);
     expect(stdout).toContain('Con (agent 3) is idle: finished its turn');
-    expect(stdout).toMatch(/07:59.*prompt_submitted.*red[\s\S]*08:00.*turn_ended +Hook: turn ended/);
+    expect(stdout).toMatch(/:59:00 +prompt_submitted.*red[\s\S]*:00:00 +turn_ended +Agent 3 finished its turn/);
     expect(stdout).not.toContain('\u001b');
     expect(JSON.parse((await run('agent', 'why', '3', '--json')).stdout)).toEqual(why);
   });
 
-  it("prints the server's refusal", async () => {
-    baton.answer('GET /api/agents/4/why', { error: 'Agent not found', code: 'agent_not_found' }, 404);
-    expect(await run('agent', 'why', '4')).toMatchObject({ code: 1, stderr: 'Agent not found\n' });
+  it("baton agent why prints the server's refusal", async () => {
+    baton.answer('GET /api/agents/4/why', { error: 'Agent 4 not found', code: 'agent_not_found' }, 404);
+    expect(await run('agent', 'why', '4')).toMatchObject({ code: 1, stderr: 'Agent 4 not found\n' });
   });
 });
 
@@ -221,7 +235,7 @@ describe('baton agent start', () => {
     baton.answer('POST /api/agents', anAgent({ state: 'starting', skill_injected_at: null }), 201);
   });
 
-  it('waits until the agent is idle and has its skill', async () => {
+  it('baton agent start waits until the agent is idle and has received its skill', async () => {
     const looks = [
       anAgent({ state: 'starting', skill_injected_at: null }),
       anAgent({ skill_injected_at: null }),
@@ -233,78 +247,68 @@ describe('baton agent start', () => {
     const { code, stdout } = await run('agent', 'start', '--project', '1', '--persona', 'developer-con-1');
     expect([code, stdout]).toEqual([0, expect.stringContaining('Con (agent 3) is ready')]);
     expect(looks).toHaveLength(1);
-    expect(baton.seen[0]?.body).toEqual({ project_id: 1, runtime: 'practice', persona: 'developer-con-1' });
+    expect(baton.seen[0]?.body).toEqual({ project_id: 1, persona: 'developer-con-1' });
   });
 
-  it('stops waiting for an agent that is gone', async () => {
+  it('baton agent start stops waiting for an agent that is gone', async () => {
     baton.answer('GET /api/agents/3', anAgent({ state: 'ended', state_reason: 'could not be started' }));
-    const { code, stderr } = await run('agent', 'start', '--project', '1');
+    const { code, stderr } = await run('agent', 'start', '--project', '1', '--no-persona');
     expect([code, stderr]).toEqual([1, expect.stringContaining('Agent 3 is ended: could not be started')]);
   });
 
-  it('[L14] stops waiting for an agent that asks a question, and prints how to answer it', async () => {
+  it('[L14] baton agent start stops waiting for an agent that asks a question', async () => {
     const question = {
       id: 'q',
       text: 'Use this MCP server?',
       options: [],
       takes_text: false,
-      how_to_answer: 'This question can only be answered in its terminal: baton agent attach 3',
+      how_to_answer: "This question can only be answered in the agent's terminal: baton agent attach 3",
     };
     const state_reason = 'its screen shows a question: Use this MCP server?';
     baton.answer('GET /api/agents/3', anAgent({ state: 'awaiting_input', state_reason, question }));
-    const { code, stderr } = await run('agent', 'start', '--project', '1');
+    const { code, stderr } = await run('agent', 'start', '--project', '1', '--no-persona');
     expect(code).toBe(1);
     expect(stderr).toContain('Agent 3 asks a question before it is ready: its screen shows a question');
-    expect(stderr).toContain('This question can only be answered in its terminal: baton agent attach 3');
+    expect(stderr).toContain("This question can only be answered in the agent's terminal: baton agent attach 3");
     expect(baton.seen).toHaveLength(2);
   });
 
-  it('returns at once with --no-wait', async () => {
-    const { code, stdout } = await run('agent', 'start', '--project', '1', '--no-wait', '--json');
+  it('baton agent start --no-wait returns at once', async () => {
+    const { code, stdout } = await run('agent', 'start', '--project', '1', '--no-persona', '--no-wait', '--json');
     expect([code, JSON.parse(stdout).state, baton.seen.length]).toEqual([0, 'starting', 1]);
   });
 });
 
-describe('baton agent stop', () => {
-  it('asks for confirmation before it force-ends an agent, but only on a terminal', async () => {
-    baton.answer('POST /api/agents/3/stop', anAgent());
-    const argv = ['agent', 'stop', '3', '--force'];
-    expect((await runInHome(baton.home, argv, { tty: true, stdin: 'n\n' })).code).toBe(1);
-    expect(baton.seen).toEqual([]);
-    expect((await runInHome(baton.home, argv, { tty: true, stdin: 'y\n' })).code).toBe(0);
-    expect((await runInHome(baton.home, [...argv, '--yes'], { tty: true, stdin: '' })).code).toBe(0);
-    expect((await runInHome(baton.home, argv)).code).toBe(0);
-    expect(baton.seen.map(({ body }) => body)).toEqual(Array(3).fill({ force: true }));
-  });
-});
-
-describe('output', () => {
+describe('the output of commands', () => {
   const agents = [
     anAgent({ id: 1, label: '測試', state: 'ended' }),
     anAgent({ id: 12, label: 'evil\u001b]0;owned\u0007\u001b[2J\u009b1m\n name' }),
   ];
 
-  it('says for a long list how to see the older entries, and asks the server for that page', async () => {
+  it('a list that was cut off names the option that shows older entries', async () => {
     baton.answer('GET /api/agents', { agents: [anAgent({ id: 7 }), anAgent({ id: 8 })], next: 7 });
     const { stdout } = await run('agent', 'list', '--limit', '2', '--before', '9');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('There are older entries. Show them with --before 7.');
-    expect(baton.seen.map(({ url }) => url)).toEqual(['/api/agents?limit=2&before=9']);
+    expect(baton.seen.map(({ url }) => url)).toEqual(['/api/agents?limit=2&before=9', '/api/inbox']);
     expect((await run('agent', 'list', '--limit', '0')).code).toBe(2);
   });
 
-  it('lists live agents in aligned columns, and all agents with --all', async () => {
+  it('`--all` lists ended agents in addition to live agents', async () => {
     baton.answer('GET /api/agents', { agents });
     const lines = (await run('agent', 'list', '--all')).stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.replace(/測試/, 'xxxx').indexOf('developer-con-1')).slice(1)).toEqual([15, 15]);
     expect(lines[0]?.indexOf('PERSONA')).toBe(15);
     expect(lines[2]).toContain('62 %');
     await run('agent', 'list');
-    expect(baton.seen.map(({ url }) => url)).toEqual(['/api/agents', '/api/agents?live=1']);
+    expect(baton.seen.map(({ url }) => url).filter((url) => url !== '/api/inbox')).toEqual([
+      '/api/agents',
+      '/api/agents?live=1',
+    ]);
   });
 
-  it('says when a handoff is due, and otherwise why it is not offered', async () => {
+  it('`baton agent show` says whether a handoff is suggested', async () => {
     baton.answer('GET /api/agents/3', anAgent());
-    expect((await run('agent', 'show', '3')).stdout).toContain('not suggested: Its context use is 62 %');
+    expect((await run('agent', 'show', '3')).stdout).toContain('not suggested: Context use is 62 %');
     const full = { tier: 'handoff', used_percent: 84, used_tokens: 1, window_tokens: 2, measured_at: '' } as const;
     baton.answer('GET /api/agents/3', anAgent({ context: full, handoff_offer: { offered: true, why_not: null } }));
     expect((await run('agent', 'show', '3')).stdout).toContain('suggested: baton handoff 3');
@@ -312,7 +316,23 @@ describe('output', () => {
     expect((await run('agent', 'list')).stdout).toContain('84 % !');
   });
 
-  it('contains no control characters from outside', async () => {
+  it('`baton agent show` names the end of a usage limit, or the next attempt of a client that only repeats its request', async () => {
+    const at = '2026-11-18T09:02:40.000Z';
+    const limit = { words: 'x', until: at, retries_at: null, continues_itself: true, since: at, waits: false };
+    baton.answer('GET /api/agents/3', anAgent({ state: 'limited', limit }));
+    const ends = (await run('agent', 'show', '3')).stdout;
+    expect(ends).toMatch(/limit +ends 2026-11-18 .*; its client continues by itself then/);
+    baton.answer('GET /api/agents/3', anAgent({ state: 'limited', limit: { ...limit, until: null, retries_at: at } }));
+    const retries = (await run('agent', 'show', '3')).stdout;
+    expect(retries).toMatch(/limit +its client does not say when the limit ends; it tries again 2026-11-18 /);
+  });
+
+  it('`baton agent show` names the model and the arguments of the client', async () => {
+    baton.answer('GET /api/agents/3', anAgent({ runtime: 'codex', model: 'm-1', client_args: ['--search'] }));
+    expect((await run('agent', 'show', '3')).stdout).toMatch(/runtime +codex m-1 --search\n/);
+  });
+
+  it('the output of commands contains no control characters from agents', async () => {
     baton.answer('GET /api/agents', { agents });
     for (const argv of [
       ['agent', 'list'],
@@ -327,20 +347,20 @@ describe('output', () => {
     expect((await run('agent', 'list')).stderr).toBe('No way\n');
   });
 
-  it('is colored on a terminal unless NO_COLOR is set', async () => {
+  it('the output of commands is colored on a terminal unless NO_COLOR is set', async () => {
     baton.answer('GET /api/agents', { agents });
     const on = async (env: NodeJS.ProcessEnv, tty: boolean) =>
       (await runInHome(baton.home, ['agent', 'list'], { env, tty })).stdout.includes('\u001b[');
     expect([await on({}, true), await on({ NO_COLOR: '1' }, true), await on({}, false)]).toEqual([true, false, false]);
   });
 
-  it('contains the attach command with --json, without attaching', async () => {
+  it('`baton agent attach --json` only prints the attach command', async () => {
     baton.answer('GET /api/agents/3', anAgent());
     const { stdout } = await run('agent', 'attach', '3', '--read-only', '--json');
     expect(JSON.parse(stdout).command).toEqual(['tmux', '-S', '/home/tmux.sock', 'attach', '-r', '-t', '=agent-3']);
   });
 
-  it('is only the login address for `baton open`', async () => {
+  it('`baton open` prints only the login address', async () => {
     baton.answer('POST /api/login-codes', { url: 'http://127.0.0.1:1/#code=x' }, 201);
     expect((await run('open')).stdout).toBe('http://127.0.0.1:1/#code=x\n');
   });

@@ -4,16 +4,19 @@ import { buildProgram } from '../../../src/surfaces/cli/build-program.ts';
 import { FakeBaton } from './support/fake-baton.ts';
 import { runInHome } from './support/run-in-home.ts';
 
-/** `mcp` writes MCP to its standard output, which is JSON already. */
+/** Commands that need no `--json`. The standard output of `mcp` is always JSON, because it speaks the MCP protocol. */
 const WITHOUT = ['mcp'];
 
 const nothing = { write: () => undefined };
 const program = buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true);
 
-/** Groups have no options of their own; `handoff` and `config` are commands and have subcommands, too. */
+/**
+ * A group has subcommands but no options of its own. `handoff` and `config` are not groups, because they are also
+ * commands themselves.
+ */
 const isGroup = ({ commands, options }: Command): boolean => commands.length > 0 && options.length === 0;
 
-/** The commands by their full name, and whether each has `--json`. */
+/** Lists all commands by their full names, and whether each has `--json`. */
 const withJson = (command: Command, words: readonly string[] = []): readonly (readonly [string, boolean])[] => [
   ...(isGroup(command) || command === program
     ? []
@@ -21,7 +24,7 @@ const withJson = (command: Command, words: readonly string[] = []): readonly (re
   ...command.commands.flatMap((each) => withJson(each, [...words, each.name()])),
 ];
 
-it('[S-1] every command has --json; test/e2e/operator/json-everywhere.test.ts runs each of them with it', () => {
+it('[S-1] every command has the option --json, except for the listed commands', () => {
   const all = withJson(program);
   expect(all.length).toBeGreaterThan(90);
   expect(all.filter(([, hasJson]) => !hasJson).map(([words]) => words)).toEqual(WITHOUT);
@@ -31,20 +34,17 @@ it.each([
   ['handoff', 'handoff 3'],
   ['succeed', 'handoff 3 --emergency'],
   ['succeed', 'succeed 3'],
-])(
-  '[S-1] POST %s: baton %s --json prints the answer, and does not send the flag to the API',
-  async (route, command) => {
-    const baton = new FakeBaton();
-    await baton.listen();
-    try {
-      const begun = { status: 'initiated', run_id: 7 };
-      baton.answer(`POST /api/agents/3/${route}`, begun);
-      const argv = [...command.split(' '), '--reason', 'shift_end', '--json'];
-      const { code, stdout } = await runInHome(baton.home, argv);
-      expect([code, JSON.parse(stdout)]).toMatchObject([0, begun]);
-      expect(baton.seen.map(({ body }) => body)).toEqual([{ reason: 'shift_end' }]);
-    } finally {
-      await baton.remove();
-    }
-  },
-);
+])('[S-1] the answer to POST %s is printed by baton %s --json', async (route, command) => {
+  const baton = new FakeBaton();
+  await baton.listen();
+  try {
+    const begun = { status: 'initiated', run_id: 7 };
+    baton.answer(`POST /api/agents/3/${route}`, begun);
+    const argv = [...command.split(' '), '--reason', 'shift_end', '--json'];
+    const { code, stdout } = await runInHome(baton.home, argv);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, begun]);
+    expect(baton.seen.map(({ body }) => body)).toEqual([{ reason: 'shift_end' }]);
+  } finally {
+    await baton.remove();
+  }
+});

@@ -22,14 +22,14 @@ function put(text: string, name = 'HO-2026-001.yaml'): string {
 }
 
 describe('baton lint, without a server', () => {
-  it('exits 0 if there are only warnings, and says so', async () => {
+  it('baton lint exits 0 if there are only warnings', async () => {
     const ran = await run(put(carrier({ constraints: '    constraints: ["quickly"]\n' })));
     expect([ran.code, ran.stderr]).toEqual([0, '']);
     expect(ran.stdout).toMatch(/warning HP401 line \d+ \/handoff\/expectations\/constraints\/0/);
     expect(ran.stdout).toMatch(/✓ .*HO-2026-001\.yaml .*: 0 errors, 1 warning/);
   });
 
-  it('exits 1 for an error, with rule, line and remedy', async () => {
+  it('baton lint exits 1 for an error and prints the rule and the line', async () => {
     const ran = await run(put(carrier({ criteria: '    success_criteria: ["TBD"]\n' })));
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(
@@ -38,13 +38,13 @@ describe('baton lint, without a server', () => {
     expect(ran.stdout).toContain('cannot be sealed');
   });
 
-  it('prints the same findings as JSON, with the same exit code', async () => {
+  it('baton lint --json prints the same findings as the text output', async () => {
     const { code, stdout } = await run(put(carrier()), '--json');
     expect([code, LintResult.parse(JSON.parse(stdout))]).toMatchObject([0, { ok: true, errors: 0, kind: 'handoff' }]);
     expect((await run(put('a: [1'), '--json')).code).toBe(1);
   });
 
-  it('checks many files and quoted patterns, and fails if one of them has an error', async () => {
+  it('baton lint fails if one of several files has an error', async () => {
     mkdirSync(join(folder, 'deep/er'), { recursive: true });
     const [one, two] = [put(carrier(), 'a.yaml'), put(carrier(), 'deep/er/b.yaml')];
     put('a: [1', 'deep/.hidden.yaml');
@@ -82,18 +82,18 @@ describe('baton lint, without a server', () => {
     ['abcabd', '*ab?', true],
     ['a', '??', false],
     ['', '*', true],
-  ])('compares %s with the pattern %s (matches: %s)', (name, pattern, expected) => {
+  ])('the file name "%s" is compared with the pattern "%s" (matches: %s)', (name, pattern, expected) => {
     expect(isMatch(name, pattern)).toBe(expected);
   });
 
-  it('hashes the content, not its formatting', async () => {
+  it('the hash that baton lint prints does not depend on the formatting of the package', async () => {
     const hash = async (text: string) => JSON.parse((await run(put(text), '--json')).stdout).content_sha256;
     const one = await hash('handoff: { id: HO-001, type: gate }');
     expect(await hash('handoff:\n  type: "gate"\n  id: HO-001\n')).toBe(one);
     expect(await hash('handoff: { id: HO-002, type: gate }')).not.toBe(one);
   });
 
-  it('exits 2 without a file, or if a file cannot be read', async () => {
+  it('baton lint exits 2 if a file cannot be read', async () => {
     expect(await run()).toMatchObject({ code: 2, stderr: 'Name the files to validate: baton lint FILE…\n' });
     expect((await run(join(folder, 'none.yaml'))).code).toBe(2);
     expect((await run(folder, '--json')).code).toBe(2);
@@ -103,12 +103,12 @@ describe('baton lint, without a server', () => {
     expect((await run(join(folder, 'pipe'))).stderr).toContain('not a regular file');
   });
 
-  it('refuses a file that is too large', async () => {
+  it('baton lint refuses a file that is too large', async () => {
     const { code, stdout } = await run(put('ä'.repeat(70_000)));
     expect([code, stdout]).toEqual([1, expect.stringContaining('larger than 128 KiB')]);
   });
 
-  it('prints the JSON Schema', async () => {
+  it('baton lint prints the JSON Schema', async () => {
     const { code, stdout } = await run('--schema');
     expect([code, JSON.parse(stdout).$schema]).toEqual([0, 'https://json-schema.org/draft/2020-12/schema']);
   });

@@ -28,7 +28,7 @@ const settings: SettingsView = {
   notify_finished_after_seconds: 60,
   quiet_hours: { from: '22:00', to: '07:00' },
   allowed_hosts: ['baton.example.test'],
-  templates: [template('instruction'), template('injection', 'injection.txt is not used: It is empty.')],
+  templates: [template('instruction'), template('injection', 'injection.txt is not used: The text is empty.')],
   config_path: '/home/config.json',
   home: '/home',
   version: '1',
@@ -44,13 +44,13 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-it('baton settings shows the settings, and problems of a template', async () => {
+it('baton settings shows the settings', async () => {
   const { stdout } = await run('settings', 'show');
   for (const part of [
     'handoff_at_percent',
     '80',
     'https://hook.test/1',
-    'It is empty.',
+    'The text is empty.',
     '/home/config.json',
     '22:00-07:00',
   ])
@@ -85,13 +85,13 @@ it.each([
   [['set', 'quiet_hours', 'at night'], 'two times such as 22:00-07:00'],
   [['template', 'farewell'], 'Use instruction or injection'],
   [['template', 'injection', '--reset', '--file', 'x'], 'either'],
-])('baton settings refuses %j without asking the server', async (argv, sentence) => {
+])('baton settings refuses %j and sends no request', async (argv, sentence) => {
   const { code, stderr } = await run('settings', ...argv);
   expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
   expect(baton.seen).toEqual([]);
 });
 
-it('baton settings prints a template, sets one from a file or standard input, and resets it', async () => {
+it('baton settings can replace and reset a template', async () => {
   expect((await run('settings', 'template', 'instruction')).stdout).toBe('the instruction\nin two lines\n');
   expect(JSON.parse((await run('settings', 'template', 'instruction', '--json')).stdout).is_own).toBe(false);
   const file = join(baton.home, 'mine.txt');

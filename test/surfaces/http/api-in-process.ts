@@ -4,11 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseStrictYaml } from '../../../src/adapters/yaml/parse-strict-yaml.ts';
 import { createDemo } from '../../../src/app/agents/start-demo.ts';
+import { createFleetControl, type FleetControl } from '../../../src/app/fleet/fleet-control.ts';
 import type { Ports } from '../../../src/app/ports/index.ts';
 import { createHttpServer } from '../../../src/surfaces/http/server/create-server.ts';
 import { createLogins, type Logins } from '../../../src/surfaces/http/sessions/logins.ts';
 import { readJson } from '../../../src/surfaces/socket/read-answer.ts';
 import { type Call, sendRequest } from '../../../src/surfaces/socket/send-request.ts';
+
+/**
+ * The fleet functions of a Baton that is in no fleet. The transport cannot be loaded, so a test that needs it fails.
+ */
+const noFleet = (ports: Ports): FleetControl =>
+  createFleetControl({
+    ports,
+    loadTransport: () => Promise.reject(new Error('this test has no fleet')),
+    views: { current: () => [] },
+    calls: {
+      refuse: () => undefined,
+      actsFirst: () => false,
+      perform: () => Promise.reject(new Error('this test has no fleet')),
+    },
+    takesCommands: () => true,
+  });
 
 export const OPERATOR = 'operator-token-0123456789';
 
@@ -21,6 +38,8 @@ export interface Answered<T> {
 export class ApiInProcess {
   readonly home = mkdtempSync(join(tmpdir(), 'bta-'));
   logins: Logins;
+  /** How often the API was asked to stop the server. */
+  stops = 0;
   private readonly ports: Ports;
   private server: Server;
 
@@ -40,10 +59,14 @@ export class ApiInProcess {
         logins: this.logins,
         demo: createDemo(this.ports),
         healthProblems: () => [],
+        stopServer: () => {
+          this.stops += 1;
+        },
         rebuildPackages: async () => ({ packages: 0, mended: 0, written: 0 }),
-        loginAddress: (code) => code,
+        loginAddress: (code) => `http://127.0.0.1:7421/#code=${code}`,
         allowedHosts: [],
         parseYaml: parseStrictYaml,
+        fleet: noFleet(this.ports),
       },
       OPERATOR,
     ).socketListener();

@@ -7,7 +7,7 @@ import { createRateLimits, RATE_LIMITS } from '../../../src/surfaces/http/server
 import { SimWorld } from '../../app/engine/sim-world.ts';
 import { ApiInProcess } from './api-in-process.ts';
 
-describe('[X-10] the API under load without a token', () => {
+describe('[X-10] the API under load from callers without a token', () => {
   let api: ApiInProcess;
   const open: Socket[] = [];
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('[X-10] the API under load without a token', () => {
     return answer;
   };
 
-  it('stays available with 600 silent connections; the oldest of them are closed', async () => {
+  it('the API stays available with 600 silent connections', async () => {
     const silent: Socket[] = [];
     for (let n = 0; n < 600; n++) silent.push(await dial());
     expect(await api.call('GET', '/api/health')).toMatchObject({ status: 200 });
@@ -47,7 +47,7 @@ describe('[X-10] the API under load without a token', () => {
   });
 
   it.each(['GET /api/health HTTP/2.0', 'PRI * HTTP/2.0', 'GET /api/health HTTP/3.0'])(
-    'refuses %s with a sentence',
+    'the API explains in one sentence why "%s" is refused',
     async (line) => {
       const answer = await say(`${line}\r\nConnection: close\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 505 /);
@@ -55,11 +55,11 @@ describe('[X-10] the API under load without a token', () => {
     },
   );
 
-  it('refuses input that is not HTTP with a sentence', async () => {
+  it('the API explains in one sentence why input that is not HTTP is refused', async () => {
     expect(await say('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"This is not a valid HTTP request"/);
   });
 
-  it('refuses logins beyond the limit with a sentence', async () => {
+  it('the API explains in one sentence why too many logins are refused', async () => {
     const { perMinute } = RATE_LIMITS.login;
     const logIn = () => api.call<{ error: string }>('POST', '/api/login', { code: 'x'.repeat(40) });
     for (let n = 0; n < perMinute; n++) expect((await logIn()).status).toBe(401);
@@ -70,8 +70,8 @@ describe('[X-10] the API under load without a token', () => {
   });
 });
 
-describe('[X-10] a rate limit', () => {
-  it('counts each caller separately and resets after a minute', () => {
+describe('[X-10] the rate limit', () => {
+  it('the rate limit counts each caller separately and resets after a minute', () => {
     let now = 0;
     const limit = createRateLimits(() => now);
     const ask = (caller: string) => limit('message', caller);

@@ -19,7 +19,7 @@ describe('the route of a request', () => {
     ['GET', '/api/personas/a-b-3/lineage', ['/api/personas/{slug}/lineage', 0, 'a-b-3']],
     ['POST', '/api/agents/12/persona', ['/api/agents/{id}/persona', 12, '']],
     ['GET', '/api/agents/12', ['/api/agents/{id}', 12, '']],
-  ])('is found for %s %s', (method, path, row) => {
+  ])('a route is found for %s %s', (method, path, row) => {
     expect(found(method, path)).toEqual(row);
   });
 
@@ -40,22 +40,23 @@ describe('the route of a request', () => {
     ['GET', '/api/agents/1234567890123456'],
     ['DELETE', '/api/agents/1'],
     ['GET', '/x/api/health'],
-  ])('is undefined for %s %s', (method, path) => {
+  ])('no route is found for %s %s', (method, path) => {
     expect(found(method, path)).toBeUndefined();
   });
 
-  it('is the one with the literal path if there is one, wherever it is in the table', () => {
+  it('a route with a literal path is preferred over a route with a parameter', () => {
     const [first] = ROUTES.filter(({ path }) => path === '/api/personas/{slug}/edit');
     const rows = ['/x/{slug}', '/x/register', '/x/{id}'].map((path) => ({ ...first, path }) as (typeof ROUTES)[number]);
     expect(createRouter(rows)('POST', '/x/register')).toMatchObject({ route: { path: '/x/register' }, slug: '' });
   });
 
-  it('is found for every row, and its parameters are described', () => {
+  it('every route of the route table is found', () => {
     const { paths } = openApi(ROUTES, '0') as {
       paths: Record<string, Record<string, { parameters: { name: string }[] }>>;
     };
     for (const { method, path } of ROUTES) {
       const address = path
+        .replace('{machine}', 'laptop')
         .replace('{id}', '7')
         .replace('{slug}', 'developer-con-1')
         .replace('{package}', 'HO-2026-001')

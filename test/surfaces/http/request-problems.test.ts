@@ -34,11 +34,11 @@ it.each<[unknown, string]>([
   [{ option: 'reject', colour: 'red' }, 'colour is unknown'],
   ['nothing', 'the body must be an object'],
   [undefined, 'the body must be an object'],
-])('a request such as %j is refused with: %s', (body, sentence) => {
+])('the request body %j is refused with: %s', (body, sentence) => {
   expect(told(Body, body)).toBe(sentence);
 });
 
-it("every route describes a wrong body in Baton's own words", () => {
+it('every route explains a wrong request body in a sentence of Baton', () => {
   const wrong = [null, [], 'x', {}, { option: 'maybe', text: '', epoch: -1, path: 7, persona: {}, name: '' }];
   const said = ROUTES.flatMap(({ body }) => (body === undefined ? [] : wrong.map((each) => told(body, each))));
   expect(said.filter(Boolean).length).toBeGreaterThan(100);

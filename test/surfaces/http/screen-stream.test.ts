@@ -13,7 +13,7 @@ const shows = (text: string): ShownScreen => ({
   picture: { columns: 80, rows: 24, lines: [[{ text, style: '' }]], cursor: null },
 });
 
-/** A socket whose reading speed the test controls. */
+/** A fake socket for which the test decides when it accepts data. */
 class Reader extends EventEmitter {
   takes = true;
   ended = false;
@@ -48,8 +48,8 @@ function stage() {
   return { watchers, draw, streams: createScreenStreams(screens, () => 0) };
 }
 
-describe('a stream of screens', () => {
-  it('sends a slow reader only the newest screen, and buffers nothing else', () => {
+describe("the stream of an agent's screens", () => {
+  it('a slow reader of a screen stream gets only the newest screen', () => {
     const { streams, draw } = stage();
     const [slow, quick] = [new Reader(), new Reader()];
     for (const { response } of [slow, quick]) streams.open(response, 1);
@@ -64,7 +64,7 @@ describe('a stream of screens', () => {
     expect(slow.texts).toEqual(['one', 'four', 'five']);
   });
 
-  it('ends for a page that is logged out, and for no other', () => {
+  it('a screen stream ends when its page is logged out', () => {
     const { streams, watchers } = stage();
     const [page, other] = [new Reader(), new Reader()];
     streams.open(page.response, 1, 'page');
@@ -73,7 +73,7 @@ describe('a stream of screens', () => {
     expect([page.ended, other.ended, watchers.size]).toEqual([true, false, 1]);
   });
 
-  it('uses no slot for a reader that left before the stream began', () => {
+  it('a reader that left before the start does not count towards the limit of streams', () => {
     const { streams, watchers } = stage();
     for (let n = 0; n < 100; n++) {
       const gone = Object.assign(new Reader(), { destroyed: true });
@@ -83,7 +83,7 @@ describe('a stream of screens', () => {
     expect(streams.open(new Reader().response, 1)).toBe(true);
   });
 
-  it('is refused while 64 others are open, and stops watching when it is closed', () => {
+  it('a screen stream is refused while 64 others are open', () => {
     const { streams, watchers } = stage();
     const readers = Array.from({ length: 64 }, () => new Reader());
     expect(readers.every(({ response }) => streams.open(response, 1))).toBe(true);
@@ -94,8 +94,8 @@ describe('a stream of screens', () => {
   });
 });
 
-describe('the screen captures for the streams', () => {
-  it('are shared by all watchers of an agent, and stop when the last watcher leaves', async () => {
+describe('the screen captures for streams', () => {
+  it("all readers of an agent's screen share the same captures", async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     let looks = 0;
@@ -122,7 +122,7 @@ describe('the screen captures for the streams', () => {
     await seenEnough;
     for (const stop of stops) stop();
     const then = looks;
-    // Both clients saw each screen once, from one shared capture.
+    // Both clients got each screen once, and the captures were shared between them.
     expect(seen).toEqual([
       ['look1', 'look2', 'look3'],
       ['look1', 'look2', 'look3'],

@@ -29,13 +29,13 @@ const READ = { method: 'GET', path: '/api/packages' } as const;
 const WRITE = { method: 'POST', path: '/api/packages', body: {} } as const;
 
 describe('MCP tool calls', () => {
-  it('wait for a server that is restarting, for reads and writes', async () => {
+  it('an MCP tool call waits for a server that is restarting', async () => {
     const early = Promise.all([api().ask(READ), api().ask(WRITE)]);
     await listen();
     expect(await early).toEqual([{ body: { done: true } }, { body: { done: true } }]);
   });
 
-  it('never repeat a write that may have been done, but repeat a read', async () => {
+  it('an MCP tool call never repeats a write that may have succeeded', async () => {
     breaksOff = 1;
     await listen();
     expect(await api().ask(WRITE)).toMatchObject({ refused: { code: 'connection_lost' } });
@@ -45,7 +45,7 @@ describe('MCP tool calls', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('are refused without an agent token', async () => {
+  it('an MCP tool call without an agent token is refused', async () => {
     await listen();
     expect(await api('').ask(READ)).toMatchObject({ refused: { code: 'unauthorized' } });
     expect(asked).toEqual([]);

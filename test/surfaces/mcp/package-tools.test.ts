@@ -19,7 +19,7 @@ interface Schema {
 
 const schemaOf = (name: (typeof PACKAGE_TOOLS)[number]): Schema => toolSchema(name);
 const WORDS = /\b(?:handoff|gate)_[a-z]+\b/g;
-/** The name of a database table, which looks like a tool name. */
+/** The name of a database table, which looks like the name of a tool. */
 const NO_TOOL = 'handoff_runs';
 
 const record = (over: object) =>
@@ -37,11 +37,11 @@ const record = (over: object) =>
   }) as unknown as StoredPackage;
 
 describe('the MCP tools', () => {
-  it('are exactly the listed tools, with one row each', () => {
+  it('the MCP tools are exactly the tools in PACKAGE_TOOLS', () => {
     expect(Object.keys(TOOLS).sort()).toEqual([...PACKAGE_TOOLS].sort());
   });
 
-  it('call only routes that an agent may call, with a valid body, and none of them decides', () => {
+  it('the MCP tools call only routes that an agent may use', () => {
     const id = 'HO-2026-001';
     for (const name of PACKAGE_TOOLS) {
       const { method, path } = TOOLS[name].call({ id, run: 7 });
@@ -56,7 +56,7 @@ describe('the MCP tools', () => {
     expect(paths.filter((path) => /decide|waive|cancel|rebuild/.test(path))).toEqual([]);
   });
 
-  it('[L18] acknowledge a handoff run without a command, with the same call as baton ack', () => {
+  it('[L18] an MCP tool can acknowledge a handoff run with the same request as `baton ack`', () => {
     const given = { run: 7, proof: 'abc', task: 'Write the tests' };
     expect(TOOLS.handoff_run_ack.input.safeParse(given).success).toBe(true);
     expect(TOOLS.handoff_run_ack.call(given)).toEqual({
@@ -66,7 +66,7 @@ describe('the MCP tools', () => {
     });
   });
 
-  it('have schemas with the package fields that an author needs, and with those of an acknowledgment', () => {
+  it('the MCP tool schemas have every field that the author of a package needs', () => {
     const shown = schemaOf('handoff_create').properties?.package;
     expect(Object.keys(PackageInput.shape)).toEqual(expect.arrayContaining(Object.keys(shown?.properties ?? {})));
     expect(shown?.required).toEqual(['from', 'to', 'context']);
@@ -77,7 +77,7 @@ describe('the MCP tools', () => {
     expect(Object.keys(Acknowledgment.shape)).toEqual(expect.arrayContaining(Object.keys(said?.properties ?? {})));
   });
 
-  it('have a list of at most 3,000 tokens, which fits into a context', () => {
+  it('the list of MCP tools has at most 3,000 tokens', () => {
     const all = PACKAGE_TOOLS.map((name) => ({
       name,
       title: TOOLS[name].title,
@@ -88,7 +88,7 @@ describe('the MCP tools', () => {
     expect(Buffer.byteLength(JSON.stringify({ tools: all })) / 4).toBeLessThan(2_800);
   });
 
-  it('are the only tools that instructions, descriptions, announcements, sentences and documents name', () => {
+  it('instructions and announcements name only MCP tools that exist', () => {
     const sources = ['say-refused', 'say-answer'].map((name) => file(`src/surfaces/mcp/${name}.ts`));
     const told = ['pending', 'clarifying', 'completed'].map((state) =>
       announcementText(
@@ -113,5 +113,5 @@ describe('the MCP tools', () => {
 
 const file = (name: string): string => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
 
-/** Ignores the name of the path parameter. */
+/** Compares two paths without regard to the name of the path parameter. */
 const same = (path: string, wanted: string): boolean => path.replace(/\{[^}]+\}|:[a-z_]+/i, '{package_id}') === wanted;

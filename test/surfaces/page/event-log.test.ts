@@ -23,21 +23,21 @@ const event = (seq: number, about: Partial<Event> = {}): Event => ({
   data: {},
   ...about,
 });
-/** The events, oldest first, as in the live feed. */
+/** Creates events, oldest first, as in the live feed. */
 const from = (first: number, last: number): Event[] =>
   Array.from({ length: last - first + 1 }, (_, at) => event(first + at));
 const down = (last: number, first: number): Event[] => from(first, last).reverse();
 const seqs = (events: readonly Event[]): number[] => events.map(({ seq }) => seq);
 const all = { isReading: false, isWanted: () => true };
 
-describe('the log on the page', () => {
-  it('shows each new event once, newest first, whether the answer or the live feed delivered the event first', () => {
+describe('the event log on the page', () => {
+  it('each new event is shown once, newest first', () => {
     const log = withLive(begun(down(10, 8), 9, 3), from(9, 12), all);
     expect(seqs(log.shown)).toEqual([12, 11, 10, 9, 8]);
     expect(withLive(log, from(9, 12), all)).toBe(log);
   });
 
-  it('does not move while it is being read, and counts the waiting events', () => {
+  it('the event log does not scroll while the operator reads, and counts the waiting events', () => {
     const log = withLive(begun(down(10, 8), 10, 3), from(11, 12), { ...all, isReading: true });
     expect(seqs(log.shown)).toEqual([10, 9, 8]);
     expect(log.heldCount).toBe(2);
@@ -45,7 +45,7 @@ describe('the log on the page', () => {
     expect(revealed(log).heldCount).toBe(0);
   });
 
-  it('never shows events with a gap between them as consecutive', () => {
+  it('the event log shows only the newest events if events before them are missing', () => {
     const start = begun(down(10, 8), 10, 3);
     const reading = { ...all, isReading: true };
     const flooded = withLive(withLive(start, from(11, 310), reading), from(200, 600), reading);
@@ -55,14 +55,14 @@ describe('the log on the page', () => {
     expect(hasOlder).toBe(true);
   });
 
-  it('detects events that are missing between the log and the live feed', () => {
+  it('the page detects missing events between the event log and the live feed', () => {
     const log = begun(down(10, 8), 10, 3);
     expect(hasGap(log, from(11, 20))).toBe(false);
     expect(hasGap(log, from(12, 20))).toBe(true);
     expect(hasGap(log, [])).toBe(false);
   });
 
-  it('loads older pages, and ends at a page that is not full', () => {
+  it('the event log loads older pages on request', () => {
     const log = withOlder(begun(down(10, 8), 10, 3), down(8, 6), 3);
     expect(seqs(log.shown)).toEqual([10, 9, 8, 7, 6]);
     expect(log.hasOlder).toBe(true);
@@ -71,7 +71,7 @@ describe('the log on the page', () => {
 });
 
 describe('the filter of the log', () => {
-  it('matches the same events on the server and in the live feed', () => {
+  it('the log filter matches the same events on the server and in the live feed', () => {
     const filter = { agent: 1, run: 7, kind: 'handoff' } as const;
     const query = new URLSearchParams(eventsQueryString(filter, 100, 55));
     expect(Object.fromEntries(query)).toMatchObject({
@@ -87,7 +87,7 @@ describe('the filter of the log', () => {
     expect(isWanted(filter, event(1, { kind: 'handoff', run_id: 8 }))).toBe(false);
   });
 
-  it('matches all events unless something is chosen', () => {
+  it('the log filter matches all events unless the operator chooses otherwise', () => {
     expect(isWanted(EVERYTHING, event(1, { kind: null, agent_id: null }))).toBe(true);
     expect(eventsQueryString(EVERYTHING, 100)).toBe('order=desc&limit=100');
   });

@@ -37,7 +37,7 @@ const places = (agents: readonly LineageAgent[]) =>
   );
 
 describe('the layout of a lineage', () => {
-  it('puts each generation into its own column', () => {
+  it('each generation of a lineage is in its own column', () => {
     expect(places([agent(1, null), agent(2, 1), agent(3, 2)])).toEqual([
       [
         [1, 0, 0],
@@ -47,7 +47,7 @@ describe('the layout of a lineage', () => {
     ]);
   });
 
-  it('puts a resumed predecessor into its own row, whatever the order of the agents', () => {
+  it('a resumed predecessor is in a row of its own', () => {
     const [chain] = places([agent(1, null), agent(2, 1, true), agent(3, 1), agent(4, 2)]);
     expect(chain).toEqual([
       [1, 0, 0],
@@ -57,20 +57,20 @@ describe('the layout of a lineage', () => {
     ]);
   });
 
-  it('begins a chain at each agent without a known predecessor, and shows the chain with the newest agent first', () => {
+  it('a chain begins at each agent without a known predecessor', () => {
     expect(places([agent(1, null), agent(2, 99), agent(3, 1)]).map((chain) => chain.map(([id]) => id))).toEqual([
       [1, 3],
       [2],
     ]);
   });
 
-  it('gives each agent its own cell', () => {
+  it('each agent of a lineage has its own cell', () => {
     const agents = [agent(1, null), agent(2, 1), agent(3, 1), agent(4, 2), agent(5, 2, true), agent(6, 3), agent(7, 5)];
     const all = places(agents).flatMap((chain) => chain.map(([, generation, row]) => `${generation}/${row}`));
     expect(new Set(all).size).toBe(agents.length);
   });
 
-  it('tolerates an agent that follows itself or a later agent', () => {
+  it('an agent that is its own predecessor does not break the layout', () => {
     expect(
       places([agent(1, 1), agent(2, 3), agent(3, 2)])
         .flat()
@@ -79,7 +79,7 @@ describe('the layout of a lineage', () => {
     ).toEqual([1, 2, 3]);
   });
 
-  it('lays out thousands of generations', () => {
+  it('a lineage of thousands of generations is laid out', () => {
     const agents = Array.from({ length: 5_000 }, (_, index) => agent(index + 1, index === 0 ? null : index));
     expect(layOutLineage({ agents, handoffs: [] })[0]?.generations).toBe(5_000);
   });
@@ -97,7 +97,7 @@ describe('the edges of a lineage', () => {
     [[handoff(1, 2, { acknowledged: false, step: 'awaiting_acknowledgement' })], 'handoff', null],
     [[handoff(1, 2, { emergency: true })], 'handoff', 'emergency: no document'],
     [[handoff(1, null)], 'unrecorded', 'no record'],
-  ] as const)('mark where knowledge may have been lost (%#)', (handoffs, kind, gap) => {
+  ] as const)('the lines between generations show where knowledge may have been lost (%#)', (handoffs, kind, gap) => {
     expect(gaps(...handoffs)).toEqual([
       [kind, gap],
       ['brought_back', null],

@@ -15,7 +15,7 @@ const element = (tagName: string, properties: TreeNode['properties'], ...childre
   children,
 });
 
-/** Tags and text in short form. */
+/** Returns tags and text as short HTML. */
 function shown({ tagName, value, children = [] }: TreeNode): string {
   const inside = value ?? children.map(shown).join('');
   return tagName === undefined ? inside : `<${tagName}>${inside}</${tagName}>`;
@@ -28,37 +28,37 @@ function mended(...children: TreeNode[]): string {
 }
 
 describe('a rendered document', () => {
-  it('shows HTML as text', () => {
+  it('HTML in a document is shown as text', () => {
     expect(mended({ type: 'raw', value: '<script>x</script>' })).toBe('<pre><code><script>x</script></code></pre>');
     expect(mended(element('p', {}, { type: 'raw', value: '<!-- hidden -->' }))).toBe(
       '<p><code><!-- hidden --></code></p>',
     );
   });
 
-  it('never loads images', () => {
+  it('a document never loads images', () => {
     expect(mended(element('img', { alt: 'pixel', src: 'https://evil.example/p' }))).toBe(
       '<code>[image: pixel, not loaded: https://evil.example/p]</code>',
     );
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', '#/settings', '../x', '//evil.example', 'JAVASCRIPT:x'])(
-    'does not link to %s',
+    'a document does not link to %s',
     (href) => {
       expect(mended(element('a', { href }, text('click')))).toBe(`click <code>(${href})</code>`);
     },
   );
 
-  it.each(['https://example.com', 'HTTP://example.com', 'mailto:a@example.com'])('links to %s', (href) => {
+  it.each(['https://example.com', 'HTTP://example.com', 'mailto:a@example.com'])('a document links to %s', (href) => {
     expect(mended(element('a', { href }, text('click')))).toBe('<a>click</a>');
   });
 
-  it('shows invisible characters, even those written as an entity', () => {
+  it('invisible characters in a document are made visible', () => {
     expect(mended(element('p', {}, text('a\u202Eb')), element('code', {}, text('\u200B')))).toBe(
       '<p>a⟨U+202E⟩b</p><code>⟨U+200B⟩</code>',
     );
   });
 
-  it("has headings of lower levels than the page's own, and skips no level", () => {
+  it('the headings of a document are below the headings of the page', () => {
     const tree: TreeNode = { type: 'root', children: ['h2', 'h6', 'h1', 'h2'].map((tag) => element(tag, {})) };
     headingsBelowThePage({ isFirst: true })(tree);
     expect(tree.children?.map(({ tagName }) => tagName)).toEqual(['h3', 'h4', 'h3', 'h4']);
@@ -68,25 +68,25 @@ describe('a rendered document', () => {
 describe('a long document', () => {
   const part = (title: string) => `# ${title}\n\n${'Words and words.\n'.repeat(500)}\n`;
 
-  it('is split before its headings without losing text', () => {
+  it('a long document is split before its headings', () => {
     const whole = part('One') + part('Two') + part('Three');
     const pieces = splitMarkdown(whole);
     expect(pieces.map((piece) => piece.split('\n')[0])).toEqual(['# One', '# Two', '# Three']);
     expect(pieces.join('\n')).toBe(whole);
   });
 
-  it('is never split within code or a list', () => {
+  it('a long document is never split within code or a list', () => {
     const code = `~~~~\n${'# no heading\n\n'.repeat(1000)}~~~\n~~~~\n\n`;
     const list = '- item\n\n'.repeat(2000);
     expect(splitMarkdown(`${code}After\n\n${list}`)).toHaveLength(2);
   });
 
-  it('has the link definitions of the whole document in each piece', () => {
+  it('each piece of a long document has the link definitions of the whole document', () => {
     const pieces = splitMarkdown(`${part('One')}${part('Two')}[ref]: https://example.com\n`);
     expect(pieces[0]).toContain('[ref]: https://example.com');
   });
 
-  it('is shown as plain text if rendering would block the page', () => {
+  it('a document is shown as plain text if rendering would block the page', () => {
     expect(tooLong('a'.repeat(200_001))).toContain('200 kB');
     expect(whyNotRendered('a\n'.repeat(10_001))).toContain('very long');
     expect(whyNotRendered('a'.repeat(4_001))).toContain('long line');

@@ -4,13 +4,13 @@ import { placeholderProblems } from '../../../src/surfaces/page/settings/placeho
 
 const names = (handoffAt: number) => contextTiers(handoffAt).map(({ name, from, to }) => `${name} ${from}-${to}`);
 
-describe('the tiers of context use', () => {
-  it('end at the handoff threshold', () => {
+describe('the levels of context use', () => {
+  it('the levels of context use end at the handoff threshold', () => {
     expect(names(80)).toEqual(['fine 0-65', 'warn 65-75', 'high 75-80', 'handoff 80-100']);
     expect(names(100)).toEqual(['fine 0-65', 'warn 65-75', 'high 75-100', 'handoff 100-100']);
   });
 
-  it('omit tiers that a low threshold leaves no room for', () => {
+  it('a level of context use above a low handoff threshold is omitted', () => {
     expect(names(70)).toEqual(['fine 0-65', 'warn 65-70', 'handoff 70-100']);
     expect(names(65)).toEqual(['fine 0-65', 'handoff 65-100']);
     expect(names(10)).toEqual(['fine 0-10', 'handoff 10-100']);
@@ -23,11 +23,11 @@ describe('the placeholders of a template', () => {
     { name: 'note', required: false },
   ];
 
-  it('are checked for missing and unknown ones', () => {
+  it('missing and unknown placeholders of a template are reported', () => {
     expect(placeholderProblems('{{ note }} {{nope}}', known)).toEqual(['Missing: {{path}}.', 'Unknown: {{nope}}.']);
   });
 
-  it('cause no problem in a valid template', () => {
+  it('a valid template has no problem with placeholders', () => {
     expect(placeholderProblems('Read {{path}}.', known)).toEqual([]);
   });
 });

@@ -16,12 +16,12 @@ const first = { text: 'one', sha256: 'a' };
 const theirs = { text: 'two', sha256: 'b' };
 
 describe('a text that is being edited', () => {
-  it('follows the saved text until something is typed', () => {
+  it('a draft shows the saved text until the operator types', () => {
     expect(shownText(NO_DRAFT, theirs)).toBe('two');
     expect(isUnsaved(NO_DRAFT, theirs)).toBe(false);
   });
 
-  it('is outdated once another page has saved the text, but not after its own page has saved it', () => {
+  it('a draft is outdated if another page has saved the text', () => {
     const draft = typed(typed(NO_DRAFT, first, 'mine'), first, 'mine!');
     expect(isOutdated(draft, first)).toBe(false);
     expect(isOutdated(draft, theirs)).toBe(true);
@@ -30,7 +30,7 @@ describe('a text that is being edited', () => {
     expect(settled(saved(draft, mine), mine)).toEqual(NO_DRAFT);
   });
 
-  it('keeps what was typed during a save', () => {
+  it('text that is typed while a draft is being saved is kept', () => {
     const now = { text: 'mine', sha256: 'c' };
     const draft = saved(typed(typed(NO_DRAFT, first, 'mine'), first, 'mine and more'), now);
     expect(settled(draft, now)).toBe(draft);
@@ -38,12 +38,12 @@ describe('a text that is being edited', () => {
     expect(isOutdated(draft, now)).toBe(false);
   });
 
-  it('counts as unchanged once the original text is typed again', () => {
+  it('a draft counts as unchanged once the original text is typed again', () => {
     expect(settled(typed(typed(NO_DRAFT, first, 'on'), first, 'one'), first)).toEqual(NO_DRAFT);
     expect(settled(typed(NO_DRAFT, { text: null, sha256: null }, ''), { text: null, sha256: null })).toEqual(NO_DRAFT);
   });
 
-  it('is kept when the version of another page is loaded, and can then replace that version', () => {
+  it('a draft can be brought back after the version of another page was loaded', () => {
     const loaded = theirsLoaded(typed(NO_DRAFT, first, 'mine'));
     expect(shownText(loaded, theirs)).toBe('two');
     const back = copyTakenBack(loaded, theirs);
@@ -56,17 +56,17 @@ describe('the comparison of two texts', () => {
   const signs = (before: string, after: string) =>
     compareLines(before, after).map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`);
 
-  it('shows changes with a few lines around them', () => {
+  it('the comparison of two texts shows changes with a few lines around them', () => {
     const lines = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
     const other = lines.map((line) => (line === '5' ? 'five' : line));
     expect(signs(lines.join('\n'), other.join('\n'))).toEqual([' ⋯', ' 3', ' 4', '-5', '+five', ' 6', ' 7', ' ⋯']);
   });
 
-  it('shows common lines as unchanged', () => {
+  it('the comparison of two texts shows common lines as unchanged', () => {
     expect(signs('a\nb\nc\nd', 'b\nx\nd\ne')).toEqual(['-a', ' b', '-c', '+x', ' d', '+e']);
   });
 
-  it('is fast even for texts without common lines', () => {
+  it('the comparison of two texts is fast even without common lines', () => {
     const many = (word: string) => Array.from({ length: 5_000 }, (_, at) => `${word} ${at}`).join('\n');
     expect(compareLines(many('this'), many('that'))).toHaveLength(10_000);
   });

@@ -30,15 +30,21 @@ const worktree = (facts: Partial<Worktree['facts']> = {}, over: Partial<Worktree
 
 describe('the risk of removing a worktree', () => {
   it.each<[string, Worktree]>([
-    ['green: Removing it loses no work.', worktree()],
-    ['green: Removing it loses no work. Its commits are also on another branch or tag.', worktree({ ahead: 2 })],
+    ['green: Removing the worktree loses no work.', worktree()],
     [
-      'amber: Removing it loses nothing if you keep its branch: 1 commit is on no other branch.',
+      'green: Removing the worktree loses no work. Its commits are also on another branch or tag.',
+      worktree({ ahead: 2 }),
+    ],
+    [
+      'amber: Removing the worktree loses nothing if you keep its branch: 1 commit is on no other branch.',
       worktree({ ahead: 1, unmerged: 1 }),
     ],
-    ['red: Removing it loses 1 uncommitted change.', worktree({ uncommitted: { count: 0, untracked: 0, unsure: 1 } })],
     [
-      'red: Removing it loses 3 uncommitted changes and 2 commits on no branch.',
+      'red: Removing the worktree loses 1 uncommitted change.',
+      worktree({ uncommitted: { count: 0, untracked: 0, unsure: 1 } }),
+    ],
+    [
+      'red: Removing the worktree loses 3 uncommitted changes and 2 commits on no branch.',
       worktree({ uncommitted: { count: 3, untracked: 1, unsure: 0 }, unreachable: 2, unmerged: 2 }),
     ],
     [
@@ -47,19 +53,19 @@ describe('the risk of removing a worktree', () => {
     ],
     ['red: Baton cannot tell whether work would be lost.', worktree({ unreachable: null })],
     [
-      'amber: Its folder no longer exists. Its branch may still exist.',
-      worktree({ uncommitted: null, problem: 'its folder is gone' }, { exists: false }),
+      'amber: The folder of the worktree no longer exists. Its branch may still exist.',
+      worktree({ uncommitted: null, problem: 'the folder of the worktree is gone' }, { exists: false }),
     ],
-    ['blue: It cannot be removed while it is in use.', worktree({ unmerged: 1 }, { in_use: true })],
-    ['amber: Remove it again to finish the removal.', worktree({}, { state: 'removing' })],
-    ['grey: Git is still creating it.', worktree({ uncommitted: null }, { state: 'making', exists: false })],
-  ])('is described as "%s"', (said, seen) => {
+    ['blue: The worktree cannot be removed while it is in use.', worktree({ unmerged: 1 }, { in_use: true })],
+    ['amber: Remove the worktree again to finish the removal.', worktree({}, { state: 'removing' })],
+    ['grey: Git is still creating the worktree.', worktree({ uncommitted: null }, { state: 'making', exists: false })],
+  ])('the risk of a removal is described as "%s"', (said, seen) => {
     const { tone, sentence } = riskOf(seen);
     expect(`${tone}: ${sentence}`).toBe(said);
   });
 });
 
-it('workIn describes the git facts in one line and omits unknown facts', () => {
+it('workIn describes the unsaved work in one line', () => {
   expect(workIn(worktree({ uncommitted: { count: 2, untracked: 1, unsure: 0 }, ahead: 1, ignored: 1 }))).toBe(
     '2 uncommitted changes, 1 of them new files, 1 commit ahead of main, 1 ignored entry',
   );

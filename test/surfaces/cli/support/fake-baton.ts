@@ -20,7 +20,10 @@ type Handler = (seen: Seen, answer: ServerResponse) => void;
 
 export const OPERATOR_TOKEN = 'operator-token-0123456789';
 
-/** A home with a fake server whose answers the test sets; it records what the command line sends. */
+/**
+ * A home with a fake server. The test sets the server's answers, and the server records the requests of the command
+ * line.
+ */
 export class FakeBaton {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'baton-cli-')));
   readonly seen: Seen[] = [];
@@ -29,9 +32,11 @@ export class FakeBaton {
 
   constructor() {
     writeFileSync(join(this.home, 'token'), `${OPERATOR_TOKEN}\n`);
+    // Every list of agents also reads the inbox.
+    this.answer('GET /api/inbox', { items: [] });
   }
 
-  /** `what` is for example `GET /api/health`; a query is ignored. */
+  /** Sets the handler for a request such as `GET /api/health`. The query of the request is ignored. */
   on(what: string, handler: Handler): this {
     this.handlers.set(what, handler);
     return this;

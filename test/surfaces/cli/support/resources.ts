@@ -20,7 +20,7 @@ export const anAgent = (changes: Partial<Agent> = {}): Agent => ({
   background: [],
   question: null,
   handoff: null,
-  handoff_offer: { offered: false, why_not: 'Its context use is 62 %; a handoff is suggested at 80 %' },
+  handoff_offer: { offered: false, why_not: 'Context use is 62 %; Baton suggests a handoff at 80 %' },
   context: { tier: 'fine', used_percent: 62.4, used_tokens: 1, window_tokens: 2, measured_at: AT },
   skill_injected_at: AT,
   tmux: { socket: '/home/tmux.sock', session: 'agent-3', pane: '%1' },

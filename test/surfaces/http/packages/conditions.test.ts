@@ -35,23 +35,23 @@ const constraints = (detail: Detail) => (detail.package as unknown as PackageInp
 const K1 = { id: 'K-HO-2026-001-1', text: ROTATE, inherited_from: 'HO-2026-001' };
 
 describe('a gate approved under conditions', () => {
-  it('[004 Handoff to Human (Gate)] [package P34] adds the conditions as constraints to the next package and to those after it', async () => {
+  it('[004 Handoff to Human (Gate)] [package P34] the conditions of an approval become constraints of all later packages', async () => {
     const id = await approvedGate([ROTATE]);
     const { body } = await scene.create(scene.con, delegation({ lineage: { parent: id } }));
     expect(constraints(body)).toEqual(['Focus on authentication and sensitive data', K1]);
     expect(SealedPackage.safeParse(body.package).success).toBe(true);
     expect(body.constraints).toContainEqual({ id: K1.id, text: ROTATE });
     await scene.accept(scene.ann, body.id);
-    // The agent does not repeat the condition; the host adds it to the next package.
+    // The agent does not repeat the condition, so Baton adds it to the next package.
     await scene.addPersona('Eve');
     const on = { from: { agent: 'reviewer-ann-2' }, to: { agent: 'reviewer-eve-3', reason: 'A second opinion' } };
     const next = (await scene.create(scene.ann, delegation({ ...on, lineage: { parent: body.id } }))).body;
     expect(constraints(next)).toContainEqual(K1);
-    // A package of another chain does not follow the gate.
+    // A package of another chain does not get the gate's condition.
     expect(constraints((await scene.create()).body)).toHaveLength(1);
   });
 
-  it('[package P34] keeps the conditions of each approved item, and none that was withdrawn', async () => {
+  it('[package P34] the conditions of each approved item are kept', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     await decide(body.id, { items: [0], conditions: ['Withdrawn'] });
     const asked = await decide(body.id, { option: 'question', reason: 'Why 15 minutes?' });
@@ -64,7 +64,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints(next)?.slice(1)).toEqual([K1, { ...K1, id: 'K-HO-2026-001-2', text: LOGGED }]);
   });
 
-  it('[package P34] in a chain adds the conditions to every package of its sender, and to a draft when the draft is sealed', async () => {
+  it('[package P34] the conditions of an approval are added to every later package of the sender in the chain', async () => {
     const { body: work } = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
     await scene.accept(scene.ann, work.id);
     const from = { agent: 'reviewer-ann-2' };
@@ -83,7 +83,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints(again)).toEqual([{ id: K2.id, text: ROTATE }]);
   });
 
-  it('[package P34] [package P29] after a workflow step adds the conditions to the package that passes', async () => {
+  it('[package P34] [package P29] the conditions of a workflow gate are added to the package that passed the gate', async () => {
     const gate = { type: 'blocking' as const, name: 'Spec review', items: ['All endpoints are there'] };
     const steps = [
       { step: 'specify', persona: 'developer-con-1', gate },
@@ -96,7 +96,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints((await scene.create(scene.con, bare)).body)).toEqual([K1]);
   });
 
-  it('[package P34] keeps the conditions when the package is rewritten', async () => {
+  it('[package P34] the conditions of an approval stay if the author rewrites the package', async () => {
     const id = await approvedGate([ROTATE]);
     const { body } = await scene.create(scene.con, delegation({ lineage: { parent: id } }));
     await scene.post(scene.ann, `/${body.id}/receive`);
@@ -106,7 +106,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints(answered)).toEqual(['Focus on authentication and sensitive data', K1]);
   });
 
-  it('[package P34] announces the number of conditions to its author, never their text', async () => {
+  it('[package P34] the author of a gate learns the number of conditions, but not their text', async () => {
     await approvedGate([ROTATE, LOGGED]);
     await announcePackages(scene.world.ports);
     const runner = createEffectRunner(scene.world.ports);
@@ -118,7 +118,7 @@ describe('a gate approved under conditions', () => {
     expect(text).not.toContain('rotated');
   });
 
-  it('[package P34] is refused if a condition is a placeholder, which no later package could inherit', async () => {
+  it('[package P34] a condition that is a placeholder is refused', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const refused = await decide(body.id, { conditions: ['[name of the condition]'] });
     expect([refused.code, refused.error]).toEqual(['bad_request', expect.stringContaining('[name of the condition]')]);

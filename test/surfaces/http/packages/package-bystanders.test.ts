@@ -6,7 +6,10 @@ import type { Agent } from '../../../../src/domain/agents/agent.ts';
 import { ownerOf } from '../../../../src/domain/packages/record.ts';
 import { delegation, PackageScene } from './package-scene.ts';
 
-/** Agents that are busy or not a party to a package cannot change the package and are not notified about it. */
+/**
+ * Tests that busy agents and agents that are not a party to a package cannot change the package and are not notified
+ * about it.
+ */
 
 let scene: PackageScene;
 beforeEach(async () => {
@@ -20,7 +23,7 @@ const finishEffects = () =>
   scene.world.ports.store.write((tx) => {
     for (const { id } of tx.pendingEffects()) tx.finishEffect(id, scene.world.ports.clock.now());
   });
-/** Agents that the next announcement would go to. */
+/** Returns the ids of the agents that would get the next announcement. */
 const told = async (): Promise<readonly (number | null)[]> => {
   await announcePackages(scene.world.ports);
   return scene.world.ports.store
@@ -29,7 +32,7 @@ const told = async (): Promise<readonly (number | null)[]> => {
 };
 
 it.each(['human', 'orchestrator', 'next', 'agent-1'])(
-  '[package P15] an agent with the role %s does not get that reserved name',
+  '[package P15] an agent with the role %s cannot use that reserved name as the sender',
   async (role) => {
     const createdAt = scene.world.ports.clock.now();
     await scene.world.ports.store.write((tx) =>
@@ -47,7 +50,7 @@ it('[004 Sequential (Workflow)] a package to a role goes to an agent with that r
   expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
 });
 
-it('[package P15] only its sender can supersede a package', async () => {
+it('[package P15] a package can be superseded only by its sender', async () => {
   const { body } = await scene.create();
   const byAnn = { agent: 'reviewer-ann-2' };
   const to = { agent: 'developer-con-1', reason: 'Con wrote the API' };
@@ -58,7 +61,7 @@ it('[package P15] only its sender can supersede a package', async () => {
   expect([own.status, record(body.id)?.state]).toEqual([201, 'cancelled']);
 });
 
-it('a draft is visible only to its author and to people, and in no chain that others see', async () => {
+it('a draft is visible only to its author and to people', async () => {
   await scene.addPersona('Eve');
   const { body: first } = await scene.create();
   await scene.accept(scene.ann, first.id);
@@ -93,7 +96,7 @@ it('[package P18] an answer cannot change the receiver of a package', async () =
   expect([answer.body.code, record(body.id)?.state]).toEqual(['forbidden', 'clarifying']);
 });
 
-it('[package P1] a draft rewritten while its files are read is not sealed with the earlier hashes', async () => {
+it('[package P1] a draft that is rewritten during sealing is not sealed with the hashes of the earlier text', async () => {
   const { id } = (await scene.create(scene.con, delegation(), { seal: false })).body;
   const { packageFiles } = scene.world.ports;
   const { look } = packageFiles;
@@ -109,21 +112,21 @@ it('[package P1] a draft rewritten while its files are read is not sealed with t
   expect([answer.body.code, record(id)?.state]).toEqual(['stale_content', 'draft']);
 });
 
-describe('a waiting package is announced', () => {
+describe('the announcement of a waiting package', () => {
   beforeEach(() => scene.create());
 
-  it('to its idle receiver', async () => {
+  it('a waiting package is announced to its idle receiver', async () => {
     expect(await told()).toEqual([scene.ann.id]);
   });
 
-  it('to no agent in a handoff, even between two steps', async () => {
+  it('a waiting package is not announced to an agent in a handoff', async () => {
     await scene.world.handOver(scene.ann.id);
     await finishEffects();
     expect(scene.world.agent(scene.ann.id).state).toBe('idle');
     expect(await told()).toEqual([]);
   });
 
-  it('to no agent if the package was cancelled just before the prompt was pasted', async () => {
+  it('a package that is cancelled just before the announcement is not announced', async () => {
     const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
     const id = stored?.record.id ?? '';
     scene.world.beforePaste = async () => void (await scene.post(scene.con, `/${id}/cancel`));
@@ -133,12 +136,12 @@ describe('a waiting package is announced', () => {
     expect([record(id)?.state, scene.world.typed]).toEqual(['cancelled', []]);
   });
 
-  it('to no adopted session, which has no token to answer with', async () => {
+  it('a waiting package is not announced to an adopted session', async () => {
     await save({ ...scene.world.agent(scene.ann.id), adoption: 'adopted' });
     expect(await told()).toEqual([]);
   });
 
-  it('to no agent of that name in another project', async () => {
+  it('a waiting package is not announced to an agent of the same name in another project', async () => {
     const createdAt = scene.world.ports.clock.now();
     const other = await scene.world.ports.store.write((tx) =>
       tx.insertProject({ name: 'other', path: '/other', createdAt }),
@@ -148,7 +151,7 @@ describe('a waiting package is announced', () => {
   });
 });
 
-describe('[package P15] a sender that has ended does not count as gone', () => {
+describe('[package P15] the package of a sender that has ended', () => {
   const GONE_MS = 11 * 60_000;
   const senderAfter = async (ms: number): Promise<string | undefined> => {
     scene.world.pass(ms);
@@ -162,25 +165,25 @@ describe('[package P15] a sender that has ended does not count as gone', () => {
   });
   const end = () => scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
 
-  it('at once, because it may be started again', async () => {
+  it('an ended sender stays responsible for its package at first', async () => {
     await end();
     expect([await senderAfter(60_000), await senderAfter(GONE_MS)]).toEqual(['sender', 'orchestrator']);
   });
 
-  it('before the time that config.json sets has passed', async () => {
+  it('an ended sender stays responsible for its package for the time set in config.json', async () => {
     const { settings } = scene.world.ports;
     Object.assign(settings, { packageTimers: { ...settings.packageTimers, gone: 30_000 } });
     await end();
     expect([await senderAfter(29_000), await senderAfter(2_000)]).toEqual(['sender', 'orchestrator']);
   });
 
-  it('if another agent has its persona', async () => {
+  it('an ended sender stays responsible for its package if another agent has the same persona', async () => {
     await end();
     await scene.world.addAgent();
     expect(await senderAfter(GONE_MS)).toBe('sender');
   });
 
-  it('during a run that creates its successor', async () => {
+  it('an ended sender stays responsible for its package while a run creates its successor', async () => {
     await scene.world.handOver(scene.con.id);
     await save({ ...scene.world.agent(scene.con.id), state: 'ended', endedAt: scene.world.ports.clock.now() });
     expect(await senderAfter(GONE_MS)).toBe('sender');

@@ -6,7 +6,7 @@ import { noteEndedSessions, tickPackages } from '../../../../src/app/packages/ba
 import type { InboxItem } from '../../../../src/contract/resources.ts';
 import { type Detail, delegation, full, gatePackage, PackageScene, returnPackage } from './package-scene.ts';
 
-/** Mistakes that authors and receivers of packages make. */
+/** Tests mistakes that authors and receivers of packages make. */
 let scene: PackageScene;
 beforeEach(async () => {
   scene = await new PackageScene().begin();
@@ -22,8 +22,8 @@ const rules = ({ findings = [] }: Detail) =>
 const expecting = (over: object) => delegation({ expectations: { ...delegation().expectations, ...over } });
 const inbox = async () => (await scene.api.get<{ items: InboxItem[] }>('/api/inbox')).items;
 
-describe('sealing refuses', () => {
-  it('a package to its sender under another name, even from a draft', async () => {
+describe('packages that cannot be sealed', () => {
+  it('a package cannot be sealed if the receiver is the sender under another name', async () => {
     const toSelf = delegation({ to: { agent: `agent-${scene.con.id}`, reason: 'By number' } });
     const sent = await scene.create(scene.con, toSelf);
     expect([sent.status, sent.body.error]).toEqual([400, expect.stringContaining('to yourself')]);
@@ -32,7 +32,7 @@ describe('sealing refuses', () => {
     expect([sealed.status, sealed.body.error]).toEqual([400, expect.stringContaining('to yourself')]);
   });
 
-  it('[004 Handoff to Human (Gate)] a gate addressed to an agent, which would never be notified', async () => {
+  it('[004 Handoff to Human (Gate)] a gate that is addressed to an agent cannot be sealed', async () => {
     const { status, body } = await scene.create(
       scene.con,
       gatePackage({ to: { agent: 'reviewer-ann-2', reason: 'BLOCKING gate reached' } }),
@@ -40,7 +40,7 @@ describe('sealing refuses', () => {
     expect([status, rules(body).map(({ rule }) => rule)]).toEqual([409, ['HP008']]);
   });
 
-  it('a deadline in the past, because the package would fail before it is read', async () => {
+  it('a package with a deadline in the past cannot be sealed', async () => {
     const late = await scene.create(scene.con, expecting({ deadline: '2020-01-01T00:00:00+14:00' }));
     expect([late.status, rules(late.body).map(({ rule }) => rule)]).toEqual([409, ['HP004']]);
     const gate = gatePackage({ gate: { ...gatePackage().gate, deadline: '2020-01-01T00:00:00Z' } });
@@ -48,7 +48,7 @@ describe('sealing refuses', () => {
     expect((await scene.create(scene.con, expecting({ deadline: '2099-01-01T00:00:00Z' }))).status).toBe(201);
   });
 
-  it('[package P17] two items with the same id, because a result for one would count for both', async () => {
+  it('[package P17] a package with two items that have the same id cannot be sealed', async () => {
     const twice = expecting({
       constraints: ['Only docs/api.md', { id: 'K-001', text: 'At most 3 pages' }],
       success_criteria: [
@@ -68,10 +68,10 @@ describe('sealing refuses', () => {
   });
 });
 
-describe('a decision', () => {
+describe('a decision about a gate', () => {
   const decide = (id: string, body: object) => scene.post('operator', `/${id}/decide`, body);
 
-  it('[package P20] about items that the gate does not have is refused with their number', async () => {
+  it('[package P20] a decision about an item that the gate does not have is refused', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     for (const items of [[2], [0, 99], []]) {
       const told = await decide(body.id, { option: 'approve', items, seen: body.seen });
@@ -80,7 +80,7 @@ describe('a decision', () => {
     expect((await scene.get('operator', `/${body.id}`)).body.gate?.approved).toEqual([]);
   });
 
-  it('that asks a second question gives that question a new id', async () => {
+  it('a second question about a gate gets a new id', async () => {
     let { body: gate } = await scene.create(scene.con, gatePackage());
     for (const text of ['Why 12 endpoints?', 'Why JWT?']) {
       const asked = (await decide(gate.id, { option: 'question', reason: text, seen: gate.seen })).body;
@@ -90,13 +90,13 @@ describe('a decision', () => {
     expect(new Set(gate.answers.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('[package P20] by an agent is refused with a hint to ask the operator', async () => {
+  it('[package P20] a decision by an agent is refused', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const told = await scene.post(scene.con, `/${body.id}/decide`, { option: 'approve', seen: body.seen });
     expect([told.status, told.body.hint]).toEqual([403, expect.stringContaining('Ask your operator')]);
   });
 
-  it('[package P34] that approves under conditions binds the packages after the gate', async () => {
+  it('[package P34] an approval under conditions adds the conditions to the packages after the gate', async () => {
     const { body: gate } = await scene.create(scene.con, gatePackage());
     await decide(gate.id, { option: 'approve', conditions: ['At most 3 pages'], seen: gate.seen });
     const behind = delegation({ lineage: { parent: gate.id } });
@@ -109,7 +109,7 @@ describe('a decision', () => {
   });
 });
 
-describe('[package P18] a person who is asked after the last round', () => {
+describe('[package P18] a person who is asked after three rounds of questions', () => {
   const asked = async (): Promise<Detail> => {
     const { body } = await scene.create();
     for (;;) {
@@ -121,7 +121,7 @@ describe('[package P18] a person who is asked after the last round', () => {
     }
   };
 
-  it("can answer the receiver's questions, and the receiver then accepts", async () => {
+  it("a person can answer the receiver's questions after the last round", async () => {
     const { id, questions } = await asked();
     const [item] = await inbox();
     expect([item?.sentence, item?.hint]).toEqual([
@@ -139,7 +139,7 @@ describe('[package P18] a person who is asked after the last round', () => {
     expect(await inbox()).toEqual([]);
   });
 
-  it('can decide a gate, but cannot answer it', async () => {
+  it('a person cannot send answers to a gate, which needs a decision', async () => {
     const { body: gate } = await scene.create(scene.con, gatePackage());
     const answers = [{ id: 'Q-1-1', text: 'Yes' }];
     const told = await scene.post('operator', `/${gate.id}/answer`, { answers });
@@ -147,8 +147,8 @@ describe('[package P18] a person who is asked after the last round', () => {
   });
 });
 
-describe('the receiver of a package', () => {
-  it('gets 409 "not yours yet" for progress, complete and fail before its acknowledgment', async () => {
+describe('mistakes of the receiver of a package', () => {
+  it('"progress", "complete" and "fail" are refused with 409 before the acknowledgment', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     for (const [verb, more] of Object.entries({ progress: {}, complete: {}, fail: { cause: 'No access' } })) {
@@ -163,7 +163,7 @@ describe('the receiver of a package', () => {
     expect((await scene.post(scene.ann, `/${body.id}/progress`)).body.code).toBe('package_over');
   });
 
-  it('reports each criterion once, and only existing ones', async () => {
+  it('a receiver cannot report a result for an unknown criterion', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const pass = (id: string) => ({ id, result: 'pass' });
@@ -178,7 +178,7 @@ describe('the receiver of a package', () => {
     }
   });
 
-  it('[004 Acknowledge Receipt] can acknowledge in the form of the seed, which needs no ids', async () => {
+  it('[004 Acknowledge Receipt] a receiver can acknowledge in the printed form without ids', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const understood = { task: 'Report the risks', constraints: 'Authentication first' };
@@ -190,7 +190,7 @@ describe('the receiver of a package', () => {
     ]);
   });
 
-  it('cannot decline in an acknowledgment, because that would count as a question', async () => {
+  it('a receiver cannot decline a package in an acknowledgment', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const acknowledgment = { received: true, understood: 'none', blockers: ['No Rust here'], action: 'decline' };
@@ -200,7 +200,7 @@ describe('the receiver of a package', () => {
   });
 });
 
-it('an answer to an unknown question, or a second answer to a question, is refused instead of dropped', async () => {
+it('an answer to an unknown question is refused', async () => {
   const { body } = await scene.create();
   await scene.post(scene.ann, `/${body.id}/receive`);
   await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] });
@@ -215,7 +215,7 @@ it('an answer to an unknown question, or a second answer to a question, is refus
   expect((await scene.post(scene.con, `/${body.id}/answer`, { answers: [right] })).body.revision).toBe(2);
 });
 
-it('[package P24] an accepted delegation can be superseded by one to the same agent, because that is not a cycle', async () => {
+it('[package P24] an accepted delegation can be replaced by another delegation to the same agent', async () => {
   const { body: first } = await scene.create();
   await scene.accept(scene.ann, first.id);
   const anew = await scene.create(scene.con, delegation({ lineage: { supersedes: first.id } }));
@@ -239,7 +239,7 @@ describe('[package P35] the other party of a finished package', () => {
     ).length;
   const untold = () => scene.world.ports.store.read((tx) => tx.packageKeys('tell')).length;
 
-  it('is notified once that the package was declined, with the reason', async () => {
+  it('the sender is notified once that its package was declined', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'capability', reason: 'No Rust here' });
@@ -250,7 +250,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect([untold(), await inbox()]).toEqual([0, []]);
   });
 
-  it('is notified that the package failed or expired', async () => {
+  it('the sender is notified that its package failed or expired', async () => {
     const { body: one } = await scene.create();
     await scene.accept(scene.ann, one.id);
     await scene.post(scene.ann, `/${one.id}/fail`, { cause: 'No access' });
@@ -263,7 +263,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect(toldOf(scene.con, `your package ${two.id} to reviewer-ann-2 has failed`)).toBe(1);
   });
 
-  it('is notified that the package was cancelled, if it had read the package', async () => {
+  it('a receiver is notified that a package it had read was cancelled', async () => {
     const { body: one } = await scene.create();
     await scene.accept(scene.ann, one.id);
     await scene.post('operator', `/${one.id}/cancel`, { note: 'No more need' });
@@ -283,7 +283,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect([scene.world.typed.length, untold()]).toEqual([seen, 0]);
   });
 
-  it('is notified later, but only once, if the operator was typing', async () => {
+  it('the sender is notified later if the operator was typing', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });
@@ -298,7 +298,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect(toldOf(scene.con, `has declined your package ${body.id}`)).toBe(1);
   });
 
-  it('is replaced by a person after a day, or if the sender is a person or gone', async () => {
+  it('a notification for an agent is dropped after a day without a live agent', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });

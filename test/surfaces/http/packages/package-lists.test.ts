@@ -14,7 +14,7 @@ const listed = async (query: string, by: 'operator' | 'ann' = 'operator') => {
 };
 
 describe('the list of packages', () => {
-  it('can be filtered by state, type, agent and text, and continues after the last id of a page', async () => {
+  it('the list of packages can be filtered by state, type, agent and text', async () => {
     for (const given of [delegation(), gatePackage(), delegation(), gatePackage()])
       await scene.create(scene.con, given);
     await scene.accept(scene.ann, 'HO-2026-003');
@@ -28,7 +28,7 @@ describe('the list of packages', () => {
     expect(await listed('?agent=reviewer-ann-2')).toEqual({ ids: '31', next: null });
     expect(await listed('?text=BLOCKING')).toEqual({ ids: '42', next: null });
     expect(await listed('?text=nowhere')).toEqual({ ids: '', next: null });
-    // An agent sees only its own packages, whatever it asks for.
+    // An agent sees only its own packages, whichever filter it uses.
     expect(await listed('?agent=human', 'ann')).toEqual({ ids: '', next: null });
     expect(await listed('?type=delegation', 'ann')).toEqual({ ids: '31', next: null });
   });
@@ -37,7 +37,7 @@ describe('the list of packages', () => {
 describe('the report on a package', () => {
   const reported = async (id: string) => (await scene.get<PackageReport>('operator', `/${id}/report`)).body;
 
-  it('compares each artifact with the seal, and changes nothing', async () => {
+  it('the report on a package compares each artifact with the seal', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const before = scene.events().length;
     const one = { path: 'docs/api.md', sealed: 'a'.repeat(64) };
@@ -51,7 +51,7 @@ describe('the report on a package', () => {
     expect(scene.events()).toHaveLength(before);
   });
 
-  it('says why a draft cannot be sealed, whoever wrote it', async () => {
+  it('the report on a draft says why the draft cannot be sealed', async () => {
     const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { body } = await scene.create(scene.con, vague, { seal: false });
     const report = await reported(body.id);
@@ -66,7 +66,7 @@ describe('the report on a package', () => {
     expect((await reported(body.id)).blocked).toBe(false);
   });
 
-  it('is refused for an agent that is not a party', async () => {
+  it('the report on a package is refused for an agent that is not a party', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     expect((await scene.get(scene.ann, `/${body.id}/report`)).status).toBe(404);
   });

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { delegation, full, gatePackage, PackageScene } from './package-scene.ts';
 
-/** One secret that Baton knows by its pattern, and one that it knows only as the value of an agent's variable. */
+/**
+ * One secret that Baton recognizes by its pattern, and one that it recognizes only as the value of an agent's variable.
+ */
 const SECRETS = ['AKIAQ3R7ZT5WXKPL2MVN', 'wanderlust-in-november'] as const;
 const UNTIL = '2030-01-01T00:00:00Z';
 
@@ -13,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => scene.api.remove());
 
 describe.each(SECRETS)('[package P11] [T20] the secret %s', (secret) => {
-  it('is refused in every text sent about a package, and is not stored', async () => {
+  it('every text about a package that contains a secret is refused', async () => {
     const { con, ann } = scene;
     const { body: made } = await scene.create();
     const { body: gate } = await scene.create(con, gatePackage());

@@ -5,7 +5,7 @@ import type { ErrorBody } from '../../../../src/contract/resources.ts';
 import { instantFromMs } from '../../../../src/domain/instant.ts';
 import { delegation, PackageScene } from './package-scene.ts';
 
-/** Packages sent as the text of their file, as the page sends them. */
+/** Tests packages that are sent as the text of a file, as the page sends them. */
 let scene: PackageScene;
 beforeEach(async () => {
   scene = await new PackageScene().begin();
@@ -24,7 +24,7 @@ const addRole = (role: string, name: string): Promise<unknown> =>
   );
 
 describe('a package sent as text', () => {
-  it('[004 Delegation (Specialist)] is created from YAML, once for each idempotency key', async () => {
+  it('[004 Delegation (Specialist)] a package is created once for each idempotency key', async () => {
     await addRole('security-check', 'Sam');
     const text = byOperator(printed('delegation'));
     const first = await scene.create('operator', text, { project_id: 1, key: 'k' });
@@ -33,7 +33,7 @@ describe('a package sent as text', () => {
     expect(again.body.id).toBe(first.body.id);
   });
 
-  it('may be JSON, with or without its root key, indented with spaces or tabs', async () => {
+  it('a package may be sent as JSON', async () => {
     const value = delegation({ from: { agent: 'human' } });
     for (const text of [JSON.stringify({ handoff: value }, null, 2), JSON.stringify(value, null, '\t')])
       expect((await scene.create('operator', text, { project_id: 1, seal: false })).body).toMatchObject({
@@ -42,7 +42,7 @@ describe('a package sent as text', () => {
       });
   });
 
-  it('[004 Sequential (Workflow)] [package P15] is refused if the operator sends it under the name of an agent', async () => {
+  it('[004 Sequential (Workflow)] [package P15] the operator cannot send a package under the name of an agent', async () => {
     const { status, body } = await scene.create('operator', printed('sequential'), { project_id: 1 });
     expect([status, body.error]).toEqual([
       403,
@@ -51,7 +51,7 @@ describe('a package sent as text', () => {
     expect(body.hint).toContain('from: { agent: human }');
   });
 
-  it('[package P12] gets findings with their line, in the lint and in a refusal', async () => {
+  it('[package P12] the lint and a refusal report the same findings with the same line numbers', async () => {
     const text = byOperator(printed('delegation')).replace('agent: security-check', 'agent: nobody-here');
     const line = text.split('\n').findIndex((each) => each.includes('nobody-here')) + 1;
     const asked = { package: text, project_id: 1 };
@@ -65,7 +65,7 @@ describe('a package sent as text', () => {
     expect(second.findings.find(({ severity }) => severity === 'error')?.line).toBe(line - 1);
   });
 
-  it('[package P2] that is not YAML is refused with the line, without quoting its content', async () => {
+  it('[package P2] a text that is not YAML is refused with the line number', async () => {
     for (const path of ['', '/lint']) {
       const { status, body } = await scene.post<ErrorBody>('operator', path, {
         package: 'handoff:\n  from: "hunter2secret\n',

@@ -8,7 +8,7 @@ import { createPackageWriter, type PackageWriter } from '../../../../src/app/pac
 import { packagesFromLog, rebuildPackages } from '../../../../src/app/packages/background/rebuild-packages.ts';
 import { noteEndedSessions, tickPackages } from '../../../../src/app/packages/background/tick-packages.ts';
 import { SealedPackage } from '../../../../src/contract/packages/package.ts';
-import type { ReceivedPackage } from '../../../../src/contract/packages/package-resources.ts';
+import type { PackageContents, ReceivedPackage } from '../../../../src/contract/packages/package-resources.ts';
 import type { InboxItem } from '../../../../src/contract/resources.ts';
 import type { StoredPackage } from '../../../../src/domain/packages/stored-package.ts';
 import {
@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 describe('creating a package', () => {
-  it('[004 Handoff Package Structure] seals it with the id, hashes, lineage and git state of the host', async () => {
+  it('[004 Handoff Package Structure] a created package gets the id and the hashes that Baton determines', async () => {
     scene.world.git = {
       kind: 'repository',
       root: '/p',
@@ -72,7 +72,7 @@ describe('creating a package', () => {
     expect((await scene.create()).body.id).toBe('HO-2026-002');
   });
 
-  it('[004 Handoff Package Structure] uses the id and timestamp that the author gave, and refuses a used id', async () => {
+  it('[004 Handoff Package Structure] a package keeps the id that its author gave', async () => {
     const given = { id: 'HO-2024-001', timestamp: '2024-01-15T14:30:00Z' };
     const { body } = await scene.create(scene.con, delegation(given));
     expect(body.package).toMatchObject(given);
@@ -80,7 +80,7 @@ describe('creating a package', () => {
     expect([taken.status, taken.body.error]).toEqual([409, 'A package HO-2024-001 already exists.']);
   });
 
-  it("[004 Persistence] puts the operator's packages into one folder of the archive", async () => {
+  it("[004 Persistence] the operator's packages are archived in one folder", async () => {
     const write = async () =>
       (await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 })).body.archive;
     expect([await write(), await write()]).toEqual([
@@ -89,7 +89,7 @@ describe('creating a package', () => {
     ]);
   });
 
-  it('[004 Principle] is possible between agents and the orchestrator, which is the operator', async () => {
+  it('[004 Principle] the operator can exchange packages with agents as the orchestrator', async () => {
     const to = { agent: 'orchestrator', reason: 'The step is done' };
     const { body: up } = await scene.create(scene.con, escalation({ to }));
     expect([up.state, up.waiter, up.error]).toEqual(['pending', 'human', undefined]);
@@ -97,18 +97,18 @@ describe('creating a package', () => {
     expect([down.status, down.body.from]).toEqual([201, 'orchestrator']);
   });
 
-  it('[package P12] stores nothing if the lint finds an error, and names the error', async () => {
+  it('[package P12] a package with a lint error is not stored', async () => {
     const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { status, body } = await scene.create(scene.con, vague);
     expect([status, body.code]).toEqual([409, 'not_sealable']);
     expect(body.error).toContain('HP005');
     expect(body.findings?.map(({ rule }) => rule)).toContain('HP005');
     expect(scene.events().filter(({ type }) => type.startsWith('package_'))).toEqual([]);
-    // The refused package used no number.
+    // The refused package did not use up a number.
     expect((await scene.create()).body.id).toBe('HO-2026-001');
   });
 
-  it('[package P13] does not seal a draft with an error until a person has waived the error, and stores the waiver', async () => {
+  it('[package P13] a draft with an error is sealed only after a person waived the error', async () => {
     const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { body: draft } = await scene.create(scene.con, vague, { seal: false });
     expect([draft.state, draft.revision]).toEqual(['draft', 0]);
@@ -123,7 +123,7 @@ describe('creating a package', () => {
     expect((await scene.create(scene.con, vague, { waivers: [waiver] })).status).toBe(403);
   });
 
-  it('determines the type at sealing, even if the draft had another type', async () => {
+  it('the type of a package is determined when the package is sealed', async () => {
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const sealed = (await scene.post(scene.con, `/${draft.id}/seal`, { package: gatePackage() })).body;
     expect([draft.type, sealed.type, sealed.package.type, sealed.state]).toEqual([
@@ -134,7 +134,7 @@ describe('creating a package', () => {
     ]);
   });
 
-  it('with an idempotency key happens once, and another body with that key is refused', async () => {
+  it('a repeated idempotency key creates no second package', async () => {
     const one = await scene.create(scene.con, delegation(), { key: 'k1' });
     const same = await scene.create(scene.con, delegation(), { key: 'k1' });
     expect(same.body.id).toBe(one.body.id);
@@ -145,7 +145,7 @@ describe('creating a package', () => {
     );
   });
 
-  it('with an idempotency key and another project or other waivers is refused like another body', async () => {
+  it('a used idempotency key is refused for another project', async () => {
     await scene.world.ports.store.write((tx) =>
       tx.insertProject({ name: 'q', path: '/q', createdAt: scene.con.startedAt }),
     );
@@ -162,12 +162,12 @@ describe('creating a package', () => {
     expect(await create({ project_id: 2 })).toEqual(refused);
     expect(await create({ waivers: [] })).toEqual(refused);
     expect(await create({ waivers: [{ ...waiver, why: 'Another' }] })).toEqual(refused);
-    // A waiver given later is not part of the author's request.
+    // A waiver that the operator gave later does not count as a difference from the author's request.
     await scene.post('operator', '/HO-2026-001/waive', { ...waiver, rule: 'HP201' });
     expect((await create({}))[1]).toBe('HO-2026-001');
   });
 
-  it("is possible only in the name of the token's owner", async () => {
+  it('a package can be created only in the name of the agent whose token is used', async () => {
     const { status, body } = await scene.create(scene.ann, delegation());
     expect([status, body.code]).toEqual([403, 'forbidden']);
     expect(body.error).toContain('reviewer-ann-2');
@@ -176,7 +176,7 @@ describe('creating a package', () => {
     expect([mine.status, mine.body.state]).toEqual([201, 'pending']);
   });
 
-  it('makes it visible to its parties and to people, and to no other agent', async () => {
+  it('a package is visible only to its sender, its receiver and people', async () => {
     const { body } = await scene.create();
     await scene.addPersona('Bob');
     const bob = await scene.world.addAgent({ personaId: 3 });
@@ -190,8 +190,8 @@ describe('creating a package', () => {
   });
 });
 
-describe('a draft', () => {
-  it('[package P15] that is rewritten supersedes and follows the packages that its new text names', async () => {
+describe('a draft of a package', () => {
+  it('[package P15] a draft replaces only the packages that its latest text names', async () => {
     const { body: old } = await scene.create();
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const anew = (named: string) => ({ package: delegation({ lineage: { supersedes: named } }) });
@@ -205,8 +205,8 @@ describe('a draft', () => {
   });
 });
 
-describe('the receiver', () => {
-  it("[004 Validate the Package] gets the host's report and cannot override it", async () => {
+describe('the receiver of a package', () => {
+  it('[004 Validate the Package] the receiver cannot accept a package with a blocking problem', async () => {
     const { body } = await scene.create();
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 121 });
     const got = await scene.post<{ package: Detail; report: { blocked: boolean; unusable: string[] } }>(
@@ -221,7 +221,7 @@ describe('the receiver', () => {
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
-  it('[T13] is not affected by files named like fields of a refusal', async () => {
+  it('[T13] the receiver can accept a package with artifacts named "code" and "sentence"', async () => {
     const paths = ['code', 'sentence'];
     for (const path of paths) scene.world.artifacts.set(path, { kind: 'file', sha256: 'b'.repeat(64), bytes: 1 });
     const artifacts = paths.map((path) => ({ path, type: 'code', description: 'A file', role: 'referenced' }));
@@ -229,7 +229,7 @@ describe('the receiver', () => {
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
-  it('[004 Acknowledge Receipt] owns the package after a full acknowledgment; repeating it changes nothing, another is refused', async () => {
+  it('[004 Acknowledge Receipt] a full acknowledgment makes the receiver responsible for the package', async () => {
     const { body } = await scene.create();
     expect((await scene.post(scene.ann, `/${body.id}/ack`, full())).body.error).toContain('was not read yet');
     const accepted = await scene.accept(scene.ann, body.id);
@@ -240,7 +240,7 @@ describe('the receiver', () => {
     expect((await scene.post(scene.ann, `/${body.id}/ack`, full('Something else'))).status).toBe(409);
   });
 
-  it('[004 Validate the Package] [package P16] cannot accept a package that needs a capability it lacks', async () => {
+  it('[004 Validate the Package] [package P16] the receiver cannot accept a package without the required capability', async () => {
     const to = { ...delegation().to, capabilities_required: ['penetration-test'] };
     const { body: draft } = await scene.create(scene.con, delegation({ to }), { seal: false });
     const waiver = { rule: 'HP506', why: 'Ann learns it', until: '2027-01-01T00:00:00Z' };
@@ -254,14 +254,14 @@ describe('the receiver', () => {
     expect((await scene.post(scene.ann, `/${draft.id}/ack`, full())).body.state).not.toBe('accepted');
   });
 
-  it('is the only one who can acknowledge: neither the sender nor a person can', async () => {
+  it('only the receiver can acknowledge a package', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     for (const who of [scene.con, 'operator'] as const)
       expect((await scene.post(who, `/${body.id}/ack`, full())).status).toBe(403);
   });
 
-  it('has to read a new revision before it acknowledges', async () => {
+  it('the receiver has to read a new revision of the package before acknowledging', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] });
@@ -272,7 +272,7 @@ describe('the receiver', () => {
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
-  it('[004 Signal Problems] asks, gets a revision with all answers, and after three rounds a person is asked', async () => {
+  it("[004 Signal Problems] the receiver's questions are answered in a new revision of the package", async () => {
     const { body } = await scene.create();
     let hash = body.content_sha256;
     const ask = async (questions: readonly string[]) => {
@@ -305,7 +305,7 @@ describe('the receiver', () => {
     expect((await scene.post('operator', `/${body.id}/answer`, { answers })).body.state).toBe('pending');
   });
 
-  it('can decline with a reason, and the sender then owns the package', async () => {
+  it('the receiver can decline a package with a reason', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const declined = await scene.post(scene.ann, `/${body.id}/decline`, { code: 'capability', reason: 'No Rust here' });
@@ -318,7 +318,7 @@ describe('the receiver', () => {
 });
 
 describe('a delegation', () => {
-  it('[004 Return] is completed by a return with the results of its criteria; reading the return completes the return', async () => {
+  it('[004 Return] a return package completes the delegation', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const done = await scene.post(scene.ann, `/${body.id}/complete`, { results: [{ id: 'C-001', result: 'pass' }] });
@@ -345,7 +345,7 @@ describe('a delegation', () => {
     expect([chain.body.packages.length, chain.body.open_frames]).toEqual([2, []]);
   });
 
-  it('[004 Return] is matched to the return printed in the seed if it is the only open delegation', async () => {
+  it('[004 Return] the printed example of a return package is matched to the only open delegation', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const back = await scene.create(scene.ann, returnPackage());
@@ -353,7 +353,7 @@ describe('a delegation', () => {
     expect(back.body.package.criteria_results).toEqual([{ id: 'C-001', result: 'unknown' }]);
   });
 
-  it('[004 Acknowledge Receipt] [004 Return] can be accepted and returned in one call, once it was read', async () => {
+  it('[004 Acknowledge Receipt] [004 Return] a delegation can be accepted and returned in one call', async () => {
     const { body } = await scene.create();
     const back = () =>
       scene.post(scene.ann, `/${body.id}/return`, {
@@ -369,7 +369,7 @@ describe('a delegation', () => {
     });
   });
 
-  it('[004 Return] has to be named in its return if two delegations are open', async () => {
+  it('[004 Return] a return package has to name its delegation if two delegations are open', async () => {
     const { body: one } = await scene.create();
     const { body: two } = await scene.create();
     for (const { id } of [one, two]) await scene.accept(scene.ann, id);
@@ -377,7 +377,7 @@ describe('a delegation', () => {
     expect([back.status, back.body.error]).toEqual([400, expect.stringContaining(`${one.id} and ${two.id}`)]);
   });
 
-  it('[004 Measurable Success Criteria] can report a criterion about a file as passed only if the file exists', async () => {
+  it('[004 Measurable Success Criteria] a criterion about a file counts as passed only if the file exists', async () => {
     const verify = { kind: 'file_exists', path: 'docs/risks.md' };
     const success_criteria = [{ id: 'C-FILE', text: 'docs/risks.md exists', verify }];
     const expectations = { ...delegation().expectations, success_criteria };
@@ -395,7 +395,7 @@ describe('a delegation', () => {
     ]);
   });
 
-  it('[package P23] from a person returns to that person, and a decision completes the return', async () => {
+  it('[package P23] a delegation from a person is returned to that person', async () => {
     const made = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
     expect([made.status, made.body.error]).toEqual([201, undefined]);
     await scene.accept(scene.ann, made.body.id);
@@ -409,7 +409,7 @@ describe('a delegation', () => {
     expect([decided.status, decided.body.state]).toEqual([200, 'completed']);
   });
 
-  it('[package P4] from an agent cannot be returned to a person', async () => {
+  it('[package P4] a delegation from an agent cannot be returned to a person', async () => {
     const made = await scene.create();
     await scene.accept(scene.ann, made.body.id);
     const back = returnPackage({ type: 'return', to: { agent: 'human', reason: 'Security review completed' } });
@@ -420,7 +420,7 @@ describe('a delegation', () => {
     ]);
   });
 
-  it('[package P23] can be returned only once', async () => {
+  it('[package P23] a delegation can be returned only once', async () => {
     const { body: made } = await scene.create();
     await scene.accept(scene.ann, made.id);
     const back = () => scene.post(scene.ann, `/${made.id}/return`, { package: { context: returnPackage().context } });
@@ -428,7 +428,7 @@ describe('a delegation', () => {
     expect((await back()).body.code).toBe('not_sealable');
   });
 
-  it('[package P24] follows only the package that its author names', async () => {
+  it('[package P24] a delegation is the parent only of packages that name the delegation', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const asked = (lineage?: object) =>
@@ -442,12 +442,12 @@ describe('a delegation', () => {
         expectations: { deliverable: 'Validated choice with justification' },
         ...(lineage === undefined ? {} : { lineage }),
       });
-    // A package without a parent begins a new chain, but hops are still counted, so that a loop ends.
+    // A package without a parent begins a new chain. Its hops are still counted, so that an endless loop is stopped.
     expect((await asked()).body.lineage).toMatchObject({ parent: null, hop: 1 });
     expect((await asked({ parent: body.id })).body.lineage).toMatchObject({ root: body.id, hop: 1 });
   });
 
-  it('[package P15] can be worked on only by its receiver, and not by an ended session', async () => {
+  it('[package P15] only the receiver can work on a delegation', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const progress = (by: typeof scene.ann) => scene.post(by, `/${body.id}/progress`);
@@ -461,7 +461,7 @@ describe('a delegation', () => {
     expect((await progress(second)).status).toBe(200);
   });
 
-  it('[package P15] waits for another agent of that name after its receiver has ended, and is announced to that agent', async () => {
+  it('[package P15] a delegation whose receiver has ended is announced to the next agent with that name', async () => {
     const { body } = await scene.create();
     await announcePackages(scene.world.ports);
     await scene.accept(scene.ann, body.id);
@@ -473,12 +473,12 @@ describe('a delegation', () => {
     await announcePackages(scene.world.ports);
     const told = scene.world.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
     expect(told).toContainEqual(expect.objectContaining({ kind: 'announce_package', agentId: second.id }));
-    // The new agent has to read the package, although the package has not changed.
+    // The new agent must read the package before it acknowledges, although the package has not changed.
     expect((await scene.post(second, `/${body.id}/ack`, full())).body.error).toContain('was not read yet');
     expect((await scene.accept(second, body.id)).state).toBe('accepted');
   });
 
-  it('[package P15] fails within minutes if its receiver is not replaced, and a notice names it; the operator can fail it at once', async () => {
+  it('[package P15] a delegation fails within minutes if its receiver ends and is not replaced', async () => {
     const { body } = await scene.create();
     const { body: other } = await scene.create();
     for (const { id } of [body, other]) await scene.accept(scene.ann, id);
@@ -488,12 +488,12 @@ describe('a delegation', () => {
     await noteEndedSessions(scene.world.ports);
     expect((await scene.get('operator', `/${body.id}`)).body.state).toBe('failed');
     const { items } = await scene.api.get<{ items: InboxItem[] }>('/api/inbox');
-    expect(items.map(({ sentence }) => sentence).join()).toContain(`Package ${body.id} from developer-con-1`);
+    expect(items.map(({ sentence }) => sentence).join()).toContain(`Package ${body.id} from Con (agent 1)`);
   });
 });
 
-describe('a gate', () => {
-  it('[004 Handoff to Human (Gate)] waits for a person in the inbox, and an agent cannot decide it', async () => {
+describe('a gate in the API', () => {
+  it('[004 Handoff to Human (Gate)] a gate waits in the inbox for a person', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     expect([body.state, body.waiter, body.gate?.items.length]).toEqual(['pending', 'human', 2]);
     const { items } = await scene.api.get<{ items: InboxItem[] }>('/api/inbox');
@@ -513,7 +513,7 @@ describe('a gate', () => {
     expect([late.body.code, late.body.error]).toEqual(['already_decided', expect.stringContaining('approve')]);
   });
 
-  it('[package P20] is rejected with a reason, questioned with a text, and approved item by item', async () => {
+  it('[package P20] a gate can be rejected, questioned or approved item by item', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const decide = (given: object) => scene.post('operator', `/${body.id}/decide`, { seen: body.seen, ...given });
     expect((await decide({ option: 'reject' })).status).toBe(400);
@@ -527,7 +527,7 @@ describe('a gate', () => {
       })
     ).body;
     expect([answered.state, answered.gate?.approved]).toEqual(['pending', []]);
-    // The content has changed since the answer.
+    // The answer changed the content, so a decision about the earlier content is refused.
     expect((await decide({ option: 'approve' })).body.code).toBe('stale_content');
     const rejected = await scene.post('operator', `/${body.id}/decide`, {
       option: 'reject',
@@ -537,7 +537,7 @@ describe('a gate', () => {
     expect([rejected.body.state, rejected.body.cause]).toEqual(['rejected', 'Too long']);
   });
 
-  it('[package P21] is approved only for the content that was seen, so a change before the decision or the next step is detected', async () => {
+  it('[package P21] an approval of a gate counts only for the content that the person saw', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'c'.repeat(64), bytes: 9 });
     const first = await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen });
@@ -554,7 +554,23 @@ describe('a gate', () => {
     expect((await scene.create(scene.con, delegation({ lineage: { parent: again.id } }))).status).toBe(201);
   });
 
-  it('[package P20] says that approved items are reset when an artifact has changed', async () => {
+  it('[D14] [package P21] a decision about changed files counts if their contents were shown, and is refused if they changed again', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    const shown = async () => (await scene.get<PackageContents>('operator', `/${body.id}/contents`)).body.seen;
+    const change = (letter: string) =>
+      scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: letter.repeat(64), bytes: 9 });
+    expect(await shown()).toBe(body.seen);
+    change('c');
+    const old = await shown();
+    change('d');
+    const late = await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: old });
+    expect(late.body.code).toBe('stale_content');
+    change('e');
+    const approved = await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: await shown() });
+    expect([approved.body.state, approved.body.artifacts['docs/api.md']]).toEqual(['completed', 'e'.repeat(64)]);
+  });
+
+  it('[package P20] the error about a changed artifact says that the items have to be approved again', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const decide = (given: object) =>
       scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen, ...given });
@@ -563,21 +579,21 @@ describe('a gate', () => {
     expect((await decide({ items: [1] })).body.error).toContain('was about the old content, so approve again');
   });
 
-  it('blocks the packages after it in its chain until a person decides', async () => {
+  it('a gate blocks the packages after it in its chain until a person decides', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const next = await scene.create(scene.con, delegation({ lineage: { parent: body.id } }));
     expect([next.status, next.body.code]).toEqual([409, 'gate_not_passed']);
   });
 });
 
-describe('a deadline', () => {
+describe('deadlines of packages', () => {
   const pass = async (ms: number): Promise<void> => {
     scene.world.pass(ms);
     await tickPackages(scene.world.ports);
     await noteEndedSessions(scene.world.ports);
   };
 
-  it('[package P19] reminds the waiter, then a person; each is logged once', async () => {
+  it('[package P19] the agent that must act is reminded first, and a person later', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const ticks = () => scene.events().filter(({ type }) => type === 'package_clock_ticked').length;
@@ -593,7 +609,7 @@ describe('a deadline', () => {
     expect((await scene.api.get<{ items: InboxItem[] }>('/api/inbox')).items).toEqual([]);
   });
 
-  it('[package P22] never approves a gate, but notifies again', async () => {
+  it('[package P22] a deadline never approves a gate', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     await pass(25 * 3_600_000);
     await pass(25 * 3_600_000);
@@ -601,7 +617,7 @@ describe('a deadline', () => {
     expect(scene.events().filter(({ type }) => type === 'inbox_opened').length).toBe(3);
   });
 
-  it('makes a package fail, and a person is notified', async () => {
+  it('a package that misses its deadline fails', async () => {
     const { expectations } = delegation();
     const { body } = await scene.create(
       scene.con,
@@ -613,7 +629,7 @@ describe('a deadline', () => {
     expect(items).toMatchObject([{ kind: 'notice', package_id: body.id }]);
   });
 
-  it('[package P15] puts the package of a long-gone sender into escrow, where a person may answer', async () => {
+  it('[package P15] a person becomes responsible for the package of a sender that is gone', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which?'] });
@@ -632,7 +648,7 @@ describe('a deadline', () => {
   });
 });
 
-describe('an idle agent', () => {
+describe('announcements to an idle agent', () => {
   const look = async (): Promise<void> => {
     await announcePackages(scene.world.ports);
     const runner = createEffectRunner(scene.world.ports);
@@ -640,7 +656,7 @@ describe('an idle agent', () => {
     await runner.stop();
   };
 
-  it('is notified once about a waiting package, by id and without its content', async () => {
+  it('an idle agent is notified once about a waiting package', async () => {
     const { body } = await scene.create();
     await look();
     await look();
@@ -656,7 +672,7 @@ describe('an idle agent', () => {
     expect(scene.world.typed[1]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
   });
 
-  it('is notified once that its gate was approved, and how to begin the next step', async () => {
+  it('an idle agent is notified once that its gate was approved', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     await look();
     expect(scene.world.typed).toEqual([]);
@@ -668,7 +684,7 @@ describe('an idle agent', () => {
     expect(scene.world.typed[0]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
   });
 
-  it('[004 Escalation (Human)] is notified once about the decision on its escalation', async () => {
+  it('[004 Escalation (Human)] an idle agent is notified once about the decision on its escalation', async () => {
     const { body } = await scene.create(scene.con, escalation());
     expect([body.state, body.waiter]).toEqual(['pending', 'human']);
     await look();
@@ -680,7 +696,7 @@ describe('an idle agent', () => {
     expect(scene.world.typed[0]?.text).toContain(`the operator has decided your escalation ${body.id}`);
   });
 
-  it('is not notified during a handoff, even if the handoff began just before the paste', async () => {
+  it('an agent is not notified about packages during a handoff', async () => {
     const told = () => scene.world.typed.filter(({ text }) => text.includes('baton package'));
     await scene.create();
     await scene.world.handOver(scene.ann.id);
@@ -693,7 +709,7 @@ describe('an idle agent', () => {
     expect(scene.events().filter(({ type }) => type === 'package_announced').length).toBe(2);
   });
 
-  it('[package P35] is notified about all waiting packages in one prompt: their number, the first ones, and how to list them', async () => {
+  it('[package P35] one prompt announces all waiting packages', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) ids.push((await scene.create()).body.id);
     await look();
@@ -714,7 +730,7 @@ describe('an idle agent', () => {
     expect(scene.world.typed[1]?.text).toContain(`package ${later.id} (delegation)`);
   });
 
-  it('[package P35] is notified about its finished packages in the same prompt, listed separately', async () => {
+  it('[package P35] one prompt announces waiting and finished packages', async () => {
     const [one, two, three] = [await scene.create(), await scene.create(), await scene.create()].map(
       ({ body }) => body,
     );
@@ -731,7 +747,7 @@ describe('an idle agent', () => {
     expect(toCon[0]?.text).toContain(`2 packages are over: ${one?.id} is rejected,`);
   });
 
-  it('[package P35] gets one later prompt about all waiting packages if typing was refused, without those cancelled meanwhile', async () => {
+  it('[package P35] one later prompt announces all waiting packages if the first was refused', async () => {
     const [gone, stays, other] = [await scene.create(), await scene.create(), await scene.create()].map(
       ({ body }) => body.id,
     );
@@ -750,7 +766,7 @@ describe('an idle agent', () => {
     expect(scene.world.typed[0]?.text).not.toContain(gone);
   });
 
-  it('is notified again when a package is late, if the first prompt was not typed', async () => {
+  it('an agent is notified again about a late package if the first prompt was not typed', async () => {
     await scene.create();
     scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };
     await look();
@@ -765,7 +781,7 @@ describe('an idle agent', () => {
   });
 });
 
-it('[package P19] a timer is as long as the settings say', async () => {
+it('[package P19] the length of a package timer can be configured', async () => {
   const { ports } = scene.world;
   const packageTimers = { ...ports.settings.packageTimers, acknowledge: 90_000 };
   Object.assign(ports, { settings: { ...ports.settings, packageTimers } });
@@ -773,7 +789,7 @@ it('[package P19] a timer is as long as the settings say', async () => {
   expect(Date.parse(body.deadline_at ?? '') - Date.parse(body.created_at)).toBe(90_000);
 });
 
-it('[004 Persistence] the archive can be switched off; the state is still written', async () => {
+it('[004 Persistence] the package archive can be switched off', async () => {
   const { ports } = scene.world;
   Object.assign(ports, { settings: { ...ports.settings, packageArchive: false } });
   await scene.create();
@@ -781,7 +797,7 @@ it('[004 Persistence] the archive can be switched off; the state is still writte
   expect([...scene.world.packageFiles.keys()]).toEqual(['state/1']);
 });
 
-it('package files match the log and can be rebuilt from it', async () => {
+it('package files can be rebuilt from the log', async () => {
   const engine = createEngine(scene.world.ports);
   const { body } = await scene.create();
   await scene.accept(scene.ann, body.id);
@@ -793,7 +809,7 @@ it('package files match the log and can be rebuilt from it', async () => {
     `${scene.con.sessionUuid}/HO-2026-001.yaml`,
     'state/1',
   ]);
-  // [004 Acknowledge Receipt] in the form of the seed.
+  // [004 Acknowledge Receipt] The file has the form that the seed prints.
   expect(JSON.parse(files.get(`${scene.con.sessionUuid}/HO-2026-001.ack.yaml`) ?? '')).toEqual({
     acknowledgment: {
       received: true,
@@ -815,7 +831,7 @@ it('package files match the log and can be rebuilt from it', async () => {
     ],
   });
   scene.world.packageFiles.clear();
-  // A row that was changed without the log is repaired as well.
+  // A row that was changed without an event in the log is repaired as well.
   await scene.world.ports.store.write((tx) => {
     const row = tx.packageById(body.id);
     if (row !== undefined) tx.savePackage({ ...row, record: { ...row.record, state: 'completed' } });
@@ -825,7 +841,7 @@ it('package files match the log and can be rebuilt from it', async () => {
   expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 0, written: 0 });
 });
 
-it('[F1] a rebuild does not report a file that is being written as damaged', async () => {
+it('[F1] a rebuild does not report a file as damaged while the file is being written', async () => {
   const { ports } = scene.world;
   await scene.create();
   let letEnd: () => void = () => undefined;

@@ -8,7 +8,7 @@ import type { Agent } from '../../../../src/domain/agents/agent.ts';
 import { type WorkflowGate, workflowOf } from '../../../../src/domain/workflows/workflow.ts';
 import { type Detail, full, PackageScene } from './package-scene.ts';
 
-/** Con specifies, Ann builds, Eve reviews; no agent has Eve's persona. */
+/** In this workflow Con specifies, Ann builds and Eve reviews. No agent has Eve's persona. */
 const CON = 'developer-con-1';
 const ANN = 'reviewer-ann-2';
 const EVE = 'reviewer-eve-3';
@@ -52,7 +52,7 @@ const inbox = () => scene.world.ports.store.read((tx) => tx.openInboxItems()).ma
 const standing = async (by: Agent | 'operator' = 'operator') =>
   (await scene.api.call<WorkflowView>('GET', '/api/projects/1/workflow', undefined, scene.as(by))).body;
 
-/** Con has passed the step on to Ann, who has accepted it. */
+/** Con sends the package of the next step to Ann, and Ann accepts it. */
 async function built(): Promise<Detail> {
   const { body } = await scene.create(scene.con, pass(CON));
   return scene.accept(scene.ann, body.id);
@@ -64,7 +64,7 @@ async function decide(id: string, option: string, reason = ''): Promise<unknown>
 }
 
 describe('the workflow of a project', () => {
-  it('[004 Sequential (Workflow)] [package P28] a package without a receiver goes to the next agent, with state and deliverable', async () => {
+  it('[004 Sequential (Workflow)] [package P28] a package without a receiver goes to the next agent of the workflow', async () => {
     const { status, body } = await scene.create(scene.con, pass(CON));
     expect([status, body.type, body.to, body.state]).toEqual([201, 'sequential', ANN, 'pending']);
     expect(body.package).toMatchObject({
@@ -83,7 +83,7 @@ describe('the workflow of a project', () => {
     });
   });
 
-  it('[package P28] a draft without a receiver is addressed at its sealing to the agent that is next at that time', async () => {
+  it('[package P28] a draft without a receiver goes to the agent that is next when the draft is sealed', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
     expect([draft.state, draft.to]).toEqual(['draft', ANN]);
     const { body } = await scene.post(scene.con, `/${draft.id}/seal`, {});
@@ -95,7 +95,7 @@ describe('the workflow of a project', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P28] a given workflow state is checked against the log', async () => {
+  it('[package P28] a workflow state that the author gives is checked against the log', async () => {
     const said = (over: object) =>
       scene.create(
         scene.con,
@@ -116,7 +116,7 @@ describe('the workflow of a project', () => {
     expect((await said({ remaining_steps: ['review'], current_step: 2 })).status).toBe(201);
   });
 
-  it('[004 Handoff Package Structure] [package P6] the current step may be the name of the step that has just been completed', async () => {
+  it('[004 Handoff Package Structure] [package P6] a package may name the step that was just completed as its current step', async () => {
     const workflow_state = {
       name: 'feature',
       current_step: 'specify',
@@ -127,7 +127,7 @@ describe('the workflow of a project', () => {
     expect([errors({ body }), status]).toEqual([[], 201]);
   });
 
-  it("[package P28] an agent cannot skip a step, hand over another agent's step, or hand over a step twice", async () => {
+  it('[package P28] an agent cannot skip a workflow step', async () => {
     const jump = pass(CON, { type: 'sequential', to: { agent: EVE, reason: 'Faster' } });
     expect(errors(await scene.create(scene.con, jump))).toEqual(['HP505']);
     const early = pass(ANN, { type: 'sequential', to: { agent: EVE, reason: 'Early' } });
@@ -138,7 +138,7 @@ describe('the workflow of a project', () => {
     expect(errors(await scene.create(scene.ann, early))).toEqual(['HP505']);
   });
 
-  it('[package P28] a person begins the first step', async () => {
+  it('[package P28] a person begins the first step of a workflow', async () => {
     const wanted = pass('human', { expectations: { deliverable: 'A specification of 12 endpoints' } });
     const { body } = await scene.create('operator', wanted, { project_id: 1 });
     expect([body.type, body.to, body.package.workflow_state]).toMatchObject([
@@ -150,7 +150,7 @@ describe('the workflow of a project', () => {
     expect((await scene.create(scene.con, pass(CON))).body).toMatchObject({ type: 'sequential', to: ANN });
   });
 
-  it('[package P27] an unreadable workflow file causes packages that may be a step to be refused with its line, and not stored', async () => {
+  it('[package P27] a package that may be a workflow step is refused if the workflow file is invalid', async () => {
     scene.world.workflow = { kind: 'bad', sentence: 'This step is listed twice.', line: 6 };
     const refused = await scene.create(scene.con, pass(CON));
     expect(code(refused)).toBe('workflow_unusable');
@@ -162,7 +162,7 @@ describe('the workflow of a project', () => {
     expect(await standing()).toMatchObject({ workflow: null, problem: { line: 6 }, chains: [] });
   });
 
-  it('[package P27] without a workflow a missing receiver is refused, and everything else works as before', async () => {
+  it('[package P27] a package that names no receiver is refused without a workflow', async () => {
     scene.world.workflow = { kind: 'none' };
     expect(errors(await scene.create(scene.con, pass(CON, { type: 'sequential' })))).toEqual(['HP507']);
     expect((await scene.create()).body.type).toBe('delegation');
@@ -177,11 +177,11 @@ describe('the workflow of a project', () => {
   });
 });
 
-describe('a gate after a step', () => {
+describe('the gate after a workflow step', () => {
   beforeEach(() => use(GATE));
   const gates = () => all().filter(({ record }) => record.type === 'gate');
 
-  it('[004 Handoff to Human (Gate)] [package P29] refuses the package, asks the person once, and lets the package pass once the gate is approved', async () => {
+  it('[004 Handoff to Human (Gate)] [package P29] the package of a step is refused until a person has approved the gate', async () => {
     const refused = await scene.create(scene.con, pass(CON));
     expect([refused.status, code(refused)]).toEqual([409, 'gate_not_passed']);
     expect(all().map(({ record }) => [record.type, record.state])).toEqual([['gate', 'pending']]);
@@ -200,7 +200,7 @@ describe('a gate after a step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P29] leaves a draft unsealed until the gate is approved', async () => {
+  it('[package P29] a draft stays unsealed until the gate of its step is approved', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
     expect(code(await scene.post(scene.con, `/${draft.id}/seal`, {}))).toBe('gate_not_passed');
     const id = gates()[0]?.record.id ?? '';
@@ -210,7 +210,7 @@ describe('a gate after a step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P21] [package P29] asks again if the content changed after the approval, or if the package contains more than was approved', async () => {
+  it('[package P21] [package P29] the gate needs a second approval if the content has changed', async () => {
     await scene.create(scene.con, pass(CON));
     const id = gates()[0]?.record.id ?? '';
     await decide(id, 'approve');
@@ -219,18 +219,18 @@ describe('a gate after a step', () => {
     const again = gates()[1]?.record.id ?? '';
     expect([code(changed), (changed.body as { error?: string }).error]).toEqual([
       'stale_content',
-      expect.stringContaining(`docs/api.md changed since. Gate ${again} asks a person again`),
+      expect.stringContaining(`docs/api.md changed after the approval. Gate ${again} asks a person again`),
     ]);
     expect(gates().map(({ record }) => record.state)).toEqual(['completed', 'pending']);
     await decide(again, 'approve');
     scene.world.artifacts.set('docs/more.md', { kind: 'file', sha256: 'c'.repeat(64), bytes: 1 });
     const context = { ...pass(CON).context, artifacts: [{ path: 'docs/api.md' }, { path: 'docs/more.md' }] };
     const more = await scene.create(scene.con, pass(CON, { context }));
-    expect((more.body as { error?: string }).error).toContain('more than was shown');
+    expect((more.body as { error?: string }).error).toContain('more than the person was shown');
     expect(gates().map(({ record }) => record.state)).toEqual(['completed', 'completed', 'pending']);
   });
 
-  it('[package P29] does not ask again about unchanged rejected content', async () => {
+  it('[package P29] the gate is not opened again for rejected content that has not changed', async () => {
     await scene.create(scene.con, pass(CON));
     await decide(gates()[0]?.record.id ?? '', 'reject', 'Two endpoints are missing');
     const again = await scene.create(scene.con, pass(CON));
@@ -241,7 +241,7 @@ describe('a gate after a step', () => {
     expect(gates().map(({ record }) => record.state)).toEqual(['rejected', 'pending']);
   });
 
-  it('[package P31] announces a rejection to its author, who repeats the step in the same chain', async () => {
+  it('[package P31] a rejection is announced to the author of the package', async () => {
     await scene.create(scene.con, pass(CON));
     const gate = gates()[0]?.record.id ?? '';
     await decide(gate, 'reject', 'Two endpoints are missing');
@@ -256,7 +256,7 @@ describe('a gate after a step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P31] shows a rejection to the operator if its author is gone', async () => {
+  it('[package P31] a rejection is shown to the operator if the author of the package is gone', async () => {
     const { gatePackage } = await import('./package-scene.ts');
     const { body } = await scene.create(scene.con, gatePackage({ from: { agent: 'agent-1' } }));
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
@@ -264,11 +264,11 @@ describe('a gate after a step', () => {
     await noteEndedSessions(scene.world.ports);
     await decide(body.id, 'reject', 'Two endpoints are missing');
     expect(inbox().join()).toContain(
-      `You rejected ${body.id}, but its author agent-1 has ended: Two endpoints are missing`,
+      `You rejected ${body.id} (Two endpoints are missing), but its author agent 1 has ended`,
     );
   });
 
-  it('[package P21] cannot be bypassed with a changed artifact, even after another package', async () => {
+  it('[package P21] a changed artifact cannot bypass the gate', async () => {
     await scene.create(scene.con, pass(CON));
     await decide(gates()[0]?.record.id ?? '', 'approve');
     const unrelated = pass('human', { type: 'delegation', to: { agent: ANN, reason: 'Something else' } });
@@ -281,7 +281,7 @@ describe('a gate after a step', () => {
     expect(code(await scene.create(scene.con, pass(CON)))).toBe('stale_content');
   });
 
-  it('[package P29] lets the same package pass after the approval, whether or not the agent completes the gate first', async () => {
+  it('[package P29] a package that the gate refused passes after the approval', async () => {
     await scene.create(scene.con, pass(CON));
     const gate = gates()[0]?.record.id ?? '';
     await decide(gate, 'approve');
@@ -290,7 +290,7 @@ describe('a gate after a step', () => {
     expect(gates()).toHaveLength(1);
   });
 
-  it('[package P29] cannot be replaced by an easier gate that the agent wrote', async () => {
+  it('[package P29] an easier gate that the agent wrote cannot replace the gate of the workflow', async () => {
     const { gatePackage } = await import('./package-scene.ts');
     const own = gatePackage({ gate: { type: 'blocking', name: GATE.name, step: 'specify', contact: 'lead' } });
     const { body } = await scene.create(scene.con, own);
@@ -299,7 +299,7 @@ describe('a gate after a step', () => {
     expect(code(await scene.create(scene.con, named))).toBe('gate_not_passed');
   });
 
-  it('[package P29] that is non-blocking is opened once, and the package passes', async () => {
+  it('[package P29] a non-blocking gate is opened but does not stop the package', async () => {
     use({ ...GATE, type: 'non_blocking' });
     const { body } = await scene.create(scene.con, pass(CON));
     expect([body.type, body.state]).toEqual(['sequential', 'pending']);
@@ -307,13 +307,13 @@ describe('a gate after a step', () => {
   });
 });
 
-describe('the agent of the next step', () => {
+describe('the agent of the next workflow step', () => {
   async function passedOn(): Promise<Detail> {
     await built();
     return (await scene.create(scene.ann, pass(ANN))).body;
   }
 
-  it('[package P30] is started once if no agent has its persona, and is notified about the package', async () => {
+  it('[package P30] the agent of the next step is started if no agent has its persona', async () => {
     const { id } = await passedOn();
     await look();
     await look();
@@ -334,7 +334,7 @@ describe('the agent of the next step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P30] is not started if such an agent exists, if a run creates one, or without a workflow step', async () => {
+  it('[package P30] no agent is started for a step if an agent with the persona exists', async () => {
     await scene.create(scene.con, pass(CON));
     const { delegation } = await import('./package-scene.ts');
     await scene.create(scene.con, delegation({ to: { agent: EVE, reason: 'A second opinion' } }));
@@ -346,13 +346,13 @@ describe('the agent of the next step', () => {
     await passedOn();
     await look();
     expect(eves()).toHaveLength(1);
-    // A halted run waits for the operator, who can resume it.
+    // A halted run waits for the operator, who can resume the run.
     await scene.world.ports.store.write((tx) => tx.saveRun({ ...scene.world.run(), step: 'failed' }));
     await look();
     expect(eves()).toHaveLength(1);
   });
 
-  it('[package P30] is not started if another one appeared during the check', async () => {
+  it('[package P30] no agent is started for a step if an agent with the persona appears during the check', async () => {
     await passedOn();
     const unavailableReason = async () => void (await scene.world.addAgent({ personaId: 3 }));
     Object.assign(scene.world.ports.runtimes.get('sim') ?? {}, { unavailableReason });
@@ -360,7 +360,7 @@ describe('the agent of the next step', () => {
     expect(eves()).toHaveLength(1);
   });
 
-  it('[package P30] that cannot be started is reported once, and retried at each reconcile', async () => {
+  it('[package P30] an agent that cannot be started is reported once', async () => {
     scene.world.unavailable = 'The practice agent is not installed';
     await passedOn();
     await look();
@@ -375,7 +375,7 @@ describe('the agent of the next step', () => {
     expect(inbox()).toEqual([]);
   });
 
-  it('[package P30] is reported if its launch failed, and not started again', async () => {
+  it('[package P30] a failed launch of the next agent is not retried', async () => {
     await passedOn();
     await look();
     await scene.world.record({ type: 'agent_launch_failed', agentId: 3, detail: 'no such program' });
@@ -385,7 +385,7 @@ describe('the agent of the next step', () => {
     expect(inbox().join()).toContain('agent 3 could not be started: no such program');
   });
 
-  it('accepts the package as usual, even if its step names no deliverable', async () => {
+  it('the agent of the next step can accept a package without a deliverable', async () => {
     const { id } = await passedOn();
     const eve = await scene.world.addAgent({ personaId: 3 });
     await scene.post(eve, `/${id}/receive`);
