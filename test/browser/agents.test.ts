@@ -6,18 +6,21 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent, Persona, PersonaDetail, Run } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
 import { goTo } from './support/alive.ts';
-import { openPage, type Watched } from './support/browser.ts';
+import { openPage, toast, type Watched } from './support/browser.ts';
 
 const MENU = '[[practice:menu Which colour? | Red | Blue]]';
 
-/** The operator's daily actions on the page, each compared with the state of the server or the agent's own log. */
+/**
+ * Tests the operator's daily actions on the page. Each result is compared with the state of the server or the agent's
+ * own log.
+ */
 describe('agents on the page', () => {
   const baton = new BatonProcess();
   let browser: Browser;
   let watched: Watched;
   let page: Page;
   beforeAll(async () => {
-    // A fake client with a version that Baton was not tested with; it only prints its version.
+    // A fake client whose version was never tested with Baton. It only prints this version.
     const client = join(baton.project(), 'claude');
     writeFileSync(client, '#!/bin/sh\n[ "$1" = --version ] && echo "9.9.9 (Claude Code)" || exec sleep 600\n', {
       mode: 0o755,
@@ -50,7 +53,7 @@ describe('agents on the page', () => {
     return page.getByRole('dialog');
   };
 
-  it('the card of an agent names the installed version of its client if Baton was not tested with it', async () => {
+  it("the card of an agent names the client's version if Baton was not tested with that version", async () => {
     const { body: project } = await baton.call<{ id: number }>('POST', '/api/projects', { path: baton.project() });
     const { body: agent } = await baton.call<Agent>('POST', '/api/agents', {
       project_id: project.id,
@@ -66,9 +69,12 @@ describe('agents on the page', () => {
         .getByText(/^Installed:/)
         .count(),
     ).toBe(0);
+    // End the fake client, because Baton would report after a minute that its session did not begin.
+    await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
+    await cardOf(agent).waitFor({ state: 'detached' });
   });
 
-  it('a question is answered by option or in free text, and the page shows the verdict', async () => {
+  it('the operator can answer a question by option or in free text', async () => {
     const agent = await baton.agent({ persona: false });
     await say(agent, MENU);
     const asked = cardOf(agent).getByRole('region', { name: /^Question from/ });
@@ -81,18 +87,18 @@ describe('agents on the page', () => {
 
     await say(agent, MENU);
     await asked.getByRole('textbox').fill('Rather green');
-    await asked.getByRole('button', { name: 'Send answer', exact: true }).click();
+    await asked.getByRole('button', { name: /^Send answer to / }).click();
     await told.waitFor();
     await cardOf(agent).getByText('Idle', { exact: true }).waitFor();
     expect(chosenIn(agent)).toEqual(['Blue', 'Rather green']);
   });
 
-  it('a message that is a command of the client is refused and stays in its field, and the next message is accepted', async () => {
+  it('a refused message stays in its field', async () => {
     const agent = await baton.agent({ persona: false });
     const card = cardOf(agent);
-    await card.getByRole('button', { name: 'Message' }).click();
+    await card.getByRole('button', { name: /^Message/ }).click();
     await card.getByRole('textbox').fill('/exit');
-    await card.getByRole('button', { name: 'Send' }).click();
+    await card.getByRole('button', { name: /^Send message to/ }).click();
     await card.getByText('Refused.').waitFor();
     await card.getByText(`Nothing was typed to agent ${agent.id}`).waitFor();
     expect(await card.getByRole('textbox').inputValue()).toBe('/exit');
@@ -105,7 +111,7 @@ describe('agents on the page', () => {
     expect(baton.accepted(agent.id, 'hello yourself')).toBe(1);
   });
 
-  it('stop and kill ask for confirmation, and "Keep running" cancels them', async () => {
+  it('the menu items "Stop…" and "Kill…" ask for confirmation', async () => {
     for (const [item, yes] of [
       [/^Stop…/, 'Stop agent'],
       [/^Kill…/, 'Kill agent'],
@@ -122,11 +128,19 @@ describe('agents on the page', () => {
 
       await (await choose(agent, item)).getByRole('button', { name: yes }).click();
       await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);
-      await cardOf(agent).getByText('Ended', { exact: true }).waitFor();
+      // The agent is now in the list of ended agents.
+      await cardOf(agent).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Ended', exact: true }).click();
+      await page
+        .getByRole('row')
+        .filter({ hasText: `agent ${agent.id}` })
+        .getByText('Ended')
+        .waitFor();
+      await page.getByRole('link', { name: 'Live', exact: true }).click();
     }
   });
 
-  it('an agent without a persona is given a persona and gets its skill', async () => {
+  it('the operator can give an agent a persona on the page', async () => {
     const { body: persona } = await baton.call<Persona>('POST', '/api/personas/register', {
       role: 'tester',
       name: 'Tess',
@@ -140,7 +154,7 @@ describe('agents on the page', () => {
     expect(await baton.ready(agent.id, true)).toMatchObject({ persona: { slug: persona.slug } });
   });
 
-  it('the page of an agent shows its live screen and copies the attach command', async () => {
+  it("the page of an agent shows the agent's live screen", async () => {
     const { context } = watched;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const agent = await baton.agent({ persona: false });
@@ -158,9 +172,9 @@ describe('agents on the page', () => {
     await page.getByText('This agent has ended.').waitFor();
   });
 
-  it('an item appears in the inbox without a reload, and disappears when it is dismissed', async () => {
+  it('a new inbox item appears without a reload', async () => {
     await goTo(page, '/inbox');
-    await page.getByText('Nothing needs you').waitFor();
+    await page.getByRole('main').getByText('Nothing needs you', { exact: true }).waitFor();
     const agent = await baton.agent({ persona: false });
     await say(agent, MENU);
     const item = page.getByRole('list', { name: 'Items that need you' }).getByRole('listitem').first();
@@ -168,12 +182,12 @@ describe('agents on the page', () => {
     await item.getByRole('button', { name: 'Red' }).waitFor();
     await page.waitForFunction(() => document.title === '(1) Baton');
     await item.getByRole('button', { name: /^Dismiss/ }).click();
-    await page.getByText('Nothing needs you').waitFor();
+    await page.getByRole('main').getByText('Nothing needs you', { exact: true }).waitFor();
     await page.waitForFunction(() => document.title === 'Baton');
     expect((await now(agent)).state).toBe('awaiting_input');
   });
 
-  it('a document is read and approved on the page of its run, and only then its agent exits', async () => {
+  it('the agent exits only after the operator has approved the document on the page', async () => {
     const agent = await baton.agent();
     await cardOf(agent).waitFor();
     const dialog = await choose(agent, /^Hand over…/);
@@ -186,16 +200,19 @@ describe('agents on the page', () => {
     const approve = page.getByRole('button', { name: 'Approve document' });
     await approve.waitFor();
     await page.getByRole('group', { name: 'Rendered document' }).getByText('What I was working on').waitFor();
-    await page.getByText('Mind the printer.').first().waitFor();
+    await page.getByRole('main').getByText('Mind the printer.').first().waitFor();
     expect(await now(agent)).toMatchObject({ ended_at: null });
     await approve.click();
-    await page.getByText('it read the document to its end').waitFor();
+    await page
+      .getByRole('region', { name: "Successor's acknowledgment" })
+      .getByText('it read the document to its end')
+      .waitFor();
     const { run_id, ended_at } = { ...(await now(agent)), run_id: Number(/\d+$/.exec(page.url())?.[0]) };
     expect(ended_at).not.toBeNull();
     expect(await baton.get<Run>(`/api/runs/${run_id}`)).toMatchObject({ review: 'approved', acknowledged: true });
   });
 
-  it('a lower threshold makes the Handoff button appear on every open page, without a reload', async () => {
+  it('a lower threshold shows the Handoff button on every open page without a reload', async () => {
     const agent = await baton.agent();
     await say(agent, 'Work. [[practice:context 52]]');
     const settings = await openPage(browser, baton);
@@ -205,20 +222,20 @@ describe('agents on the page', () => {
     await goTo(settings.page, '/settings');
     const set = async (percent: string): Promise<void> => {
       await settings.page.getByLabel('Suggest a handoff at').fill(percent);
-      await settings.page.getByRole('button', { name: 'Save' }).first().click();
-      await settings.page.getByText(`Handoffs are suggested at ${percent} %.`).waitFor();
+      await settings.page.getByRole('button', { name: 'Save handoff threshold' }).click();
+      await toast(settings.page, `Handoffs are suggested at ${percent} %.`).waitFor();
     };
     await set('40');
     await button.waitFor();
     await set('90');
     await button.waitFor({ state: 'detached' });
     await settings.page.getByRole('button', { name: 'Reset to default' }).click();
-    await settings.page.getByText('The handoff threshold is reset to the default.').waitFor();
+    await toast(settings.page, 'The handoff threshold is reset to the default.').waitFor();
     expect(settings.troubles).toEqual([]);
     await settings.context.close();
   });
 
-  it('an edited skill is marked as unsaved, and a skill that changed on disk meanwhile is not overwritten', async () => {
+  it('an edited skill does not overwrite a skill that changed on disk meanwhile', async () => {
     const { body: persona } = await baton.call<Persona>('POST', '/api/personas/register', {
       role: 'writer',
       name: 'Wren',
@@ -231,12 +248,12 @@ describe('agents on the page', () => {
     await editor.fill('# Wren\n\nWrite short sentences.');
     await tab.getByText('unsaved').waitFor();
     await page.getByRole('group', { name: 'Preview of skill.md' }).getByText('Write short sentences.').waitFor();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save skill.md' }).click();
     await tab.getByText('unsaved').waitFor({ state: 'detached' });
     expect(readFileSync(file, 'utf8')).toBe('# Wren\n\nWrite short sentences.');
 
     await editor.fill('# Wren\n\nMine.');
-    // In one step: the page may load the text at this moment, and must not see an empty file.
+    // Replace the file in one step, because the page may load it at any moment and must not see an empty file.
     writeFileSync(`${file}.new`, '# Wren\n\nTheirs.');
     renameSync(`${file}.new`, file);
     await page.keyboard.press('Control+s');
@@ -246,7 +263,7 @@ describe('agents on the page', () => {
     expect(await editor.inputValue()).toBe('# Wren\n\nTheirs.');
     await page.getByRole('button', { name: 'Restore to editor' }).click();
     expect(await editor.inputValue()).toBe('# Wren\n\nMine.');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save skill.md' }).click();
     await tab.getByText('unsaved').waitFor({ state: 'detached' });
     expect(readFileSync(file, 'utf8')).toBe('# Wren\n\nMine.');
   });

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import { BatonProcess } from '../support/baton-process.ts';
+import { goTo } from './support/alive.ts';
 import { openPage } from './support/browser.ts';
 
 /** Tests edge cases of a page that is open all day and clicked in a hurry. */
@@ -17,13 +18,11 @@ describe('a page that is left open', () => {
     await baton.cleanUp();
   });
 
-  it('does not show the draft for one agent on the page of another agent', async () => {
+  it('a message draft for one agent is not shown on the page of another agent', async () => {
     const { page, context } = await openPage(browser, baton);
     const [one, two] = [await baton.agent(), await baton.agent()];
     for (const { id } of [one, two]) {
-      await page.evaluate((to) => {
-        location.hash = to;
-      }, `#/agents/${id}`);
+      await goTo(page, `/agents/${id}`);
       await page.getByRole('heading', { name: new RegExp(`agent ${id}$`) }).waitFor();
       const box = page.getByRole('textbox', { name: /^Message to/ });
       expect(await box.inputValue()).toBe('');
@@ -37,11 +36,11 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('shares its login with another tab of the same browser, and with no other browser', async () => {
+  it('a second tab of the same browser is logged in too', async () => {
     const { page, context } = await openPage(browser, baton);
     const tab = await context.newPage();
     await tab.goto(`http://127.0.0.1:${baton.port}/#/personas`);
-    await tab.getByRole('heading', { name: 'Personas' }).waitFor();
+    await tab.getByRole('heading', { name: 'Personas', exact: true, level: 1 }).waitFor();
     await page.close();
     const stranger = await (await browser.newContext()).newPage();
     await stranger.goto(`http://127.0.0.1:${baton.port}/#/personas`);
@@ -50,7 +49,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('retries an inbox request that failed', async () => {
+  it('the page retries a failed request for the inbox', async () => {
     const { page, context } = await openPage(browser, baton);
     let failures = 0;
     await page.route('**/api/inbox', (route) => (++failures <= 3 ? route.abort() : route.continue()));
@@ -61,7 +60,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('explains a wrong address and keeps the navigation', async () => {
+  it('the page explains a wrong address', async () => {
     const { page, context } = await openPage(browser, baton);
     for (const address of ['#/runs/abc', '#/runs/99999', '#/agents/0', '#/personas/nope-1', '#/nowhere']) {
       await page.evaluate((to) => {
@@ -72,12 +71,12 @@ describe('a page that is left open', () => {
         .getByText(/no such page|not found|there is no/i)
         .first()
         .waitFor();
-      expect(await page.getByRole('navigation').getByRole('link').count()).toBe(7);
+      expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').count()).toBe(9);
     }
     await context.close();
   });
 
-  it('survives a code chunk that cannot be loaded', async () => {
+  it('the page shows an error if a part of its code cannot be loaded', async () => {
     const { page, context } = await openPage(browser, baton);
     await page.route('**/assets/settings-page-*.js', (route) => route.abort());
     await page.getByRole('link', { name: 'Settings' }).hover();
@@ -85,11 +84,11 @@ describe('a page that is left open', () => {
     await page.getByRole('heading', { name: 'This page could not be shown' }).waitFor();
     await page.unroute('**/assets/settings-page-*.js');
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.getByRole('heading', { name: 'Agents', exact: true, level: 1 }).waitFor();
     await context.close();
   });
 
-  it('keeps an open dialog and the note typed in it, even if its agent ends meanwhile', async () => {
+  it('an open dialog keeps the typed note even if its agent ends', async () => {
     const { page, context } = await openPage(browser, baton);
     const agent = await baton.agent();
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
@@ -98,7 +97,7 @@ describe('a page that is left open', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Note/).fill('Half an hour of thought');
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
-    await card.getByText('Ended', { exact: true }).waitFor();
+    await card.waitFor({ state: 'detached' });
     expect(await dialog.getByLabel(/^Note/).inputValue()).toBe('Half an hour of thought');
     await dialog.getByRole('button', { name: 'Start handoff' }).click();
     expect(await dialog.getByRole('alert').textContent()).toContain('Agent is not active');

@@ -20,7 +20,7 @@ describe('a handoff from the page', () => {
 
   const agents = async (): Promise<Agent[]> => (await baton.get<{ agents: Agent[] }>('/api/agents')).agents;
 
-  it('[000] needs a persona, an agent over the threshold and one click, and then shows the steps and the successor', async () => {
+  it('[000] one click on Handoff hands over the agent, and the page shows the successor', async () => {
     const { page, troubles } = await openPage(browser, baton);
     const other = await openPage(browser, baton);
 
@@ -36,7 +36,7 @@ describe('a handoff from the page', () => {
     await page.getByText('Robin').first().waitFor();
 
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
-    await page.getByRole('button', { name: 'Start agent', exact: true }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Start agent', exact: true }).click();
     const starting = page.getByRole('dialog');
     await starting
       .getByLabel(/absolute path|folder/i)
@@ -46,14 +46,14 @@ describe('a handoff from the page', () => {
     await starting.getByRole('button', { name: 'Start' }).click();
 
     const card = page.getByRole('article', { name: /Robin, agent \d+/ });
-    await card.getByText('Idle').waitFor();
+    await card.getByText('Idle', { exact: true }).waitFor();
     expect(await card.getByRole('button', { name: /^Handoff/ }).count()).toBe(0);
 
     const [first] = await agents();
     // The practice agent reports its context use; the button appears without a reload.
-    await card.getByRole('button', { name: 'Message' }).click();
+    await card.getByRole('button', { name: /^Message/ }).click();
     await card.getByRole('textbox').fill('Do the next step of PLAN.md. [[practice:context 86]]');
-    await card.getByRole('button', { name: 'Send' }).click();
+    await card.getByRole('button', { name: /^Send message to/ }).click();
     await card.getByText('Accepted.').waitFor();
     const button = card.getByRole('button', { name: /^Handoff/ });
     await button.waitFor();

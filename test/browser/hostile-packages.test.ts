@@ -19,8 +19,11 @@ const LONG = 'w'.repeat(1_500);
 const ALL = [IMAGE, LINK, HIDDEN, LONG].join(' ');
 const UNTIL = '2099-01-01T00:00:00Z';
 
-/** Text in packages is shown as plain text, and cannot hide from people any part of what they approve. */
-describe('hostile packages', () => {
+/**
+ * Tests that text in packages is shown as plain text and cannot hide any part of a package from the person who approves
+ * it.
+ */
+describe('hostile packages on the page', () => {
   let scene: PackageProcess;
   let browser: Browser;
   let watched: Watched;
@@ -34,7 +37,10 @@ describe('hostile packages', () => {
     until: UNTIL,
   }));
 
-  /** An agent creates the package and the operator waives the lint errors, so that it can be sealed and shown. */
+  /**
+   * An agent creates the package, and the operator waives the lint errors, so that the hostile package can be sealed
+   * and shown.
+   */
   async function sealed(given: unknown): Promise<Told> {
     const { body } = await scene.call(scene.con, 'POST', '', { package: given, seal: false });
     for (const waiver of waivers) await scene.call('operator', 'POST', `/${body.id}/waive`, waiver);
@@ -75,7 +81,10 @@ describe('hostile packages', () => {
     await scene.baton.cleanUp();
   });
 
-  /** The whole corpus, except payloads that packages refuse: control characters and anything like a secret. */
+  /**
+   * Creates a package with the whole corpus, except the payloads that Baton refuses in packages: control characters and
+   * text that looks like a secret.
+   */
   async function corpus(): Promise<Told> {
     const texts = PAYLOADS.map((payload) => payload.slice(0, 400)).filter(
       (text) => plainDataProblem(text) === undefined && !holdsSecret({ text }),
@@ -91,7 +100,7 @@ describe('hostile packages', () => {
     return body;
   }
 
-  it('[T14] [T15] stay plain text in the list, on their pages, in the inbox, in the events and as JSON', async () => {
+  it('[T14] [T15] text of hostile packages is shown as plain text on every page', async () => {
     const { page } = watched;
     for (const path of [
       '/packages',
@@ -109,11 +118,11 @@ describe('hostile packages', () => {
     await page.getByRole('tab', { name: 'JSON' }).click();
     await expectInert(watched, 'the raw package');
     await goTo(page, '/activity');
-    await page.getByText(gate.id).first().waitFor();
+    await page.getByRole('list', { name: 'Events, newest first' }).getByText(gate.id).first().waitFor();
     await expectInert(watched, 'the events of packages');
   });
 
-  it('[T15] show every payload of the corpus', async () => {
+  it('[T15] every hostile text of the test corpus is shown as visible text of a package', async () => {
     const { page } = watched;
     await goTo(page, `/packages/${draft.id}`);
     const shown = (await page.getByRole('region', { name: 'Content' }).textContent()) ?? '';
@@ -122,7 +131,7 @@ describe('hostile packages', () => {
     expect([...dead_ends, ...assumptions].filter((text) => !shown.includes(visible(text)))).toEqual([]);
   });
 
-  it('show hidden characters where a person decides, and no checkbox is checked in advance', async () => {
+  it('hidden characters are made visible where a person decides', async () => {
     const { page } = watched;
     await goTo(page, '/inbox');
     const form = page.getByRole('region', { name: `Decide ${gate.id}` });
@@ -133,8 +142,8 @@ describe('hostile packages', () => {
     expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await form.getByRole('radio').nth(1).check();
     await form.getByLabel('Reason for rejection').fill(ALL);
-    await form.getByRole('button', { name: 'Reject package', exact: true }).click();
-    await page.getByText('Rejected by operator').waitFor();
+    await form.getByRole('button', { name: /^Reject package: HO-/ }).click();
+    await page.getByRole('region', { name: 'Recently resolved' }).getByText('Rejected by operator').waitFor();
     await goTo(page, `/packages/${gate.id}`);
     await expectInert(watched, 'a hostile reason');
     const answering = `/packages/${asking.id}`;

@@ -33,7 +33,7 @@ ${SKILL}
 1. <script>pwned(8)</script>
 `;
 
-/** Text of agents, repositories and documents stays plain text in every place where it reaches the page. */
+/** Tests that text from agents, repositories and documents is shown as plain text everywhere on the page. */
 describe('hostile text on the page', () => {
   const baton = new BatonProcess();
   const socket = ['-S', join(baton.home, 'tmux.sock')];
@@ -88,7 +88,10 @@ describe('hostile text on the page', () => {
     return agent;
   }
 
-  /** An agent writes its document at the wrong path; the test makes the file hostile and adopts it for the handoff. */
+  /**
+   * Plays a handoff whose agent writes its document at the wrong path. The test puts hostile text into this document
+   * and then adopts it for the handoff.
+   */
   async function handOver(): Promise<Run> {
     const agent = await hostileAgent({ handoff: 'wrong_path' });
     await run('git', ['init', '-q', agent.project.path]);
@@ -106,12 +109,12 @@ describe('hostile text on the page', () => {
     return baton.get<Run>(`/api/runs/${runId}`);
   }
 
-  it('[T15] comes from a corpus of more than 150 different payloads', () => {
+  it('[T15] the corpus has more than 150 different hostile texts', () => {
     expect(new Set(PAYLOADS).size).toBe(PAYLOADS.length);
     expect(PAYLOADS.length).toBeGreaterThan(150);
   });
 
-  it('[T15] is inert in a document, rendered and raw, in its acknowledgment, its findings and the prompts to the agents', async () => {
+  it('[T15] hostile text in a document or a prompt runs no code', async () => {
     const { page } = watched;
     await goTo(page, `/runs/${handedOver.id}`);
     const rendered = page.getByRole('group', { name: 'Rendered document' });
@@ -121,7 +124,7 @@ describe('hostile text on the page', () => {
     });
     await expectInert(watched, 'the rendered document');
     const words = await rendered.textContent();
-    // Inert text must still be visible.
+    // The harmless text must still be visible.
     for (const seen of ['onerror=pwned(10)', 'javascript:pwned(301)', 'not loaded: http://evil.test/i.png', '⟨U+202E⟩'])
       expect(words).toContain(seen);
     expect(words).not.toContain('could not be rendered');
@@ -136,7 +139,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the raw document');
   });
 
-  it('[T15] is inert in the skill and the experience, each payload by itself as it is typed', async () => {
+  it('[T15] hostile text in the skill of a persona runs no code', async () => {
     const { page } = watched;
     await goTo(page, `/personas/${persona.slug}`);
     const preview = page.getByRole('group', { name: 'Preview of skill.md' });
@@ -144,7 +147,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the preview of a skill');
     for (const [index, payload] of PAYLOADS.entries()) {
       await page.getByLabel('skill.md', { exact: true }).fill(`${payload}\n\nEnd of ${index}`);
-      // A payload with unclosed markup includes the last line in it; even then this line must be shown as text.
+      // Markup that a payload does not close may include the last line. Even then, the last line must be shown as text.
       await preview.filter({ hasText: `End of ${index}` }).waitFor();
       await expectInert(watched, `the preview of ${payload}`);
     }
@@ -165,7 +168,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the preview of the experience');
   });
 
-  it('[T14] [T15] is inert in names, prompts, questions, options, notes, failures, events, templates and the lineage', async () => {
+  it('[T14] [T15] hostile text in names, questions, notes and events runs no code', async () => {
     const { page } = watched;
     const paths = [
       ...['/', '/inbox', '/runs', `/runs/${failing.id}`, `/agents/${asking.id}`, `/agents/${failing.agent_id}`],
@@ -189,7 +192,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the events');
   });
 
-  it('[T15] is inert in dialogs, their choices, and the answers of the server to hostile input', async () => {
+  it('[T15] hostile text in dialogs and in answers of the server runs no code', async () => {
     const { page } = watched;
     const dialog = page.getByRole('dialog');
     const leave = async (where: string): Promise<void> => {
@@ -204,7 +207,7 @@ describe('hostile text on the page', () => {
       await dialog.waitFor();
     };
     await goTo(page, '/');
-    await page.getByRole('button', { name: 'Start agent', exact: true }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Start agent', exact: true }).click();
     await dialog.getByLabel('Persona').waitFor();
     await expectInert(watched, 'the choices of a start');
     await dialog.getByLabel('Project').selectOption({ label: 'Another folder…' });
@@ -240,7 +243,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'an address that names nobody');
   });
 
-  it('[T14] is inert in the sentence about unsent text in a composer', async () => {
+  it('[T14] hostile text in the sentence about an unsent draft runs no code', async () => {
     const { page } = watched;
     const agent = await baton.agent({ persona: false });
     await run('tmux', [
@@ -263,7 +266,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'a refused message');
   });
 
-  it('[T14] is inert on the screen of an agent, drawn by real bytes in a real pane', async () => {
+  it('[T14] hostile text on the screen of an agent runs no code', async () => {
     const { page } = watched;
     const asked = ['display-message', '-p', '-t', drawing.tmux.pane ?? '', '#{pane_tty}'];
     const terminal = (await run('tmux', [...socket, ...asked])).stdout.trim();

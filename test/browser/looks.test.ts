@@ -7,7 +7,7 @@ import { goTo } from './support/alive.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
 /** Tests the page when it is narrow, crowded, slow or in the system's colors. */
-describe('the page', () => {
+describe('details of the page', () => {
   let scene: PackageProcess;
   let browser: Browser;
   let watched: Watched | undefined;
@@ -35,7 +35,7 @@ describe('the page', () => {
   const fill = (id: number) =>
     scene.baton.call('POST', `/api/agents/${id}/messages`, { text: 'Work. [[practice:context 86]]' });
 
-  it('shows every navigation link on a narrow screen', async () => {
+  it('a narrow screen shows every navigation link', async () => {
     for (const width of [320, 360, 390]) {
       const page = await open({ viewport: { width, height: 640 } });
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
@@ -47,43 +47,45 @@ describe('the page', () => {
     }
   });
 
-  it('does not move the cards when an inbox item opens or closes', async () => {
+  it('[D8] a card under the mouse pointer does not move when another agent needs the operator', async () => {
     const { id } = await scene.baton.agent({ persona: false });
-    for (const viewport of [
-      { width: 1280, height: 800 },
-      { width: 390, height: 800 },
-    ]) {
-      const page = await open({ viewport });
-      await page.getByText('Nothing needs you.').waitFor();
-      const place = () =>
-        page
-          .getByRole('article')
-          .first()
-          .evaluate((element) => element.getBoundingClientRect().top + scrollY);
-      const before = await place();
-      await ask(id);
-      await page.getByRole('link', { name: 'Open inbox' }).waitFor();
-      expect(await place()).toBe(before);
-      await card(page, id).getByRole('button', { name: 'No' }).click();
-      await page.getByText('Nothing needs you.').waitFor();
-      expect(await place()).toBe(before);
-      await watched?.context.close();
-    }
+    const page = await open({ viewport: { width: 1280, height: 800 } });
+    await page.getByRole('heading', { name: 'Nothing needs you.' }).waitFor();
+    const other = card(page, scene.con.id);
+    const place = () => other.evaluate((element) => element.getBoundingClientRect().top + scrollY);
+    const before = await place();
+    // Cards do not move while a text field in one of them has the focus.
+    await other.getByRole('button', { name: /^Message/ }).click();
+    await other.getByRole('textbox').focus();
+    await ask(id);
+    await card(page, id).getByText('Needs you').waitFor();
+    expect(await place()).toBe(before);
+    const needs = page.getByRole('list', { name: 'Needs you, worst first' });
+    expect(await needs.count()).toBe(0);
+    await other.getByRole('textbox').fill('half a message');
+    await other.getByRole('textbox').blur();
+    await page.mouse.move(0, 0);
+    await needs.getByRole('article').waitFor();
+    await card(page, id).getByRole('button', { name: /^2 No/ }).click();
+    await page.mouse.move(0, 0);
+    await page.getByRole('heading', { name: 'Nothing needs you.' }).waitFor();
+    expect(await other.getByRole('textbox').inputValue()).toBe('half a message');
+    await watched?.context.close();
   });
 
-  it('focuses the first field of the dialog that starts an agent, even if its choices load late', async () => {
+  it('the start dialog focuses its first field', async () => {
     const page = await open();
     await page.route('**/api/runtimes', async (route) => {
       await page.getByRole('dialog').getByText('Loading').waitFor();
       await route.continue();
     });
-    await page.getByRole('button', { name: 'Start agent' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Start agent', exact: true }).click();
     const project = page.getByRole('dialog').getByLabel('Project');
     await project.waitFor();
     expect(await project.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  it('shows all columns of a terminal, and the context meter above it', async () => {
+  it('the page shows all columns of the terminal', async () => {
     const page = await open({ viewport: { width: 1440, height: 900 } });
     await goTo(page, `/agents/${scene.con.id}`);
     const terminal = page.getByRole('group', { name: /^Terminal of/ });
@@ -93,7 +95,7 @@ describe('the page', () => {
     expect(below).toBeLessThan((await terminal.boundingBox())?.y ?? 0);
   });
 
-  it('shows no time in the future when the clock of the browser is behind', async () => {
+  it('the page shows no time in the future when the clock of the browser is slow', async () => {
     const page = await open();
     await page.clock.setFixedTime(Date.now() - 3_600_000);
     await goTo(page, '/runs');
@@ -101,7 +103,7 @@ describe('the page', () => {
     await card(page, scene.con.id).getByText('Active just now').waitFor();
   });
 
-  it('does not show "Lint: no findings" before the report has loaded', async () => {
+  it('the page shows "Lint: no findings" only after the report has loaded', async () => {
     const { id } = (await scene.call(scene.con, 'POST', '', { package: delegation(), seal: false })).body;
     const page = await open();
     let look: () => void = () => undefined;
@@ -119,18 +121,19 @@ describe('the page', () => {
     await page.getByText(/^Lint:/).waitFor();
   });
 
-  it('reports that the browser refused to copy', async () => {
+  it('the page reports a copy that the browser refused', async () => {
     const page = await open();
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
     });
     await card(page, scene.con.id)
-      .getByRole('button', { name: /^Copy attach command/ })
+      .getByRole('button', { name: /^More actions for/ })
       .click();
+    await page.getByRole('menuitem', { name: 'Copy attach command' }).click();
     await page.getByRole('alert').getByText('blocked copying').waitFor();
   });
 
-  it('draws the context meter in forced colors, too', async () => {
+  it('the context meter is visible in forced colors', async () => {
     const page = await open({ forcedColors: 'active' });
     const meter = card(page, scene.con.id).getByRole('meter');
     const drawn = await meter.evaluate((element) => [
@@ -142,7 +145,7 @@ describe('the page', () => {
     expect(drawn[2]).toBe('1px');
   });
 
-  it('links to the document that needs approval, and shows no spinner while a run waits for a person', async () => {
+  it('a run that waits for approval shows a link to the document', async () => {
     const agent = await scene.baton.agent();
     const wish = { reason: 'shift_end', review: true };
     const { run_id } = (await scene.baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, wish))
@@ -156,18 +159,20 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Approve document' }).waitFor();
   });
 
-  it('does not suggest a handoff of an agent that has ended', async () => {
+  it('the page suggests no handoff for an ended agent', async () => {
     const agent = await scene.baton.agent();
     const page = await open();
     await fill(agent.id);
     const its = card(page, agent.id);
     await its.getByText('time to hand over').waitFor();
     await scene.baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
-    await its.getByText('Ended', { exact: true }).waitFor();
-    expect(await its.getByText('time to hand over').count()).toBe(0);
+    await its.waitFor({ state: 'detached' });
+    await goTo(page, `/agents/${agent.id}`);
+    await page.getByText('This agent has ended.').waitFor();
+    expect(await page.getByText('time to hand over').count()).toBe(0);
   });
 
-  it('lists decisions before notices, and collapses each of many decisions into a button', async () => {
+  it('pending decisions are listed before a suggested handoff', async () => {
     await fill(scene.ann.id);
     await scene.baton.event(({ type, agent_id }) => type === 'inbox_opened' && agent_id === scene.ann.id);
     const ids: string[] = [];
@@ -177,8 +182,8 @@ describe('the page', () => {
     const items = page.getByRole('list', { name: 'Items that need you' }).locator('> li');
     await items.filter({ hasText: ids.at(-1) ?? '' }).waitFor();
     const kinds = await items.locator('div > span:first-child').allTextContents();
-    expect(kinds).toContain('Notice');
-    expect(kinds.indexOf('Notice')).toBeGreaterThan(kinds.lastIndexOf('Decision'));
+    expect(kinds).toContain('Handoff suggested');
+    expect(kinds.indexOf('Handoff suggested')).toBeGreaterThan(kinds.lastIndexOf('Decision'));
     expect(await page.getByRole('region', { name: /^Decide/ }).count()).toBe(0);
     await page.getByRole('button', { name: `Read and decide: ${ids[3]}` }).click();
     await page.getByRole('region', { name: `Decide ${ids[3]}` }).waitFor();

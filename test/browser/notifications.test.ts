@@ -3,9 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { InboxItem, SettingsView } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
-import { openPage } from './support/browser.ts';
+import { goTo } from './support/alive.ts';
+import { openPage, toast } from './support/browser.ts';
 
-/** The browser shows the server's notifications; switches, quiet hours and mutes apply to it as to every channel. */
+/**
+ * Tests that the browser shows the server's notifications. Switches, quiet hours and mutes apply to them as to every
+ * other channel.
+ */
 describe('notifications of the browser', () => {
   const baton = new BatonProcess({ notifications: { os: false } });
   let browser: Browser;
@@ -18,7 +22,10 @@ describe('notifications of the browser', () => {
     await baton.cleanUp();
   });
 
-  /** Replaces Notification, which headless Chromium does not show, with a recorder, and makes the page hidden. */
+  /**
+   * Replaces the class Notification with a recorder, because headless Chromium shows no notifications, and makes the
+   * page hidden.
+   */
   const listen = async (page: Page): Promise<() => Promise<string[]>> => {
     await page.evaluate(() => {
       const told: string[] = [];
@@ -42,13 +49,13 @@ describe('notifications of the browser', () => {
   const inboxOf = async (id: number): Promise<InboxItem | undefined> =>
     (await baton.get<{ items: InboxItem[] }>('/api/inbox')).items.find(({ agent_id }) => agent_id === id);
 
-  it('appear when the server sends them, are held back in quiet hours, and appear as a summary afterwards', async () => {
+  it('browser notifications are held back in quiet hours', async () => {
     const { page, context, troubles } = await openPage(browser, baton);
     const told = await listen(page);
     const first = await ask();
     await page.waitForFunction(() => (window as unknown as { told: string[] }).told.length === 1);
     expect(await told()).toEqual([
-      expect.stringMatching(new RegExp(`^Baton: an agent needs your answer\\n.*agent ${first}`)),
+      expect.stringMatching(new RegExp(`\\(agent ${first}\\) asks .*\\n.*agent ${first}`)),
     ]);
 
     const quiet_hours = { from: '00:00', to: '23:59' };
@@ -56,10 +63,9 @@ describe('notifications of the browser', () => {
     const held = [await ask(), await ask()];
     for (const id of held) await baton.event(({ type, agent_id }) => type === 'inbox_held' && agent_id === id);
     expect((await inboxOf(held[0] ?? 0))?.notified).toEqual({ held: 'quiet hours' });
-    await page.evaluate(() => {
-      location.hash = '#/inbox';
-    });
-    await page.getByText('Notification held back (quiet hours)').first().waitFor();
+    await goTo(page, '/inbox');
+    const items = page.getByRole('list', { name: 'Items that need you' });
+    await items.getByText('Notification held back (quiet hours)').first().waitFor();
     expect(await told()).toHaveLength(1);
 
     await baton.call<SettingsView>('POST', '/api/settings', { quiet_hours: null });
@@ -69,17 +75,15 @@ describe('notifications of the browser', () => {
     await context.close();
   });
 
-  it('can be configured on the settings page on a phone', async () => {
+  it('the operator can configure browser notifications on a phone', async () => {
     const { page, context, troubles } = await openPage(browser, baton, { viewport: { width: 390, height: 844 } });
-    await page.evaluate(() => {
-      location.hash = '#/settings';
-    });
+    await goTo(page, '/settings');
     await page.getByRole('switch', { name: 'An agent has finished' }).click();
-    await page.getByText('Notifications off: An agent has finished.').waitFor();
+    await toast(page, 'Notifications off: An agent has finished.').waitFor();
     await page.getByRole('switch', { name: 'Quiet hours' }).click();
     await page.getByLabel('to', { exact: true }).fill('06:30');
     await page.getByLabel('to', { exact: true }).press('Enter');
-    await page.getByText('Quiet hours: 22:00 to 06:30.').waitFor();
+    await toast(page, 'Quiet hours: 22:00 to 06:30.').waitFor();
     expect(await baton.get<SettingsView>('/api/settings')).toMatchObject({
       quiet_hours: { from: '22:00', to: '06:30' },
       notifications: { finished: false, waits: true },

@@ -8,9 +8,9 @@ import { PackageProcess, type Told } from '../e2e/packages/package-process.ts';
 import { delegation, full, gatePackage } from '../surfaces/http/packages/package-scene.ts';
 import { goTo } from './support/alive.ts';
 import { seriousFindings, tooWide } from './support/axe.ts';
-import { openPage, type Watched } from './support/browser.ts';
+import { openPage, toast, type Watched } from './support/browser.ts';
 
-/** Tests how a person sees and decides packages, with the real server, real agents and a real browser. */
+/** Tests how a person views packages and decides on them, with the real server, real agents and a real browser. */
 let scene: PackageProcess;
 let browser: Browser;
 let watched: Watched;
@@ -35,14 +35,21 @@ const gate = (): Promise<Told> => made(gatePackage());
 const now = async ({ id }: Pick<Told, 'id'>): Promise<Told> => (await scene.call('operator', 'GET', `/${id}`)).body;
 const decision = (within: Page | Locator, { id }: Pick<Told, 'id'>): Locator =>
   within.getByRole('region', { name: `Decide ${id}` });
-const button = (form: Locator, name: string): Locator => form.getByRole('button', { name, exact: true });
+const button = (form: Locator, name: string | RegExp): Locator => form.getByRole('button', { name, exact: true });
+/** Opens the form of a package in the inbox. An inbox with more than five packages folds the forms at first. */
+async function unfold(on: Page, { id }: Pick<Told, 'id'>): Promise<void> {
+  const folded = on.getByRole('button', { name: `Read and decide: ${id}` });
+  await folded.or(decision(on, { id })).waitFor();
+  if (await folded.isVisible()) await folded.click();
+  await decision(on, { id }).waitFor();
+}
 const state = (words: string): Locator => page.locator('main').getByText(words, { exact: true }).first();
 const write = (text: string): void => writeFileSync(join(scene.projectPath, 'docs/api.md'), text);
 const SEALED = '# API\n12 endpoints\n';
 
-/** Holds back the page's requests for this list of packages until they are released. */
-async function held(on: Page, which: (asked: URLSearchParams) => boolean) {
-  const ofList = (url: URL): boolean => url.pathname === '/api/packages' && which(url.searchParams);
+/** Holds back the page's requests to a path until the test releases them. */
+async function held(on: Page, path: string, which: (asked: URLSearchParams) => boolean = () => true) {
+  const isHeld = (url: URL): boolean => url.pathname === path && which(url.searchParams);
   let release = (): void => undefined;
   let tell = (): void => undefined;
   const free = new Promise<void>((resolve) => {
@@ -51,7 +58,7 @@ async function held(on: Page, which: (asked: URLSearchParams) => boolean) {
   const asked = new Promise<void>((resolve) => {
     tell = resolve;
   });
-  await on.route(ofList, async (route) => {
+  await on.route(isHeld, async (route) => {
     tell();
     await free;
     // The page may have aborted the request meanwhile.
@@ -61,13 +68,13 @@ async function held(on: Page, which: (asked: URLSearchParams) => boolean) {
     asked,
     release: async () => {
       release();
-      await on.unroute(ofList);
+      await on.unroute(isHeld);
     },
   };
 }
 
-describe('the list of packages', () => {
-  it('is linked from the navigation, shows the newest first, can be filtered, and updates without a reload', async () => {
+describe('the list of packages on the page', () => {
+  it('the list of packages shows the newest first and updates without a reload', async () => {
     const one = await made(delegation());
     const other = await gate();
     await page.getByRole('navigation').getByRole('link', { name: 'Packages' }).click();
@@ -105,14 +112,14 @@ describe('the list of packages', () => {
     return body.id;
   };
 
-  it('loads older packages page by page, even while the list changes', async () => {
+  it('the list of packages loads older packages even while the list changes', async () => {
     for (let n = 0; n < 52; n++) await draft();
     await goTo(page, '/packages');
     const rows = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
     const older = page.getByRole('button', { name: 'Show older packages' });
     await older.waitFor();
     // While the list of drafts is held back, the old rows remain, but the "Show older packages" button must disappear.
-    const drafts = await held(page, (url) => url.get('state') === 'draft' && !url.has('before'));
+    const drafts = await held(page, '/api/packages', (url) => url.get('state') === 'draft' && !url.has('before'));
     await page.getByLabel('State').selectOption('draft');
     await older.waitFor({ state: 'detached' });
     expect(await rows.count()).toBe(50);
@@ -120,7 +127,7 @@ describe('the list of packages', () => {
     await older.waitFor();
     expect(await rows.count()).toBe(50);
     // A new package arrives while older ones load, so the list is requested again.
-    const olderOnes = await held(page, (url) => url.has('before'));
+    const olderOnes = await held(page, '/api/packages', (url) => url.has('before'));
     await older.click();
     await olderOnes.asked;
     await rows
@@ -132,19 +139,20 @@ describe('the list of packages', () => {
     expect(await older.count()).toBe(0);
   });
 
-  it('is linked from the card of an agent that has waiting packages', async () => {
+  it('the card of an agent with waiting packages links to the list of packages', async () => {
     await goTo(page, '/');
     await page
       .getByRole('article', { name: /agent 2$/ })
-      .getByRole('link', { name: /packages? waiting/ })
-      .click();
+      .getByRole('link', { name: /pending packages?/ })
+      // A mouse click gets lost if the cards move between pressing and releasing the button.
+      .press('Enter');
     await page.getByLabel('From or to').waitFor();
     expect(await page.getByLabel('From or to').inputValue()).toBe('reviewer-ann-2');
   });
 });
 
 describe('the page of a package', () => {
-  it('[package P12] shows the content, and each finding once, at the field that the JSON pointer of the finding names', async () => {
+  it('[package P12] the page of a package shows each lint finding at its field', async () => {
     const { expectations } = delegation();
     const one = await made(
       delegation({ expectations: { ...expectations, constraints: ['Focus on login', 'Answer quickly'] } }),
@@ -164,14 +172,14 @@ describe('the page of a package', () => {
     write(SEALED);
   });
 
-  it('shows the restatement, the questions and answers, the chain and the history, without a reload', async () => {
+  it('changes of a package appear without a reload', async () => {
     const one = await made(delegation());
     await goTo(page, `/packages/${one.id}`);
     await scene.call(scene.ann, 'POST', `/${one.id}/receive`, {});
-    await page.getByText('Read', { exact: true }).waitFor();
+    await state('Read').waitFor();
     const questions = ['Which endpoints are public?'];
     await scene.call(scene.ann, 'POST', `/${one.id}/ask`, { questions });
-    // A person may answer although the sender is still alive and could answer, too.
+    // A person may answer the question even if the sender is alive and could answer as well.
     const answering = page.getByRole('region', { name: `Answer ${one.id}` });
     await answering.getByText('can still answer').waitFor();
     await button(answering, 'Send answers').click();
@@ -187,7 +195,7 @@ describe('the page of a package', () => {
     await understood.getByText('List what could leak').waitFor();
     expect(await understood.textContent()).toContain('Risk report on the 12 endpoints');
     const chain = page.getByRole('region', { name: 'Related packages' });
-    await chain.getByText('developer-con-1 is waiting for reviewer-ann-2 to return').waitFor();
+    await chain.getByText(/^Con.* is waiting for Ann.* to return/).waitFor();
     const way = page.getByRole('region', { name: 'History', exact: true });
     await way.getByText(`${one.id} was accepted: “List what could leak”`).waitFor();
     await page.getByRole('tab', { name: 'JSON' }).click();
@@ -197,7 +205,7 @@ describe('the page of a package', () => {
       .waitFor();
   });
 
-  it('asks for confirmation before a package is cancelled', async () => {
+  it('the page asks for confirmation before a package is cancelled, and offers to undo the cancellation', async () => {
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
     await page.getByRole('button', { name: 'Cancel package…' }).click();
@@ -207,9 +215,13 @@ describe('the page of a package', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel package' }).click();
     await state('Canceled').waitFor();
     expect((await now(one)).state).toBe('cancelled');
+    await page.getByRole('button', { name: `Undo cancellation of ${one.id}` }).waitFor();
+    await toast(page, `${one.id} was canceled.`).getByRole('button', { name: 'Undo' }).click();
+    await decision(page, one).waitFor();
+    expect((await now(one)).state).toBe('pending');
   });
 
-  it('[package P13] lets a person waive an error of a draft next to the finding', async () => {
+  it('[package P13] a person can waive an error of a draft with the button next to the error', async () => {
     const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { body: draft } = await scene.call(scene.con, 'POST', '', { package: vague, seal: false });
     await goTo(page, `/packages/${draft.id}`);
@@ -220,11 +232,11 @@ describe('the page of a package', () => {
     await dialog.getByLabel('Until').fill('2099-01-01');
     await dialog.getByRole('button', { name: 'Override error' }).click();
     await place.locator('[data-finding=HP005]').waitFor({ state: 'detached' });
-    await page.getByText('A spike that is thrown away').waitFor();
+    await page.getByRole('region', { name: 'Decision history' }).getByText('A spike that is thrown away').waitFor();
     expect((await scene.call<PackageReport>('operator', 'GET', `/${draft.id}/report`)).body.blocked).toBe(false);
   });
 
-  it('[004 Escalation (Human)] lets a person choose between "A or B"', async () => {
+  it('[004 Escalation (Human)] a person can choose between "A or B" on the page of an escalation', async () => {
     const escalation = {
       ...delegation({ expectations: { deliverable: 'A choice', success_criteria: ['1 of 2 options is named'] } }),
       to: { agent: 'human', reason: 'Two options exist' },
@@ -235,15 +247,15 @@ describe('the page of a package', () => {
     });
     await goTo(page, `/packages/${one.id}`);
     const form = decision(page, one);
-    await form.getByLabel('Approve').check();
+    await form.getByRole('radio', { name: /^Approve/ }).check();
     await form.getByLabel('Your choice').fill('JWT');
-    await button(form, 'Approve package').click();
+    await button(form, /^Approve package: HO-/).click();
     await state('Completed').waitFor();
     await page.getByText('JWT', { exact: true }).first().waitFor();
     expect(await now(one)).toMatchObject({ decision: { choice: 'JWT' } });
   });
 
-  it('reports an unknown package, even for a malformed address', async () => {
+  it('the page says that a package is unknown', async () => {
     for (const id of ['HO-1999-001', '__proto__', '..%2F..%2Fapi', 'HO-2026-001%3Fx=1']) {
       await page.evaluate((to) => {
         location.hash = `#/packages/${to}`;
@@ -257,7 +269,7 @@ describe('the page of a package', () => {
 });
 
 describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
-  it('[package P20] is never an approval by default, because no option is preselected and Enter sends nothing', async () => {
+  it('[package P20] the decision form has no preselected option', async () => {
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
     const form = decision(page, one);
@@ -267,9 +279,9 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
       true,
     );
     await form.getByText('Continue with step 4').waitFor();
-    await button(form, 'Send decision').click();
+    await button(form, /^Send decision: HO-/).click();
     await form.getByRole('alert').filter({ hasText: 'Choose an option first' }).waitFor();
-    await form.getByLabel('Approve').check();
+    await form.getByRole('radio', { name: /^Approve/ }).check();
     expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
     for (const label of [/^Comment/, /^Conditions/]) {
       await form.getByLabel(label).fill('fine');
@@ -277,18 +289,18 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
       await form.getByLabel(label).press('Control+Enter');
     }
     await form.getByRole('radio').first().press('Enter');
-    await button(form, 'Approve package').click();
+    await button(form, /^Approve package: HO-/).click();
     await form.getByRole('alert').filter({ hasText: 'Select the items that you approve' }).waitFor();
     expect(await now(one)).toMatchObject({ state: 'pending', decision: null, gate: { approved: [] } });
 
     await form.getByRole('checkbox').first().check();
-    await button(form, 'Approve 1 of 2 items').click();
+    await button(form, /^Approve 1 of 2 items: HO-/).click();
     await form.getByText('1 of 2 items already approved').waitFor();
     expect(await now(one)).toMatchObject({ state: 'pending', gate: { approved: [0] } });
-    await form.getByLabel('Approve').check();
+    await form.getByRole('radio', { name: /^Approve/ }).check();
     await form.getByLabel('JWT lifetime of 15 minutes is right').check();
     await form.getByLabel(/^Conditions/).fill('Only for the web client\n');
-    await button(form, 'Approve package').click();
+    await button(form, /^Approve package: HO-/).click();
     await page.getByText(/^Approved by operator in the page at /).waitFor();
     expect(await now(one)).toMatchObject({
       state: 'completed',
@@ -305,7 +317,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
       .locator('> li')
       .filter({ has: on.getByRole('link', { name: `Open ${id}` }) });
 
-  it('[package P20] in the inbox needs a reason if it is a rejection, and two open pages show the outcome', async () => {
+  it('[package P20] a rejection of a gate needs a reason', async () => {
     const one = await gate();
     const other = await openPage(browser, scene.baton);
     for (const each of [page, other.page]) await goTo(each, '/inbox');
@@ -313,13 +325,13 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await item(one).getByText('Unchanged').waitFor();
     expect(await item(one).textContent()).toContain('The 12 endpoints are complete');
     const form = decision(item(one), one);
-    await form.getByLabel('Reject').check();
-    await button(form, 'Reject package').click();
+    await form.getByRole('radio', { name: /^Reject/ }).check();
+    await button(form, /^Reject package: HO-/).click();
     await form.getByRole('alert').filter({ hasText: 'Enter the reason for the rejection.' }).waitFor();
     expect(await form.getByLabel('Reason for rejection').evaluate((box) => box === document.activeElement)).toBe(true);
     expect((await now(one)).state).toBe('pending');
     await form.getByLabel('Reason for rejection').fill('The lifetime is too long');
-    await button(form, 'Reject package').click();
+    await button(form, /^Reject package: HO-/).click();
     for (const each of [page, other.page]) {
       const settled = each.getByRole('region', { name: 'Recently resolved' });
       await settled.getByText(/^Rejected by operator in the page at /).waitFor();
@@ -330,13 +342,13 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await other.context.close();
   });
 
-  it('in the inbox can be a question; the gate returns with the answer and still needs a decision', async () => {
+  it('a gate still needs a decision after a question about it was answered', async () => {
     const one = await gate();
     await goTo(page, '/inbox');
     const form = decision(item(one), one);
-    await form.getByLabel('Ask').check();
+    await form.getByRole('radio', { name: /^Ask/ }).check();
     await form.getByLabel('Your question').fill('Who asked for 15 minutes?');
-    await button(form, 'Send question').click();
+    await button(form, /^Send question: HO-/).click();
     await item(one).waitFor({ state: 'detached' });
     const asked = await now(one);
     expect([asked.state, asked.questions[0]?.text]).toEqual(['clarifying', 'Who asked for 15 minutes?']);
@@ -346,56 +358,65 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     expect(await decision(item(one), one).getByRole('radio', { checked: true }).count()).toBe(0);
   });
 
-  it('[package P21] is refused with an alert if the content changed meanwhile, and must be made again for the current content', async () => {
+  it('[package P21] a decision is refused if the content changed after the page was opened', async () => {
     write(SEALED);
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
     const form = decision(page, one);
-    await form.getByLabel('Approve').check();
+    await form.getByRole('radio', { name: /^Approve/ }).check();
     await form.getByRole('button', { name: 'Select all 2 items' }).click();
     await form.getByLabel(/^Comment/).fill('As we said');
+    await form.getByText('Show docs/api.md').waitFor();
+    // The page must clear the selection when it shows the change, even if the texts of the files arrive later. Hold them
+    // back before the change: an event about the package would fetch them, and the page would see the change by itself.
+    const texts = await held(page, `/api/packages/${one.id}/contents`);
     write('# API\n14 endpoints\n');
-    await button(form, 'Approve package').click();
+    await button(form, /^Approve package: HO-/).click();
     const changed = form.getByRole('alert').filter({ hasText: 'This package changed after you opened it' });
     await changed.getByText('docs/api.md has changed').waitFor();
     expect(await form.getByRole('radio', { checked: true }).count()).toBe(0);
+    expect(await form.getByText('Show docs/api.md').count()).toBe(0);
+    await texts.asked;
+    await texts.release();
+    await form.getByText('docs/api.md: − as submitted, + as it is now').waitFor();
     expect(await now(one)).toMatchObject({ state: 'pending', decision: null });
     await page.getByRole('region', { name: 'Content' }).getByText('Changed since submitted').waitFor();
-    await form.getByLabel('Approve').check();
+    await form.getByRole('radio', { name: /^Approve/ }).check();
     // The form still has the comment, but no item is selected any more.
     expect(await form.getByLabel(/^Comment/).inputValue()).toBe('As we said');
     expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await form.getByRole('button', { name: 'Select all 2 items' }).click();
-    await button(form, 'Approve package').click();
+    await button(form, /^Approve package: HO-/).click();
     await page.getByText(/^Approved by operator in the page at /).waitFor();
     write(SEALED);
   });
 
-  it('[package P20] is refused if it comes second, and even a stale page shows who decided first and when', async () => {
+  it('[package P20] a second decision about a gate is refused, and the page shows who decided first', async () => {
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
     const form = decision(page, one);
-    await form.getByLabel('Reject').check();
+    await form.getByRole('radio', { name: /^Reject/ }).check();
     await form.getByLabel('Reason for rejection').fill('Not yet');
-    // Serve the old state, as if the event had not arrived, so that the page shows the old state until it sends.
+    // Answer the page's requests with the old state, so that the page does not learn of the approval before the
+    // operator clicks Reject.
     const old = await now(one);
     await page.route(`**/api/packages/${one.id}`, (route) => route.fulfill({ json: old }));
     const { body } = await scene.call('operator', 'POST', `/${one.id}/decide`, { option: 'approve', seen: one.seen });
     expect(body.state).toBe('completed');
-    await button(form, 'Reject package').click();
+    await button(form, /^Reject package: HO-/).click();
     const told = page.getByRole('alert').filter({ hasText: `${one.id} was already decided by operator at` });
     await told.waitFor();
     await told.getByRole('button', { name: 'Dismiss' }).click();
     await page.unroute(`**/api/packages/${one.id}`);
-    // The event arrived while the page was served the old state, so reload.
+    // Reload, because the page got the old state when it reacted to the event.
     await page.reload();
     await page.getByText(/^Approved by operator on the command line at /).waitFor();
     expect((await now(one)).state).toBe('completed');
   });
 });
 
-describe('packages are accessible', () => {
-  it('with the keyboard alone, from the navigation to the decision about a gate', async () => {
+describe('accessibility of packages', () => {
+  it('a person can decide a gate with the keyboard alone', async () => {
     const one = await gate();
     await goTo(page, '/settings');
     const tabTo = async (name: RegExp): Promise<void> => {
@@ -413,7 +434,10 @@ describe('packages are accessible', () => {
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await tabTo(/^Packages$/);
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: new RegExp(one.id) }).waitFor();
+    await page
+      .getByRole('list', { name: 'Packages' })
+      .getByRole('link', { name: new RegExp(one.id) })
+      .waitFor();
     await tabTo(new RegExp(`^${one.id}`));
     await page.keyboard.press('Enter');
     const form = decision(page, one);
@@ -436,7 +460,7 @@ describe('packages are accessible', () => {
     ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }],
     ['on a phone', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
   ] as const)
-    it(`without a serious or critical finding of axe, ${name}`, async () => {
+    it(`axe finds no serious or critical problem on the pages of packages, ${name}`, async () => {
       const waiting = await gate();
       const vague = delegation({
         context: { summary: 'Done.' },
@@ -458,10 +482,10 @@ describe('packages are accessible', () => {
         await goTo(own, path);
         if (path.endsWith(waiting.id)) {
           await decision(own, waiting).getByLabel('Approve').check();
-          await button(decision(own, waiting), 'Approve package').click();
+          await button(decision(own, waiting), /^Approve package: HO-/).click();
           await decision(own, waiting).getByText('Select the items').waitFor();
         }
-        if (path === '/inbox') await decision(own, waiting).waitFor();
+        if (path === '/inbox') await unfold(own, waiting);
         expect({ path, findings: await seriousFindings(own) }).toEqual({ path, findings: [] });
         expect({ path, tooWide: await tooWide(own) }).toEqual({ path, tooWide: 0 });
       }
@@ -469,7 +493,7 @@ describe('packages are accessible', () => {
       await context.close();
     });
 
-  it('and their pages logged no errors during these tests', () => {
+  it('the pages of packages log no errors to the browser console', () => {
     expect(watched.troubles).toEqual([]);
   });
 });

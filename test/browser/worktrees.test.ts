@@ -7,7 +7,7 @@ import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent, Project } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
 import { seriousFindings, tooWide } from './support/axe.ts';
-import { openPage, type Watched } from './support/browser.ts';
+import { openPage, toast, type Watched } from './support/browser.ts';
 
 /** Tests worktrees on the page, which removes a worktree only after the operator has confirmed each loss by name. */
 describe('worktrees on the page', () => {
@@ -60,9 +60,9 @@ describe('worktrees on the page', () => {
   const row = (name: string) => page.getByRole('article', { name: `Worktree ${name}`, exact: true });
   const removeButton = (name: string) => page.getByRole('button', { name: `Remove worktree ${name}`, exact: true });
 
-  it('are linked from the navigation, show their agents, and cannot be removed while an agent works in them', async () => {
-    await page.getByRole('link', { name: 'Worktrees' }).click();
-    await page.getByText('No worktrees').waitFor();
+  it('a worktree cannot be removed while an agent works in it', async () => {
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Worktrees' }).click();
+    await page.getByRole('main').getByText('No worktrees').waitFor();
     // The new worktree appears on the open page, without a reload.
     const agent = await begin('busy');
     await row('busy')
@@ -77,17 +77,17 @@ describe('worktrees on the page', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(existsSync(agent.folder)).toBe(true);
-    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Agents' }).click();
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
     await card.getByRole('link', { name: 'baton/busy' }).click();
     await row('busy').waitFor();
   });
 
-  it('are removed by keyboard after each loss is confirmed; Escape cancels, and the branch stays', async () => {
+  it('a worktree can be removed by keyboard after each loss is confirmed', async () => {
     const { folder } = await left('con');
     writeFileSync(join(folder, 'note.txt'), 'mine\n');
-    await page.getByRole('link', { name: 'Worktrees' }).click();
-    await row('con').getByText('Removing it loses 1 uncommitted change.').waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Worktrees' }).click();
+    await row('con').getByText('Removing the worktree loses 1 uncommitted change.').waitFor();
     await row('con')
       .getByText(/No agents\. Last used by/)
       .waitFor();
@@ -117,18 +117,18 @@ describe('worktrees on the page', () => {
     await expect.poll(() => remove.isEnabled()).toBe(true);
     await remove.focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Worktree con was removed. Branch baton/con was kept.').waitFor();
+    await toast(page, 'Worktree con was removed. Branch baton/con was kept.').waitFor();
     await row('con').waitFor({ state: 'detached' });
     expect([existsSync(folder), git(project.path, 'branch', '--list', 'baton/con')]).toEqual([false, 'baton/con']);
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
   });
 
-  it('are removed with their branch only if its commits are confirmed as well', async () => {
+  it('the branch of a worktree is removed only if the operator confirms the loss of its commits', async () => {
     const { folder } = await left('branchy');
     writeFileSync(join(folder, 'note.txt'), 'mine\n');
     git(folder, 'add', '-A');
     git(folder, 'commit', '-qm', 'work');
-    await page.getByRole('link', { name: 'Worktrees' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Worktrees' }).click();
     await row('branchy').getByText('1 commit is on no other branch.').waitFor();
     await removeButton('branchy').click();
     const dialog = page.getByRole('dialog');
@@ -140,12 +140,12 @@ describe('worktrees on the page', () => {
     expect(await remove.isDisabled()).toBe(true);
     await lose.check();
     await remove.click();
-    await page.getByText('Worktree branchy and its branch were removed.').waitFor();
+    await toast(page, 'Worktree branchy and its branch were removed.').waitFor();
     expect(git(project.path, 'branch', '--list', 'baton/branchy')).toBe('');
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`have no serious axe findings on their page and in the dialog, ${colorScheme}`, async () => {
+    it(`axe finds no serious problem on the page of worktrees, ${colorScheme}`, async () => {
       const name = `axe-${colorScheme}`;
       const { folder } = await left(name);
       writeFileSync(join(folder, 'note.txt'), 'mine\n');

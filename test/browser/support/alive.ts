@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import type { Watched } from './browser.ts';
+import { live, type Watched } from './browser.ts';
 
-/** Makes the page report every action that only hostile text would trigger. */
+/** Makes the page report every action that only hostile text could trigger. */
 export async function plantCanaries({ page, context }: Watched): Promise<void> {
   await context.addInitScript(() => {
-    // Console errors are collected in `troubles`.
+    // Report by console errors, because openPage collects those in `troubles`.
     const tell =
       (what: string) =>
       (...given: unknown[]): void =>
@@ -20,16 +20,16 @@ export async function plantCanaries({ page, context }: Watched): Promise<void> {
     overwrite(window, 'open');
   });
   await page.reload();
-  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+  await live(page).waitFor();
 }
 
-/** Returns all content that is more than text, and all troubles since the previous call. */
+/** Returns all content on the page that is more than plain text, and all errors since the previous call. */
 export async function whatLives({ page, troubles }: Pick<Watched, 'page' | 'troubles'>): Promise<{
   readonly alive: readonly string[];
   readonly happened: readonly string[];
 }> {
   const alive = await page.evaluate(findAlive);
-  // Clear the list, so that the next check does not report these again.
+  // Empty the list of errors, so that the next call does not return them again.
   return { alive, happened: troubles.splice(0) };
 }
 
@@ -57,7 +57,8 @@ function findAlive(): string[] {
     if (!['http:', 'https:', 'mailto:'].includes(link.protocol)) found.push(`link: ${told(link)}`);
     if (!/^(?:https?:\/\/|mailto:|\/?#)/.test(link.getAttribute('href') ?? '#')) found.push(`address: ${told(link)}`);
   }
-  // In a terminal, zero-width characters are harmless because cells are fixed; reordering characters are not allowed.
+  // A terminal may show zero-width characters, because the width of its cells is fixed. Characters that reorder text
+  // are forbidden there, too.
   const REORDERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_C}]/u;
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
@@ -70,9 +71,21 @@ function findAlive(): string[] {
   return [...new Set(found)].slice(0, 20);
 }
 
+interface Router {
+  readonly state: { readonly status: string; readonly resolvedLocation?: { readonly href: string } };
+}
+
+/**
+ * Opens a page of the app and waits until the router shows this page. The previous page stays visible until the code of
+ * the next page has loaded, so a locator that is used too early can find elements of the previous page.
+ */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     location.hash = `#${to}`;
+  }, path);
+  await page.waitForFunction((to) => {
+    const { status, resolvedLocation } = (window as unknown as { __TSR_ROUTER__: Router }).__TSR_ROUTER__.state;
+    return status === 'idle' && resolvedLocation?.href === to;
   }, path);
   await page.locator('main h1').waitFor();
   await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });

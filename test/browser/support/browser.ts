@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { BatonProcess } from '../../support/baton-process.ts';
 
 /** A page and the list of everything that went wrong on it. */
@@ -6,15 +6,15 @@ export interface Watched {
   readonly page: Page;
   readonly context: BrowserContext;
   /**
-   * Uncaught errors, console errors, violations of the content security policy, requests to other hosts, and
-   * unexpected pages, dialogs and downloads.
+   * Everything that went wrong on the page: uncaught errors, console errors, violations of the content security policy,
+   * requests to other hosts, and unexpected pages, dialogs and downloads.
    */
   readonly troubles: string[];
 }
 
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 
-/** Opens a new browser profile, logged in like `baton open`. */
+/** Opens a page in a new browser profile and logs in, as `baton open` does. */
 export async function openPage(
   browser: Browser,
   baton: BatonProcess,
@@ -27,9 +27,16 @@ export async function openPage(
   const troubles = watch(page, port);
   const { url } = (await baton.call<{ url: string }>('POST', '/api/login-codes', {})).body;
   await page.goto(url.replace(`:${baton.port}/`, `:${port}/`));
-  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+  await live(page).waitFor();
   return { page, context, troubles };
 }
+
+/** The sign that the page receives events. It is matched as a whole, because "delivered" contains "live". */
+export const live = (page: Page): Locator => page.getByRole('status').filter({ hasText: /^Live$/ });
+
+/** The message about the result of a click, at the edge of the page. */
+export const toast = (page: Page, words: string | RegExp): Locator =>
+  page.getByRole('status').filter({ hasText: words });
 
 function watch(page: Page, port: number): string[] {
   const troubles: string[] = [];
@@ -37,7 +44,7 @@ function watch(page: Page, port: number): string[] {
   page.on('pageerror', (error) => troubles.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() !== 'error') return;
-    // This error is expected while a test restarts the server; the page then shows its banner.
+    // Ignore failed requests, which are expected while a test restarts the server.
     if (/Failed to load resource/.test(message.text())) return;
     troubles.push(`console: ${message.text()}`);
   });
