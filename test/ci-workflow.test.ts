@@ -28,22 +28,22 @@ const { scripts, engines }: { scripts: Record<string, string>; engines: { node: 
 const jobs = Object.entries(workflow.jobs);
 const commands = jobs.flatMap(([, { steps }]) => steps.flatMap(({ run }) => run ?? []));
 
-describe.each(jobs)('the job %s', (_, job) => {
-  it('has a timeout', () => {
+describe.each(jobs)('the CI job %s', (_, job) => {
+  it('the CI job has a timeout', () => {
     expect(job['timeout-minutes']).toBeGreaterThan(0);
   });
 
-  it('uses actions of a pinned major version, published by GitHub', () => {
+  it('the CI job uses only actions of GitHub with a pinned major version', () => {
     for (const { uses } of job.steps) if (uses !== undefined) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/);
   });
 
-  it('uploads artifacts only on failure', () => {
+  it('the CI job uploads artifacts only on failure', () => {
     for (const { uses, if: when } of job.steps) if (uses?.includes('artifact')) expect(when).toBe('failure()');
   });
 });
 
 it.each(['debian', 'macos'])(
-  'the workflow runs npm test on %s with the oldest Node that package.json allows, and with newer ones',
+  'the workflow runs npm test on %s with the oldest supported Node and with newer versions',
   (name) => {
     const { strategy, steps } = workflow.jobs[name]!;
     const oldest = Number(/^>=(\d+)/.exec(engines.node)?.[1]);
@@ -58,15 +58,18 @@ it('the workflow runs npm run prove once, on Debian', () => {
   expect(proving.map(([, { container }]) => container)).toEqual([expect.stringMatching(/^debian:/)]);
 });
 
-it.each(commands.filter((command) => command.startsWith('npm')))('the CI command %s is in package.json', (command) => {
-  const [, name = ''] = /^npm (?:run )?([\w:]+)/.exec(command) ?? [];
-  expect(Object.keys(scripts)).toContain(name);
-});
+it.each(commands.filter((command) => command.startsWith('npm')))(
+  'the CI command %s is a script in package.json',
+  (command) => {
+    const [, name = ''] = /^npm (?:run )?([\w:]+)/.exec(command) ?? [];
+    expect(Object.keys(scripts)).toContain(name);
+  },
+);
 
 it('the workflow has read-only permissions', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
 });
 
-it('the workflow file states that it has not been run', () => {
+it('the workflow file says that the workflow has not been run yet', () => {
   expect(text).toMatch(/^# Written, not run here:/);
 });

@@ -18,7 +18,7 @@ const OURS: Packages = JSON.parse(
 
 const served = (extra: object = {}) => ({ version: '1.0.0', integrity: 'sha512-x', ...extra });
 
-/** A package `native` with these optional packages; the lock file has the given entries. */
+/** The entries of a lock file with a package `native` that has these optional packages. */
 const family = (names: readonly string[], entries: Packages = {}, parent: object = {}): Packages => ({
   '': { optionalDependencies: {} },
   'node_modules/native': served({
@@ -28,8 +28,8 @@ const family = (names: readonly string[], entries: Packages = {}, parent: object
   ...entries,
 });
 
-describe('a missing optional package of the lock file', () => {
-  it("is added with its parent's version and the platform in its name, without registry-only fields", () => {
+describe('missing optional packages of the lock file', () => {
+  it("a missing package is added with its parent's version and the platform in its name", () => {
     const packages = completePackages(family(['native-darwin-arm64']));
     expect(packages['node_modules/native-darwin-arm64']).toEqual({
       version: '1.0.0',
@@ -40,7 +40,7 @@ describe('a missing optional package of the lock file', () => {
     expect(problemsOf(packages)).toEqual([]);
   });
 
-  it('is added for each level of the tree', () => {
+  it('a missing package is added at each level of the dependency tree', () => {
     const packages = completePackages({
       ...family([]),
       'node_modules/native/node_modules/inner': served({ optionalDependencies: { 'inner-win32-x64-msvc': '2.0.0' } }),
@@ -48,14 +48,14 @@ describe('a missing optional package of the lock file', () => {
     expect(packages['node_modules/inner-win32-x64-msvc']).toMatchObject({ version: '2.0.0', os: ['win32'] });
   });
 
-  it('is a development package when every package that lists it is one', () => {
+  it('a package that only development packages need is marked as a development package', () => {
     const dev = family(['native-darwin-x64'], {}, { dev: true });
     expect(completePackages(dev)['node_modules/native-darwin-x64']?.dev).toBe(true);
     const both = { ...dev, 'node_modules/other': served({ optionalDependencies: { 'native-darwin-x64': '1.0.0' } }) };
     expect(completePackages(both)['node_modules/native-darwin-x64']?.dev).toBeUndefined();
   });
 
-  it('names its C library if a package beside it does', () => {
+  it('a missing package gets the C library that a similar package in the lock file names', () => {
     const names = ['native-linux-x64-gnu', 'native-linux-x64-musl'];
     const gnu = { os: ['linux'], cpu: ['x64'], optional: true };
     const plain = family(names, { 'node_modules/native-linux-x64-gnu': served(gnu) });
@@ -64,7 +64,7 @@ describe('a missing optional package of the lock file', () => {
     expect(completePackages(exact)['node_modules/native-linux-x64-musl']?.libc).toEqual(['musl']);
   });
 
-  it('is put below its parent when another version is at the top', () => {
+  it("a missing npm package is added inside its parent's folder if another version is at the top level", () => {
     const packages = completePackages(
       family(['native-darwin-x64'], { 'node_modules/native-darwin-x64': served({ version: '0.9.0' }) }),
     );
@@ -73,24 +73,24 @@ describe('a missing optional package of the lock file', () => {
     expect(problemsOf(packages)).toEqual([]);
   });
 
-  it('is refused when its name has no platform, because npm would try to install it everywhere', () => {
+  it('a package without a platform in its name is refused', () => {
     expect(() => completePackages(family(['native-helper']))).toThrow(/native-helper .* does not tell which platform/);
   });
 
-  it('is refused when its parent asks for a range', () => {
+  it('a missing package is refused when its parent asks for a range of versions', () => {
     const packages = { 'node_modules/native': served({ optionalDependencies: { 'native-darwin-x64': '^1.0.0' } }) };
     expect(() => completePackages(packages)).toThrow(/native-darwin-x64 .* asks for \^1\.0\.0/);
   });
 });
 
 describe('the rest of the lock file', () => {
-  it('stays unchanged', () => {
+  it('the rest of the lock file stays unchanged', () => {
     const { 'node_modules/native-darwin-arm64': _added, ...rest } = completePackages(family(['native-darwin-arm64']));
     expect(rest).toEqual(family(['native-darwin-arm64']));
     expect(Object.entries(completePackages(OURS))).toEqual(Object.entries(OURS));
   });
 
-  it('loses registry addresses, but not those of other sources', () => {
+  it('addresses of a registry are removed from the lock file', () => {
     const packages = completePackages({
       'node_modules/a': served({ resolved: 'https://registry.example/a/-/a-1.0.0.tgz' }),
       'node_modules/b': served({ resolved: 'git+ssh://git@example.org/b.git#1234' }),
@@ -100,8 +100,8 @@ describe('the rest of the lock file', () => {
   });
 });
 
-describe('npm run check', () => {
-  it('finds no fault in our lock file', () => {
+describe('npm run check on the lock file', () => {
+  it('npm run check accepts our lock file', () => {
     expect(problemsOf(OURS)).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe('npm run check', () => {
       family(['native-darwin-x64'], { 'node_modules/native-darwin-x64': { ...darwin(), os: ['linux'] } }),
       /^Made up: .*"os":\["linux"\]/,
     ],
-  ])('finds %s', (_, packages, problem) => {
+  ])('npm run check reports %s in a lock file', (_, packages, problem) => {
     expect(problemsOf(packages)).toEqual([expect.stringMatching(problem)]);
   });
 });
@@ -139,13 +139,16 @@ function darwin(): Packages[string] {
   return { version: '1.0.0', cpu: ['x64'], optional: true, os: ['darwin'] };
 }
 
-/** Packages with their published platforms, which the rule must reproduce. The name fsevents contains no platform. */
+/**
+ * Packages of this repository whose published platforms the rule must derive from their names. The name fsevents
+ * contains no platform.
+ */
 const NAMED = Object.entries(OURS).filter(
   ([path, { optional, integrity, os, cpu }]) =>
     optional && integrity && (os ?? cpu) && path !== 'node_modules/fsevents',
 );
 
-it.each(NAMED)('%s is for the platform in its name', (path, { os, cpu, libc }) => {
+it.each(NAMED)('the lock file limits the package %s to the platform in its name', (path, { os, cpu, libc }) => {
   const platform = platformOf(path, libc !== undefined);
   expect({ os, cpu, libc }).toEqual({
     os: platform.os && [platform.os],
@@ -172,7 +175,7 @@ it.each([
   ['0.0.4', '^0.0.3', false],
   ['1.0.0', '>=1 <2', false],
   [undefined, '1.0.0', false],
-])('version %s satisfies the range %s: %s', (version, range, expected) => {
+])('the check whether version %s satisfies the range %s returns %s', (version, range, expected) => {
   expect(satisfies(version, range)).toBe(expected);
 });
 
@@ -231,7 +234,10 @@ describe('npm ci itself', () => {
     }
   }
 
-  /** Creates a lock file as Baton's was: written with only the glibc package for Linux available, then completed. */
+  /**
+   * Creates a lock file in the way Baton's was made: npm wrote it when only the glibc package for Linux was available,
+   * and then it was completed.
+   */
   function writeProject() {
     const project = join(folder, 'project');
     mkdirSync(project);
@@ -252,7 +258,7 @@ describe('npm ci itself', () => {
     return project;
   }
 
-  /** Runs npm ci with nothing else of this machine: an empty home, an empty cache, and the registry above. */
+  /** Runs npm ci isolated from this machine: with an empty home, an empty cache and the test registry. */
   async function npmCi(project: string, ...platform: string[]) {
     const [program = '', ...args] = npmCommand();
     const { code, stderr } = await run(
@@ -270,13 +276,13 @@ describe('npm ci itself', () => {
     return PLATFORMS.filter((name) => existsSync(join(project, 'node_modules', name)));
   }
 
-  it('accepts the completed file if the registry does not serve the packages of other platforms', async () => {
+  it('npm ci accepts the completed lock file if the registry lacks packages of other platforms', async () => {
     serve('native', 'native-linux-x64-gnu');
     const installed = await npmCi(writeProject(), '--os=linux', '--cpu=x64', '--libc=glibc');
     expect(installed).toEqual(['native-linux-x64-gnu']);
   });
 
-  it('fetches the package of another platform on that platform', async () => {
+  it('npm ci on another platform installs the package for that platform', async () => {
     serve('native', ...PLATFORMS);
     const installed = await npmCi(writeProject(), '--os=darwin', '--cpu=arm64');
     expect(installed).toEqual(['native-darwin-arm64']);

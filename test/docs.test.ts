@@ -6,7 +6,7 @@ import { buildProgram } from '../src/surfaces/cli/build-program.ts';
 import type { CliDeps } from '../src/surfaces/cli/cli-deps.ts';
 import { shellCommands } from './support/shell-commands.ts';
 
-/** Links, commands with their options, and npm scripts that the pages in the root and in docs/ name must exist. */
+/** Checks that the links, commands, options and npm scripts in the pages of the root folder and of docs/ exist. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const inDocs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`);
@@ -40,7 +40,7 @@ function whyLost(page: string, target: string): string | undefined {
   return `${target}: there is no such heading`;
 }
 
-/** In a sentence, a command may be named without its arguments. */
+/** Errors that are allowed in running text, where a command may be named without its arguments. */
 const UNFINISHED = [
   'commander.help',
   'commander.missingArgument',
@@ -49,7 +49,7 @@ const UNFINISHED = [
   'commander.invalidArgument',
 ];
 
-/** Returns undefined if the command line is valid; the command is not run. */
+/** Parses a command line without running it. Returns the error, or undefined if the command line is valid. */
 async function whyNotUnderstood(words: readonly string[], forgiven: string[] = []): Promise<string | undefined> {
   const silent = { write: () => undefined };
   const deps = { version: '0', stdout: silent, stderr: silent } as unknown as CliDeps;
@@ -63,18 +63,18 @@ async function whyNotUnderstood(words: readonly string[], forgiven: string[] = [
 }
 
 describe.each(PAGES)('$name', ({ name, text }) => {
-  it('links only to existing targets', () => {
+  it('the documentation page links only to existing targets', () => {
     expect(targetsIn(text).flatMap((target) => whyLost(name, target) ?? [])).toEqual([]);
   });
 
-  it('shows only valid Baton commands', async () => {
+  it('the documentation page shows only valid Baton commands', async () => {
     const commands = shellBlocksIn(text).flatMap(shellCommands);
     const batons = commands.filter(([program = '']) => /(^|\/)baton$/.test(program));
     const told = await Promise.all(batons.map(([, ...words]) => whyNotUnderstood(words)));
     expect(told.filter((each) => each !== undefined)).toEqual([]);
   });
 
-  it('names only existing Baton commands in sentences', async () => {
+  it('the documentation page names only existing Baton commands in its text', async () => {
     const spans = [...withoutBlocks(text).matchAll(/`(baton [^`]+)`/g)].map(([, span = '']) =>
       span.replace(/\s+/g, ' '),
     );
@@ -84,14 +84,14 @@ describe.each(PAGES)('$name', ({ name, text }) => {
     expect(told.filter((each) => each !== undefined)).toEqual([]);
   });
 
-  it('names only existing scripts of package.json', () => {
+  it('the documentation page names only existing scripts of package.json', () => {
     const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => script);
     expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);
   });
 });
 
-describe('the reader of the pages', () => {
-  it('finds commands after variables, in lists and inside other commands, and skips comments', () => {
+describe('the parser of the documentation pages', () => {
+  it('the parser of documentation pages finds commands after variables and in lists', () => {
     const block =
       'A=1 baton a "b c" # baton x\nbaton d && baton e; baton f | less\nsource <(baton g)\nssh you@there \'~/bin/baton h\'';
     expect(shellCommands(block).filter(([program = '']) => program.endsWith('baton'))).toEqual([
@@ -104,7 +104,7 @@ describe('the reader of the pages', () => {
     ]);
   });
 
-  it('reports a wrong command, option or link', async () => {
+  it('the parser of documentation pages reports a wrong command, option or link', async () => {
     expect(await whyNotUnderstood(['agent', 'lst'])).toContain('unknown command');
     expect(await whyNotUnderstood(['handoff', '1', '--wach'])).toContain('unknown option');
     expect(await whyNotUnderstood(['handoff', '1', '--watch'])).toBeUndefined();
@@ -113,7 +113,7 @@ describe('the reader of the pages', () => {
     expect(whyLost('README.md', 'docs/PROTOCOL.md#mcp-tools')).toBeUndefined();
   });
 
-  it('finds pages, links and commands', () => {
+  it('the parser of documentation pages finds pages, links and commands', () => {
     expect(PAGES.length).toBeGreaterThan(30);
     expect(PAGES.flatMap(({ text }) => targetsIn(text)).length).toBeGreaterThan(60);
     expect(PAGES.flatMap(({ text }) => shellBlocksIn(text).flatMap(shellCommands)).length).toBeGreaterThan(80);

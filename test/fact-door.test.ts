@@ -5,9 +5,9 @@ import { readSources, type SourceMap } from './support/layers.ts';
 import { memberIn } from './support/pane-writers.ts';
 
 /**
- * The log must be able to explain every state, so only one module writes both: it logs what happened, saves what follows
- * from it, enqueues the effects and updates the inbox in one transaction. This check reads the source to prove that. It
- * guards only against mistakes, because it does not see a member that is reached by a computed name.
+ * The log must explain every state. So only one module writes logs and states: in one transaction it logs the facts,
+ * saves the new states, enqueues the effects and updates the inbox. This test reads the source code to check that. It
+ * finds only mistakes, not intent, because it does not see a member that is accessed by a computed name.
  */
 const DOOR = 'src/app/engine/record-facts.ts';
 
@@ -24,7 +24,7 @@ const WRITES: readonly string[] = [
   'insertEffect',
 ];
 
-/** Member → the other files that may name it, and why. */
+/** For each writing function, the other files that may use it, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   appendEvent: {
     'src/app/inbox/append-notice.ts': 'logs lines for people; no state follows from them',
@@ -64,16 +64,16 @@ const findWays = (all: SourceMap): string[] =>
       .map((member) => `${file} names .${member}: only ${DOOR} may`),
   );
 
-describe('the log and the state of agents, runs and packages', () => {
-  it('are written only by the door for facts and by the listed exceptions', () => {
+describe('writes to the log and to the state of agents, runs and packages', () => {
+  it('only record-facts.ts and the listed exceptions write logs and states', () => {
     expect(findWays(sources)).toEqual([]);
   });
 
-  it.each(WRITES)('%s is used by the door', (member) => {
+  it.each(WRITES)('record-facts.ts uses the member %s for writing', (member) => {
     expect(writesIn(DOOR, sources[DOOR] ?? '')).toContain(member);
   });
 
-  it('have only exceptions that are needed', () => {
+  it('each file that may write events directly still does so, because an unused permission must be removed', () => {
     const stale = Object.entries(EXCEPTIONS).flatMap(([member, files]) =>
       Object.keys(files).filter((file) => !writesIn(file, sources[file] ?? '').includes(member)),
     );
@@ -81,8 +81,8 @@ describe('the log and the state of agents, runs and packages', () => {
   });
 });
 
-/** Shows that the check can fail: each of these lines, planted alone into the real source, must be reported. */
-describe('the check for writes outside of the door', () => {
+/** Shows that the check can fail: if one of these lines is added to the real source, the check must report it. */
+describe('the check for writes outside of record-facts.ts', () => {
   const plant = (file: string, line: string) => findWays({ ...sources, [file]: `${sources[file] ?? ''}\n${line}` });
 
   it.each([
@@ -93,7 +93,7 @@ describe('the check for writes outside of the door', () => {
     ['src/app/inbox/append-notice.ts', 'tx.saveAgent(agent);'],
     ['src/surfaces/http/agents/views.ts', 'ports.store.write((tx) => tx.appendEvent(event));'],
     ['src/main/server.ts', 'store.write((tx) => tx.insertRun(run));'],
-  ])('fails if %s contains %s', (file, line) => {
+  ])('the check for writes fails if %s contains %s', (file, line) => {
     expect(sources[file]).toBeDefined();
     expect(plant(file, line)).toHaveLength(1);
   });
@@ -101,7 +101,7 @@ describe('the check for writes outside of the door', () => {
   it.each([
     ['src/app/engine/reconcile.ts', '// tx.saveAgent is for the door.'],
     ['src/app/engine/reconcile.ts', 'const agent = tx.agentById(1);'],
-  ])('passes if %s contains %s', (file, line) => {
+  ])('the check for writes passes if %s contains %s', (file, line) => {
     expect(plant(file, line)).toEqual([]);
   });
 });

@@ -9,11 +9,14 @@ import {
   retiredWords,
 } from '../scripts/house/measure.mjs';
 
-/** `npm run check` runs these checks on the repository; here each check gets code to refuse and code to accept. */
+/**
+ * Tests the checks that `npm run check` runs on the repository. Each check gets code that it must refuse and code that
+ * it must accept.
+ */
 
 const block = Array.from({ length: 12 }, (_, index) => `step(${index});`).join('\n');
 
-describe('npm run check refuses', () => {
+describe('code that npm run check refuses', () => {
   it.each([
     ['a comment without a subject', headlessTexts, { 'src/a.ts': '// Who asks gets it.\nexport const a = 1;' }],
     [
@@ -36,12 +39,12 @@ describe('npm run check refuses', () => {
     ],
     ['any', anyTypes, { 'src/a.ts': 'export const a = (b: any) => b;' }],
     ['twelve lines that two files share', repeatedBlocks, { 'src/a.ts': block, 'src/b.ts': `const b = 1;\n${block}` }],
-  ])('%s', (_what, find, sources) => {
+  ])('npm run check refuses %s', (_what, find, sources) => {
     expect(find(sources)).toHaveLength(1);
   });
 });
 
-describe('npm run check accepts', () => {
+describe('code that npm run check accepts', () => {
   it.each([
     [
       'the same words inside a sentence or a string',
@@ -55,12 +58,12 @@ describe('npm run check accepts', () => {
       repeatedBlocks,
       { 'src/a.ts': block, 'src/b.ts': block.replace('step(0);', 'other();') },
     ],
-  ])('%s', (_what, find, sources) => {
+  ])('npm run check accepts %s', (_what, find, sources) => {
     expect(find(sources)).toEqual([]);
   });
 });
 
-it('the longest function is found with its length', () => {
+it("the search for the longest function returns the function's location and length", () => {
   const sources = { 'src/a.ts': 'const a = () => 1;\nfunction b() {\n  a();\n  return 2;\n}' };
   expect(longestFunction(sources)).toEqual({ where: 'src/a.ts:2', lines: 4 });
 });

@@ -21,15 +21,15 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 describe('the source tree', () => {
   const sources = readSources(root);
 
-  it('is not empty', () => {
+  it('the list of source files is not empty', () => {
     expect(Object.keys(sources).length).toBeGreaterThan(0);
   });
 
-  it('keeps every import in its allowed direction', () => {
+  it('source files import only in the allowed directions', () => {
     expect(findBrokenDirections(importsOf(sources))).toEqual([]);
   });
 
-  it('names an agent program only in the folder of that program and in the list', () => {
+  it("source files name an agent program only in the program's own folder and in the list of runtimes", () => {
     expect(findLeakedRuntimeNames(sources)).toEqual([]);
   });
 });
@@ -37,26 +37,26 @@ describe('the source tree', () => {
 describe('the setup of the compiler', () => {
   const projects = findConfigFiles(root).map((file) => readProject(root, file));
 
-  it('has one project per layer', () => {
+  it('the compiler has one project per layer', () => {
     expect(projects.map(({ layer }) => layer).sort()).toEqual(sorted(Object.keys(LAYERS)));
   });
 
-  it.each(projects)('lets $layer reference exactly what it may import', ({ layer, references }) => {
+  it.each(projects)('the layer $layer references exactly the layers that it may import', ({ layer, references }) => {
     expect(sorted(references)).toEqual(sorted(LAYERS[layer] ?? []));
   });
 
-  it('lets the domain see neither Node nor a browser', () => {
+  it('the domain has neither the types of Node nor the types of a browser', () => {
     const domain = projects.find(({ layer }) => layer === 'domain');
     expect(domain?.options.types).toEqual([]);
     expect(domain?.options.lib).toEqual(['lib.es2022.d.ts']);
   });
 
-  it('keeps each project inside its own folder', () => {
-    // A wider rootDir would let a project compile a neighbor's files instead of referencing them.
+  it('each compiler project is limited to the files in its own folder', () => {
+    // With a wider rootDir, a project could compile the files of another project instead of referencing that project.
     for (const { layer, options } of projects) expect(options.rootDir).toBe(`${root}src/${layer}`);
   });
 
-  it('checks the types of every layer', () => {
+  it('the compiler checks the types of every layer', () => {
     const text = readFileSync(`${root}tsconfig.json`, 'utf8');
     const { references } = ts.parseConfigFileTextToJson('tsconfig.json', text).config as {
       references: { path: string }[];
@@ -67,7 +67,10 @@ describe('the setup of the compiler', () => {
 });
 
 describe('the setup of the linter', () => {
-  /** The lint findings of the project's own configuration for each file, planted in a separate folder. */
+  /**
+   * Lints these files with the project's own configuration in a separate folder, and returns the findings for each
+   * file.
+   */
   function lint(files: Record<string, string>): Record<string, string[]> {
     const folder = mkdtempSync(join(tmpdir(), 'baton-lint-'));
     try {
@@ -96,7 +99,7 @@ describe('the setup of the linter', () => {
     );
   }
 
-  it('keeps clock, randomness and packages out of the domain, with a reason', () => {
+  it('the linter forbids the clock, randomness and npm packages in the domain', () => {
     const planted = {
       'src/domain/now.ts': 'export const at = Date.now();',
       'src/domain/clock.ts': 'export const clock = Date.now;',
@@ -122,7 +125,7 @@ describe('the setup of the linter', () => {
     ]);
   });
 
-  it('fails for every layer that imports against the direction', () => {
+  it('the linter reports a forbidden import in every layer', () => {
     const planted = Object.entries(LAYERS).flatMap(([layer, allowed]) =>
       Object.keys(LAYERS)
         .filter((other) => other !== layer && !allowed.includes(other) && layer !== 'main')
@@ -136,7 +139,7 @@ describe('the setup of the linter', () => {
     expect(silent).toEqual([]);
   });
 
-  it('accepts pure and allowed code', () => {
+  it('the linter accepts code without forbidden imports', () => {
     const fine = {
       'src/domain/date.ts': "export const at = new Date('2026-01-01T00:00:00Z').getTime() + Date.parse('2026-01-01');",
       'src/domain/deep/up.ts': "import { slug } from '../slug.ts';\nexport const up = Math.floor(slug);",
@@ -147,7 +150,7 @@ describe('the setup of the linter', () => {
   });
 });
 
-/** Shows that the check can fail: each rule gets a planted violation and a similar import that is allowed. */
+/** Shows that the check can fail: each rule is tested with a forbidden import and a similar import that is allowed. */
 describe('the check of imports and names', () => {
   const reads = (file: string, text: string) => findBrokenDirections(importsOf({ [file]: text }));
 
@@ -175,7 +178,7 @@ describe('the check of imports and names', () => {
     ['src/main/baton.ts', "import { agent } from '../practice/main.ts';"],
     ['src/app/open.ts', "import { fixture } from '../../test/support/fixture.ts';"],
     ['src/drawer/utils.ts', ''],
-  ])('fails if %s contains %s', (file, text) => {
+  ])('the check of imports fails if %s contains %s', (file, text) => {
     expect(reads(file, text)).toHaveLength(1);
   });
 
@@ -193,7 +196,7 @@ describe('the check of imports and names', () => {
     ],
     ['src/surfaces/cli/cli.ts', "import '../../contract/view.ts'; import '../socket/send-request.ts';"],
     ['src/main/baton.ts', "import '../surfaces/cli/cli.ts'; import '../adapters/runtimes/list.ts';"],
-  ])('passes if %s contains %s', (file, text) => {
+  ])('the check of imports passes if %s contains %s', (file, text) => {
     expect(reads(file, text)).toEqual([]);
   });
 
@@ -204,7 +207,7 @@ describe('the check of imports and names', () => {
     ['src/adapters/tmux/terminal.ts', '../runtimes/list.ts'],
     ['src/adapters/tmux/terminal.ts', '../runtimes/practice/runtime.ts'],
     ['src/main/baton.ts', '../adapters/runtimes/practice/runtime.ts'],
-  ])('fails on an import between sibling folders: %s → %s', (file, target) => {
+  ])('the check of imports fails on an import between sibling folders: %s → %s', (file, target) => {
     expect(reads(file, `import '${target}';`)).toHaveLength(1);
   });
 
@@ -213,11 +216,14 @@ describe('the check of imports and names', () => {
     ['src/adapters/runtimes/codex/runtime.ts', '../hook-settings.ts'],
     ['src/adapters/runtimes/codex/runtime.ts', './screen.ts'],
     ['src/adapters/tmux/terminal.ts', './parts/pane.ts'],
-  ])('passes an import within a folder, or from the folder above or below: %s → %s', (file, target) => {
-    expect(reads(file, `import '${target}';`)).toEqual([]);
-  });
+  ])(
+    'the check of imports passes an import within a folder, or from the folder above or below: %s → %s',
+    (file, target) => {
+      expect(reads(file, `import '${target}';`)).toEqual([]);
+    },
+  );
 
-  it('fails on an import cycle, even of types only', () => {
+  it('the check of imports fails on an import cycle, even if the cycle consists only of type imports', () => {
     const problems = findBrokenDirections(
       importsOf({
         'src/domain/a.ts': "import { b } from './b.ts';",
@@ -230,7 +236,7 @@ describe('the check of imports and names', () => {
     ]);
   });
 
-  it('does not report two paths to the same file as a cycle', () => {
+  it('the check of imports does not take two import paths to the same file for a cycle', () => {
     const diamond = { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] };
     const imports = Object.fromEntries(
       Object.entries(diamond).map(([file, to]) => [`src/domain/${file}.ts`, to.map((name) => `src/domain/${name}.ts`)]),
@@ -244,7 +250,7 @@ describe('the check of imports and names', () => {
     ['src/adapters/runtimes/gemini/runtime.ts', "const other = 'opencode';"],
     ['src/main/baton.ts', 'const all = [claudeCodeRuntime];'],
     ['src/contract/agent.ts', "z.enum(['claude-code']);"],
-  ])('fails on the name of an agent program outside its place: %s %s', (file, text) => {
+  ])('the check of names fails if a file names an agent program without permission: %s %s', (file, text) => {
     expect(findLeakedRuntimeNames({ [file]: text })).toHaveLength(1);
   });
 
@@ -255,7 +261,10 @@ describe('the check of imports and names', () => {
       'src/adapters/tmux/terminal.ts',
       '// Codex 0.40 swallows an Enter that follows a paste too soon.\nexport const settleMs = 80;',
     ],
-  ])('passes if the name of an agent program is in its place or a comment: %s', (file, text) => {
-    expect(findLeakedRuntimeNames({ [file]: text })).toEqual([]);
-  });
+  ])(
+    'the check of names passes if the name of an agent program is in an allowed file or in a comment: %s',
+    (file, text) => {
+      expect(findLeakedRuntimeNames({ [file]: text })).toEqual([]);
+    },
+  );
 });

@@ -4,7 +4,10 @@ import { sentencesIn } from './clients/life/judge/sentences.mjs';
 
 const PROMPT = 'Con, your session is about to be handed over. [baton:x-instruction]';
 
-/** A pane whose text is drawn as the client draws it: cell by cell, without blanks, in two writes. */
+/**
+ * Creates a pane whose text is drawn as the client draws it: word by word with cursor moves instead of blanks, in two
+ * writes.
+ */
 function paneThatShows(text: string, at: number): Pane {
   const drawn = `\x1b[2;1H❯\u00a0${text.replaceAll(' ', '\x1b[1C')}\x1b[0m`;
   const bytes = Buffer.from(drawn);
@@ -27,16 +30,16 @@ function judge(statuses: Status[], shownAt: number, submitted: { at: number; pro
 
 const turn = (...changes: [at: number, status: string][]) => changes.map(([at, status]) => ({ at, status }));
 
-test('the judge finds a text in the bytes of a pane, with the time at which it was drawn', () => {
+test('the judge of a recorded pane finds the time at which a text was drawn', () => {
   expect(judge(turn([0, 'idle']), 5_000, []).shownAt).toBe(5_000);
 });
 
-test('typing to an idle client whose turn then begins does not count as typing into work', () => {
+test('text that was typed just before a turn does not count as typed during work', () => {
   const statuses = turn([0, 'idle'], [5_200, 'busy'], [9_000, 'idle']);
   expect(judge(statuses, 5_000, [{ at: 5_250, prompt: PROMPT }]).typed).toBe(0);
 });
 
-test('a prompt of the previous turn does not affect the next turn', () => {
+test('a prompt after a finished turn does not count as typed during work', () => {
   const statuses = turn([0, 'idle'], [4_000, 'busy'], [4_500, 'idle'], [5_100, 'busy']);
   const submitted = [
     { at: 4_050, prompt: 'Go on.' },
@@ -45,7 +48,7 @@ test('a prompt of the previous turn does not affect the next turn', () => {
   expect(judge(statuses, 5_120, submitted).typed).toBe(0);
 });
 
-test('text drawn after the turn of the same prompt began does not count as typing into work', () => {
+test('text that appears after its own turn began does not count as typed during work', () => {
   const statuses = turn([0, 'idle'], [4_600, 'busy']);
   expect(judge(statuses, 5_000, [{ at: 4_650, prompt: PROMPT }]).typed).toBe(0);
 });
@@ -54,18 +57,18 @@ test.each([
   ['a turn', 'busy', []],
   ['a turn of another prompt, right after it began', 'busy', [{ at: 4_700, prompt: 'Go on.' }]],
   ['a dialog', 'waiting', []],
-])('typing into %s counts as typing into work', (_what, status, submitted) => {
+])('text that was typed during %s counts as typed during work', (_what, status, submitted) => {
   const began = submitted.length > 0 ? 4_650 : 1_000;
   const statuses = turn([0, 'idle'], [began, status]);
   expect(judge(statuses, 5_000, [...submitted, { at: 5_100, prompt: PROMPT }]).typed).toBe(1);
 });
 
-test('a pasted text that is never submitted counts by its placeholder', () => {
+test('a pasted text that is never submitted counts as typed during work', () => {
   const statuses = turn([0, 'idle'], [1_000, 'busy']);
   expect(judge(statuses, 5_000, [], '[Pasted text #1 +12 lines]').typed).toBe(1);
 });
 
-test('a text that was pasted and then submitted counts once, at the time of the paste', () => {
+test('a text that was pasted and submitted is found once', () => {
   const paste = paneThatShows('[Pasted text #1 +12 lines]', 5_000);
   const panes = new Map([['%1', { ...paste, chunks: [...paste.chunks, ...paneThatShows(PROMPT, 9_000).chunks] }]]);
   expect(shownIn(panes, [{ text: PROMPT }])).toEqual([{ text: PROMPT, at: 5_000, pane: '%1' }]);
@@ -75,12 +78,12 @@ test('a background shell does not count as work', () => {
   expect(judge(turn([0, 'busy'], [2_000, 'shell']), 5_000, []).typed).toBe(0);
 });
 
-test('a short idle moment before a queued prompt does not end the work', () => {
+test('a short pause before a queued prompt does not end the work', () => {
   const statuses = turn([0, 'busy'], [4_700, 'idle'], [4_840, 'busy']);
   expect(judge(statuses, 5_000, [{ at: 2_500, prompt: 'Queued.' }]).typed).toBe(1);
 });
 
-test('sentences are texts of several words that Baton itself wrote', () => {
+test('sentencesIn returns only texts of several words that Baton itself wrote', () => {
   const told = {
     state: 'idle',
     activity: 'what the operator said',

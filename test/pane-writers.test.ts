@@ -6,23 +6,23 @@ import { findPaneWriters, findStaleRows } from './support/pane-writers.ts';
 const sources = readSources(fileURLToPath(new URL('..', import.meta.url)));
 
 describe('access to a pane', () => {
-  it('goes only through Terminal.deliver, pressAnswer, interrupt and launch', () => {
+  it('code writes to a pane only through Terminal.deliver, pressAnswer, interrupt and launch', () => {
     expect(findPaneWriters(sources)).toEqual([]);
   });
 
-  it('has only allowances that are needed', () => {
+  it('every file in the list of allowed pane writers still writes to a pane', () => {
     expect(findStaleRows(sources)).toEqual([]);
   });
 });
 
-/** Shows that the check can fail: each of these lines, planted alone into the real source, must be reported. */
+/** Shows that the check can fail: if one of these lines is added to the real source, the check must report it. */
 describe('the check for access to a pane', () => {
   const plant = (file: string, line: string) =>
     findPaneWriters({ ...sources, [file]: `${sources[file] ?? ''}\n${line}` });
 
   it.each([
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: planted text
-    // Another file spells a writing command: by its name, a prefix or an alias.
+    // Files that must not contain a writing tmux command: by its name, a prefix or an alias.
     ['src/app/messages/send-message.ts', "const line = 'send-keys -t %1 Enter';"],
     ['src/adapters/tmux/list-panes.ts', 'const line = `send-keys -t ${pane} Enter`;'],
     ['src/adapters/tmux/launch.ts', "const args = ['send-keys', '-t', pane];"],
@@ -41,7 +41,7 @@ describe('the check for access to a pane', () => {
     ['src/adapters/tmux/connection/tmux-config.ts', 'const line = `bind-key x send-prefix`;'],
     ['src/adapters/tmux/connection/tmux-config.ts', "const line = 'set-hook -g pane-died x';"],
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: planted text
-    // Another file reaches a part that sends.
+    // Files that must not use the parts that send to a pane.
     ['src/app/engine/reconcile.ts', 'await ports.terminal.deliver(pane, delivery);'],
     ['src/app/engine/reconcile.ts', 'const { deliver } = ports.terminal;'],
     ['src/app/engine/reconcile.ts', 'const { deliver: type } = ports.terminal;'],
@@ -61,11 +61,11 @@ describe('the check for access to a pane', () => {
     ['src/adapters/tmux/typing/await-ready.ts', "import { createPaneAccess } from './pane-access.ts';"],
     ['src/adapters/tmux/list-panes.ts', "export { submit } from './typing/submit.ts';"],
     ['src/adapters/tmux/list-panes.ts', "import { runTmux } from './connection/run-tmux.ts';"],
-    // Another file starts programs.
+    // Files that must not start programs.
     ['src/adapters/files/agent-files.ts', "import { spawn } from 'node:child_process';"],
     ['src/app/engine/engine.ts', "const { exec } = await import('child_process');"],
     ['src/surfaces/http/server/page.ts', "import { spawn } from 'node-pty';"],
-  ])('fails if %s contains %s', (file, line) => {
+  ])('the check for pane access fails if %s contains %s', (file, line) => {
     expect(sources[file]).toBeDefined();
     expect(plant(file, line).length).toBeGreaterThan(0);
   });
@@ -77,16 +77,16 @@ describe('the check for access to a pane', () => {
     ['src/adapters/tmux/typing/deliver.ts', 'await access.stage(text);'],
     ['src/app/messages/send-message.ts', 'await ports.terminal.deliver(pane, delivery);'],
     ['src/practice/agent.ts', "import { spawn } from 'node:child_process';"],
-  ])('passes if %s contains %s', (file, line) => {
+  ])('the check for pane access passes if %s contains %s', (file, line) => {
     expect(plant(file, line)).toEqual([]);
   });
 
-  it('fails on an allowance that is no longer needed', () => {
+  it('the check for pane access fails if an allowed file no longer accesses a pane', () => {
     const { 'src/app/messages/send-message.ts': _gone, ...rest } = sources;
     expect(findStaleRows(rest)).toEqual(['deliver, src/app/messages/send-message.ts is allowed, and nobody needs it']);
   });
 
-  it('cannot detect a command that is assembled from pieces, which is a known limit', () => {
+  it('the check for pane access does not detect a command that is assembled from pieces (a known limit)', () => {
     expect(plant('src/app/engine/reconcile.ts', "const line = 'send' + '-keys';")).toEqual([]);
   });
 });

@@ -5,19 +5,19 @@ import { PLANTS, planted } from '../prove/plants/plants.mjs';
 const ROOT = new URL('../', import.meta.url);
 const source = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
 
-/** `npm run prove:plants` runs all planted bugs; this test only detects an outdated list early. */
+/** This test only detects early that the list of planted bugs is outdated; `npm run prove:plants` runs all of them. */
 describe('planted bugs', () => {
-  it('have unique names', () => {
+  it('planted bugs have unique names', () => {
     expect(new Set(PLANTS.map(({ name }) => name)).size).toBe(PLANTS.length);
   });
 
-  it.each(PLANTS)('$name matches the source at exactly one place', (plant) => {
+  it.each(PLANTS)('the text of the planted bug $name occurs exactly once in the source', (plant) => {
     const files = new Set(plant.edits.map(({ file }) => file));
     expect(files.size).toBeGreaterThan(0);
     for (const file of files) expect(planted(plant, file, source(file))).not.toBe(source(file));
   });
 
-  it('are an error if they match nowhere or twice', () => {
+  it('a planted bug causes an error unless its text occurs exactly once in the source file', () => {
     const plant = { name: 'x', what: '', by: '', edits: [{ file: 'a.ts', find: 'one', replace: 'two' }] };
     expect(() => planted(plant, 'a.ts', 'nothing')).toThrow(/fits 0 times into a\.ts/);
     expect(() => planted(plant, 'a.ts', 'one one')).toThrow(/fits 2 times/);

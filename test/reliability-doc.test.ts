@@ -5,11 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { PLANTS } from '../prove/plants/plants.mjs';
 import { testTitles } from './support/test-titles.ts';
 
-/** Checks docs/reliability against the tests, the plants and Baton's own sentences. */
+/** Checks docs/reliability against the tests, the planted bugs and the sentences in Baton's source. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LAST_ROW = 54;
-/** Faults that need no test here, because they are outside the pipeline or belong to later work (see the document). */
+/**
+ * Faults that need no test here, because they are outside the handoff pipeline or belong to later work (see
+ * docs/reliability).
+ */
 const ELSEWHERE = ['F34', 'F47', 'F51'];
 
 const page = (name: string): string => readFileSync(join(ROOT, 'docs/reliability', name), 'utf8');
@@ -30,7 +33,7 @@ const source = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8
   .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8'))
   .join('\n');
 
-/** The entries of a row's third column for which no test has this file and title. */
+/** Returns the entries of a table row's third column that name no existing test (file and title). */
 function missingTests(column: string): string[] {
   return column.split('<br>').filter((entry) => {
     const [, file, title] = /^`(test\/[^`]+)` › (.+)$/.exec(entry) ?? [];
@@ -42,14 +45,14 @@ describe('the table of faults', () => {
   const catalog = section(page('faults.md'), 'Catalog');
   const rows = rowsIn(catalog);
 
-  it('has every fault of the catalog that concerns the pipeline once, and names the others', () => {
+  it('the table of faults has one row for each fault of a handoff', () => {
     const all = Array.from({ length: LAST_ROW }, (_, index) => `F${index + 1}`);
     expect(rows.map(([row]) => row)).toEqual(all.filter((row) => !ELSEWHERE.includes(row)));
     for (const row of ELSEWHERE) expect(catalog).toContain(`${row} (`);
   });
 
   it.each(rows.map(([row = '', , tests = '', sentence = '']) => ({ row, tests, sentence })))(
-    'has existing tests and an existing sentence in the row $row',
+    'the row $row of the table of faults names existing tests',
     ({ row, tests, sentence }) => {
       expect(missingTests(tests)).toEqual([]);
       const citing = titles.some(({ words }) => words.includes(`[${row}]`));
@@ -64,9 +67,9 @@ describe('the table of faults', () => {
     },
   );
 
-  it('refuses a row that names a missing file, a missing title or no test', () => {
+  it('the check refuses a row of the table of faults that names a missing test', () => {
     const file = 'test/reliability-doc.test.ts';
-    const title = 'refuses a row that names a missing file, a missing title or no test';
+    const title = 'the check refuses a row of the table of faults that names a missing test';
     expect(missingTests(`\`${file}\` › ${title}`)).toEqual([]);
     expect(missingTests(`\`test/gone.test.ts\` › ${title}<br>\`${file}\` › gone`)).toHaveLength(2);
     expect(missingTests('')).toHaveLength(1);

@@ -7,12 +7,12 @@ import { linesFor } from './support/skipped-reporter.ts';
 
 const TEST = fileURLToPath(new URL('.', import.meta.url));
 
-describe('a test that needs something', () => {
-  it('runs if the requirement is met', () => {
+describe('a test with a requirement', () => {
+  it('a test runs if its requirement is met', () => {
     expect(needs('sh', { what: 'anything', isThere: true })).toEqual({});
   });
 
-  it('is skipped otherwise, and names everything that is missing', () => {
+  it('a skipped test names every requirement that is missing', () => {
     const account = { what: 'the root account', isThere: false };
     expect(needs('sh', 'no-such-program', account)).toEqual({
       skip: true,
@@ -21,7 +21,7 @@ describe('a test that needs something', () => {
   });
 });
 
-it('the summary names each missing program once, with the tests it skipped', () => {
+it('the summary of a test run names each missing program once', () => {
   const skip = (file: string, missing?: string) => ({ file, missing });
   expect(
     linesFor([

@@ -18,13 +18,16 @@ const HOSTILE: Record<string, readonly string[]> = {
 };
 
 describe('the test environment', () => {
-  it.each(Object.entries(HOSTILE))('contains no environment variable of %s', (_, names) => {
-    const own = Object.fromEntries(names.map((name) => [name, 'theirs']));
-    const { npm_config_https_proxy, npm_config_proxy, ...desk } = strangersEnvironment(own, '/new');
-    expect(Object.keys(desk).filter((name) => names.includes(name))).toEqual([]);
-  });
+  it.each(Object.entries(HOSTILE))(
+    "the test environment contains none of the caller's variables for %s",
+    (_, names) => {
+      const own = Object.fromEntries(names.map((name) => [name, 'theirs']));
+      const { npm_config_https_proxy, npm_config_proxy, ...desk } = strangersEnvironment(own, '/new');
+      expect(Object.keys(desk).filter((name) => names.includes(name))).toEqual([]);
+    },
+  );
 
-  it('sets home, shell, locale, terminal, time zone and git settings', () => {
+  it('the test environment sets home, shell, locale, terminal, time zone and git settings', () => {
     const own = { HOME: '/theirs', SHELL: '/bin/false', LANG: 'tr_TR', TERM: 'dumb', TZ: 'Asia/Tokyo' };
     expect(strangersEnvironment(own, '/new')).toEqual(strangersEnvironment({}, '/new'));
     expect(strangersEnvironment({}, '/new')).toEqual({
@@ -37,7 +40,7 @@ describe('the test environment', () => {
     });
   });
 
-  it("keeps the PATH, npm's settings for its registry, and the switches of our tests", () => {
+  it("the test environment keeps the PATH and npm's settings", () => {
     const own = {
       PATH: '/bin',
       npm_config_registry: 'http://127.0.0.1:1/',
@@ -47,13 +50,13 @@ describe('the test environment', () => {
     expect(strangersEnvironment(own, '/new')).toMatchObject(own);
   });
 
-  it('passes a proxy to npm, and only to npm', () => {
+  it('the test environment passes a proxy only to npm', () => {
     const desk = strangersEnvironment({ HTTPS_PROXY: 'http://proxy:1', no_proxy: 'localhost' }, '/new');
     expect(desk).toMatchObject({ npm_config_https_proxy: 'http://proxy:1', npm_config_noproxy: 'localhost' });
     expect(desk.HTTPS_PROXY).toBeUndefined();
   });
 
-  it('omits certificates that cannot be read, because Node would warn about them in every output', () => {
+  it('the test environment omits certificates that cannot be read', () => {
     expect(
       strangersEnvironment({ NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' }, '/new').NODE_EXTRA_CA_CERTS,
     ).toBeUndefined();
@@ -72,7 +75,7 @@ it('this test and its child processes run in the test environment', () => {
     },
   );
   expect(printed).toBe(`0022\n${process.env.HOME} /bin/sh xterm-256color UTC 1\n`);
-  // There is one folder for the whole run, because nested folders would make socket paths too long.
+  // The whole test run uses one temporary folder, because nested folders would make socket paths too long.
   expect(process.env.HOME).toMatch(/\/bt\w{6}\/bt-desk-\w{6}$/);
   expect(process.env.HOME).not.toMatch(/\/bt\w{6}\/bt\w{6}\//);
   expect(Object.keys(process.env).filter((name) => Object.values(HOSTILE).flat().includes(name))).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeReceipt } from '../../bench/delivery/judge-receipt.ts';
 import type { DeliveryOutcome } from '../../src/app/ports/terminal.ts';
 
-describe('the verdict of a delivery', () => {
+describe('the verdict of the delivery bench', () => {
   const typed: DeliveryOutcome = { verdict: 'typed', enters: 1 };
   const refused: DeliveryOutcome = { verdict: 'refused', reason: 'draft', detail: '' };
   const unconfirmed: DeliveryOutcome = { verdict: 'unconfirmed', detail: 'who knows' };
@@ -18,7 +18,10 @@ describe('the verdict of a delivery', () => {
     { outcome: unconfirmed, receipts: submitted, kind: 'unconfirmed' },
     { outcome: unconfirmed, receipts: accepted, kind: 'accepted' },
     { outcome: refused, receipts: none, kind: 'refused' },
-  ])('is $kind for the outcome $outcome.verdict with the receipts $receipts', ({ outcome, receipts, kind }) => {
-    expect(judgeReceipt(outcome, receipts).kind).toBe(kind);
-  });
+  ])(
+    'the bench judges a delivery as $kind if its outcome is $outcome.verdict and the agent received $receipts',
+    ({ outcome, receipts, kind }) => {
+      expect(judgeReceipt(outcome, receipts).kind).toBe(kind);
+    },
+  );
 });

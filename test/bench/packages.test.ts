@@ -3,7 +3,7 @@ import { type Crowd, gatherCrowd } from '../../bench/packages/crowd.ts';
 import { playDelegation } from '../../bench/packages/play-delegation.ts';
 import { delegation } from '../surfaces/http/packages/package-scene.ts';
 
-/** Counts the rows that the store reads; it calls JSON.parse once for each row. */
+/** Counts the calls of JSON.parse, because the store calls it once for each row that it reads. */
 async function parsedBy(work: () => Promise<unknown>): Promise<number> {
   const parse = vi.spyOn(JSON, 'parse');
   await work();
@@ -23,14 +23,14 @@ async function costBeside(waiting: number): Promise<{ readonly pass: number; rea
 
 /** `npm run bench:packages` measures time; this test counts rows, which do not depend on the machine. */
 describe('the cost of packages', () => {
-  it('is the same in reconcile and create with 400 waiting packages as with 20', async () => {
+  it('a new package costs the same with 400 waiting packages as with 20', async () => {
     const [few, many] = [await costBeside(20), await costBeside(400)];
     expect(many.pass).toBeLessThanOrEqual(few.pass + 5);
-    // The file writer runs concurrently and may read a row now or a moment later.
+    // Allow a difference, because the file writer runs concurrently and may read some rows during the measurement.
     expect(many.create).toBeLessThanOrEqual(few.create + 10);
   });
 
-  it('is at most eight calls of MCP tools for a delegation that returns to its sender', async () => {
+  it('a delegation and its return need at most eight calls of MCP tools', async () => {
     const { calls, tokens, toolListTokens } = await playDelegation();
     expect(calls).toBeLessThanOrEqual(8);
     expect(Math.min(tokens, toolListTokens)).toBeGreaterThan(100);

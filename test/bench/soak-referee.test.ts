@@ -3,7 +3,7 @@ import type { Sent } from '../../prove/soak/book.ts';
 import { judgeAttention, judgeMessages, judgePrompts } from '../../prove/soak/judge-messages.ts';
 import type { Entry } from '../../prove/soak/logs.ts';
 
-describe('the referee of the soak test', () => {
+describe('the judge of the soak test', () => {
   const sent = (verdict: Sent['verdict']): Sent => ({
     ...{ mark: 'soak-000001', text: 'Read soak-000001.', agentId: 1, life: 1, place: 'ada', verdict, reason: '' },
   });
@@ -24,15 +24,18 @@ describe('the referee of the soak test', () => {
     { verdict: 'unconfirmed', first: [whole], second: [], offence: [] },
     { verdict: 'unconfirmed', first: [], second: [whole], offence: ['lost'] },
     { verdict: 'unanswered', first: [whole, whole], second: [], offence: ['doubled'] },
-  ] as const)('reports $offence for $verdict if its agent got $first and another $second', ({ verdict, ...heard }) => {
-    const logs = new Map([
-      [1, got(...heard.first)],
-      [2, got(...heard.second)],
-    ]);
-    expect(judgeMessages([sent(verdict)], logs).map(({ offence }) => offence)).toEqual(heard.offence);
-  });
+  ] as const)(
+    'the soak judge reports $offence for a message with the verdict $verdict if its agent got $first and another agent got $second',
+    ({ verdict, ...heard }) => {
+      const logs = new Map([
+        [1, got(...heard.first)],
+        [2, got(...heard.second)],
+      ]);
+      expect(judgeMessages([sent(verdict)], logs).map(({ offence }) => offence)).toEqual(heard.offence);
+    },
+  );
 
-  it('reports a prompt of Baton in two agents, an agent that started twice, and a place that got no messages', () => {
+  it('the soak judge reports a prompt that two agents got', () => {
     const prompt = got('Go on. [baton:x-injection]');
     expect(judgePrompts(new Map([[1, prompt]]))).toEqual([]);
     expect(judgePrompts(new Map([1, 2].map((id) => [id, prompt])))).toHaveLength(1);

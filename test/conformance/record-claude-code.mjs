@@ -1,6 +1,6 @@
 // Records the traces of the real client with the stub model, and compares a client with the recording.
 
-import { startStubModel } from '../clients/stub-model.mjs';
+import { startStubModel } from '../clients/model/stub-model.mjs';
 import { claudeCode } from './clients.mjs';
 import { playScene, readRecording, recordedScenes, writeRecording } from './play.mjs';
 import { SCENES } from './scenes.mjs';
@@ -8,7 +8,7 @@ import { differences } from './trace.mjs';
 
 /** @typedef {{ program: string, version: string, say: (line: string) => void }} Options */
 
-/** Plays every scene twice and records it only if both traces agree, because a difference would be random. */
+/** Plays every scene twice and records it only if both traces are equal; otherwise the trace depends on chance. */
 export async function recordTraces(/** @type {Options} */ options) {
   let recorded = 0;
   for (const name of Object.keys(SCENES)) {
@@ -33,7 +33,8 @@ export async function compareWithRecording(/** @type {Options} */ options) {
     const before = await differencesIn(name, options);
     if (before.length === 0) continue;
     for (const line of before) options.say(`differs, played again  ${name}  ${line}`);
-    // Play again: on a busy machine the operator's keys can come late. A client that has changed differs again.
+    // Play the scene again, because on a busy machine the operator's keys can arrive late. If the client has really
+    // changed, the second trace differs as well.
     found.push(...(await differencesIn(name, options)).map((line) => `${name}: ${line}`));
   }
   return found;
@@ -47,7 +48,7 @@ async function differencesIn(/** @type {string} */ name, /** @type {Options} */ 
   }
 }
 
-/** Uses a new stub for each play, because a stub remembers earlier requests. */
+/** Starts a new stub for each scene, because a stub remembers earlier requests. */
 async function play(/** @type {string} */ name, /** @type {Options} */ { program, version }) {
   const model = await startStubModel();
   try {

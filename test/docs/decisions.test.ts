@@ -7,7 +7,7 @@ const FOLDER = fileURLToPath(new URL('../../docs/decisions', import.meta.url));
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 const NAMES = readdirSync(FOLDER).filter((name) => name !== 'README.md');
 
-/** The row of a decision in the index, or undefined if its page lacks a number, a status or a date. */
+/** Returns the row for a decision in the index, or undefined if its page lacks a number, a status or a date. */
 function rowOf(name: string, text: string): string | undefined {
   const [, number, title] = /^# (\d+)\. (.+)\n/.exec(text) ?? [];
   const [, status] = /^- Status: ((?:accepted|superseded by \d+|renewed 20\d\d-\d\d-\d\d)\b.*)$/m.exec(text) ?? [];
@@ -19,18 +19,18 @@ function rowOf(name: string, text: string): string | undefined {
 }
 
 describe('the pages of docs/decisions', () => {
-  it.each(NAMES)('include %s with its number, a status and a date', (name) => {
+  it.each(NAMES)('the decision page %s has its number, a status and a date', (name) => {
     expect(rowOf(name, read(name))).toBeDefined();
   });
 
-  it('are all in the index, in the order of their numbers', () => {
+  it('all decision pages are in the index, in the order of their numbers', () => {
     const rows = read('README.md')
       .split('\n')
       .filter((line) => line.startsWith('| ['));
     expect(rows).toEqual(NAMES.sort().map((name) => rowOf(name, read(name))));
   });
 
-  it('are refused without a status, a date or the number of the file', () => {
+  it('a decision page without a valid status, a valid date or the number of its file is refused', () => {
     const page = '# 7. Title\n\n- Status: accepted\n- Date: 2026-01-02\n';
     expect(rowOf('0007-title.md', page)).toBe('| [7](0007-title.md) | Title | accepted | 2026-01-02 |');
     for (const wrong of [page.replace('accepted', 'maybe'), page.replace('2026-01-02', 'soon'), page.replace('7', '8')])

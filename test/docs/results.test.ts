@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { fileOf, KEPT, PAGE, proofOf, readResults, renderResults } from '../../scripts/prove/render-results.mjs';
 
 describe('docs/reliability/results.md', () => {
-  it('is exactly the output of npm run docs:results', () => {
+  it('docs/reliability/results.md is exactly the output of npm run docs:results', () => {
     expect(readFileSync(PAGE, 'utf8')).toBe(renderResults(readResults(KEPT)));
   });
 
-  it.each(readdirSync(KEPT))('%s names the proof, command, commit and day of each run', (name) => {
+  it.each(readdirSync(KEPT))('the result file %s names the proof, command, commit and day of each run', (name) => {
     for (const { proof, command, commit, date } of JSON.parse(readFileSync(join(KEPT, name), 'utf8'))) {
       expect(proofOf(command)).toBe(proof);
       expect(fileOf(proof)).toBe(name);
@@ -18,10 +18,10 @@ describe('docs/reliability/results.md', () => {
   });
 });
 
-describe('the page of results', () => {
+describe('the page of proof results', () => {
   const entry = { proof: 'soak', command: 'npm run soak', commit: 'abcdef0', date: '2026-01-02' };
 
-  it('shows the newest run of each command', () => {
+  it('the page of proof results shows the newest run of each command', () => {
     const page = renderResults([
       { ...entry, result: { lost: 7 } },
       { ...entry, command: 'npm run soak -- --minutes 1', result: { lost: 1 } },
@@ -32,7 +32,7 @@ describe('the page of results', () => {
     expect(page).not.toContain('7');
   });
 
-  it('shows figures by name, and rows of figures as a table', () => {
+  it('the page of proof results shows figures by name', () => {
     const page = renderResults([
       { ...entry, result: { kills: 1234, hit: { run: 1 }, sets: [{ name: 'a', good: 2 }] } },
     ]);
@@ -40,7 +40,7 @@ describe('the page of results', () => {
     expect(page).toContain('| name | good |\n|---|---|\n| a | 2 |');
   });
 
-  it('has a section for each way to run a script', () => {
+  it('the page of proof results has a section for each script and set of options', () => {
     expect(proofOf('npm run prove:crash -- --random 20 --seed 3')).toBe('prove:crash --random');
     expect(proofOf('npm run prove:crash -- --short')).toBe('prove:crash');
     expect(() => proofOf('make soak')).toThrow('not a command');

@@ -18,7 +18,7 @@ const put = (json: unknown) =>
   writeFileSync(join(home, 'config.json'), typeof json === 'string' ? json : JSON.stringify(json));
 
 describe('baton config', () => {
-  it('--explain describes every key and says where each value comes from', async () => {
+  it('baton config --explain says where each value comes from', async () => {
     put({ port: 0, deadlines_seconds: { shutting_down: 5 } });
     const { code, stdout } = await runInHome(home, ['config', '--explain', '--json']);
     const { keys } = ConfigReport.parse(JSON.parse(stdout));
@@ -31,10 +31,10 @@ describe('baton config', () => {
     expect(keys.find(({ key }) => key === 'deadlines_seconds.shutting_down')).toMatchObject({ value: 5, default: 30 });
     expect(keys.find(({ key }) => key === 'handoff_at_percent')).toMatchObject({ value: 80, source: 'default' });
     const plain = (await runInHome(home, ['config', '--explain'])).stdout;
-    expect(plain).toContain('port = 0  (config.json)\n  The port of page and API');
+    expect(plain).toContain('port = 0  (config.json)\n  The port of the web page and the API');
   });
 
-  it('--explain shows no value that may be a secret', async () => {
+  it('baton config --explain shows no value that may be a secret', async () => {
     const env = { SHOP_KEY: 'hush-hush', OLD: null };
     put({ env, projects: { shop: { env } }, notifications: { webhook: 'https://example.org/hush' } });
     for (const more of [[], ['--json']]) {
@@ -44,10 +44,13 @@ describe('baton config', () => {
     }
   });
 
-  it('check exits 1 with the same sentence as the start', async () => {
+  it('baton config check exits 1 if config.json is invalid', async () => {
     put({ prot: 1 });
     const ran = await runInHome(home, ['config', 'check']);
-    expect([ran.code, ran.stdout]).toEqual([1, expect.stringContaining('Unknown key "prot"; allowed are port')]);
+    expect([ran.code, ran.stdout]).toEqual([
+      1,
+      expect.stringContaining('Unknown key "prot"; the allowed keys are port'),
+    ]);
     put('{');
     expect((await runInHome(home, ['config', 'check', '--json'])).code).toBe(1);
     expect(explainConfig(join(home, 'config.json')).keys.every(({ source }) => source === 'default')).toBe(true);
@@ -64,7 +67,7 @@ describe('baton completion', () => {
     return execFileSync('bash', ['--norc', '-c', program], { encoding: 'utf8' }).trim().split('\n');
   };
 
-  it('in bash gives commands, subcommands and options', async () => {
+  it('bash completes commands, subcommands and options', async () => {
     const { stdout } = await runInHome(home, ['completion', 'bash']);
     expect(completed(stdout, ['baton', 'ba'])).toEqual(['backup']);
     expect(completed(stdout, ['baton', 'service', ''])).toEqual(['status', 'install', 'uninstall', '--help']);
@@ -73,7 +76,7 @@ describe('baton completion', () => {
     expect(completed(stdout, ['baton', 'purge', '--o'])).toEqual(['--older-than']);
   });
 
-  it('has the same words for zsh and fish, and refuses other shells', async () => {
+  it('zsh and fish complete the same words as bash', async () => {
     for (const shell of ['zsh', 'fish'])
       expect((await runInHome(home, ['completion', shell])).stdout).toContain("'agent start'");
     expect(await runInHome(home, ['completion', 'tcsh'])).toMatchObject({
@@ -86,7 +89,7 @@ describe('baton completion', () => {
 describe('baton logs', () => {
   const path = () => join(home, 'baton.log');
 
-  it('shows the last lines, also from the previous file, and escapes control characters', async () => {
+  it('baton logs shows the last lines, even if they are in the previous file', async () => {
     writeFileSync(`${path()}.1`, `${JSON.stringify({ at: 'T0', level: 'info', message: 'before' })}\n`);
     const log = createFileLog(path(), (text) => text);
     log.info('first');
@@ -94,7 +97,7 @@ describe('baton logs', () => {
     appendFileSync(path(), 'no json \u001b]0;title\u0007\n');
     const { stdout, code } = await runInHome(home, ['logs']);
     expect(code).toBe(0);
-    expect(stdout.split('\n').map((line) => line.replace(/^\S+ +/, ''))).toEqual([
+    expect(stdout.split('\n').map((line) => line.replace(/^(?:T0|\w{3} +\d+ \d\d:\d\d:\d\d|no) +/, ''))).toEqual([
       'info  before',
       'info  first',
       'warn  an agent said \\u001b[31mred\\u202e agent=7',
@@ -106,14 +109,14 @@ describe('baton logs', () => {
     expect(JSON.parse(lines[2] ?? '')).toMatchObject({ level: 'warn', agent: 7 });
   });
 
-  it('reports that there is no log yet', async () => {
+  it('baton logs reports that there is no log yet', async () => {
     expect(await runInHome(home, ['logs'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No log yet at'),
     });
   });
 
-  it('reads files of bounded size, because a full log file is renamed to .1', () => {
+  it('a full log file is renamed to .1', () => {
     writeFileSync(path(), 'x'.repeat(5 * 1024 * 1024 + 1));
     createFileLog(path(), (text) => text).info('next');
     expect([execFileSync('wc', ['-c', `${path()}.1`], { encoding: 'utf8' }).split(' ')[0]]).toEqual([
@@ -121,7 +124,7 @@ describe('baton logs', () => {
     ]);
   });
 
-  it('--follow continues when the log file is rotated', async () => {
+  it('baton logs --follow continues after the log file was rotated', async () => {
     const line = (message: string) => `${JSON.stringify({ at: 'T', level: 'info', message })}\n`;
     writeFileSync(path(), line('one'));
     const child = spawn(process.execPath, [PROGRAM, 'logs', '-f'], { env: { ...process.env, BATON_HOME: home } });

@@ -6,7 +6,9 @@ import { DoctorReport, type Finding } from '../../src/contract/maintenance.ts';
 import type { Agent, Project } from '../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-/** `baton doctor` reports each fault of a worktree with a command that repairs it when it is run verbatim. */
+/**
+ * Tests that `baton doctor` reports each fault of a worktree with a command that repairs the fault when run verbatim.
+ */
 
 let baton: BatonProcess;
 let project: Project;
@@ -50,7 +52,7 @@ async function findings(): Promise<Finding[]> {
   return DoctorReport.parse(JSON.parse(ran.stdout)).findings.filter(({ check }) => check.startsWith('worktree'));
 }
 
-/** Runs the command after the last colon of the report, as an operator would copy it. */
+/** Runs the command after the last colon of the report, as an operator who copies it would. */
 async function follow(remedy: string | null): Promise<void> {
   const command = remedy?.split(': ').at(-1) ?? '';
   const baton_ = `'${process.execPath}' '${PROGRAM}'`;
@@ -62,12 +64,12 @@ async function follow(remedy: string | null): Promise<void> {
 const WELL = { check: 'worktrees', level: 'ok' };
 
 describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
-  it('reports that all is well', async () => {
+  it('baton doctor reports no problem if all worktrees are intact', async () => {
     await worktree('well');
     expect(await findings()).toMatchObject([{ ...WELL, sentence: '1 worktree: folder, git and branch match.' }]);
   });
 
-  it('has a remedy for a missing folder, which removes the worktree from the list and keeps its branch', async () => {
+  it('the suggested fix for a missing folder removes the worktree from the list', async () => {
     rmSync(await worktree('gone'), { recursive: true });
     const [found] = await findings();
     expect(found).toMatchObject({
@@ -80,7 +82,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(project.path, 'log', '-1', '--format=%s', 'baton/gone')).toBe('work in gone');
   });
 
-  it('has a remedy for an unlisted folder, both for a worktree of git and for a plain folder', async () => {
+  it('baton doctor suggests a fix for a folder that is not in the list of worktrees', async () => {
     const home = join(baton.home, 'worktrees', `${project.name.toLowerCase()}-x`);
     const [known, plain] = [join(home, "it's known"), join(home, 'plain')];
     git(project.path, 'worktree', 'add', '-q', '-b', 'stray', known);
@@ -95,7 +97,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(await findings()).toMatchObject([WELL]);
   });
 
-  it('has a remedy for a lost .git file, which repairs the file and keeps the work', async () => {
+  it('the suggested fix for a lost .git file restores the file', async () => {
     const folder = await worktree('linkless');
     rmSync(join(folder, '.git'));
     const [found] = await findings();
@@ -105,7 +107,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(folder, 'status', '--porcelain')).toBe('');
   });
 
-  it('has a remedy for a worktree that git forgot, which removes it after its files were copied, and keeps its branch', async () => {
+  it('the suggested fix for a worktree that git no longer knows keeps the branch', async () => {
     const folder = await worktree('forgotten');
     rmSync(join(project.path, '.git/worktrees/forgotten'), { recursive: true });
     const [found] = await findings();
@@ -119,7 +121,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(project.path, 'log', '-1', '--format=%s', 'baton/forgotten')).toBe('work in forgotten');
   });
 
-  it('has a remedy for a deleted branch, which creates the branch again at the last commit', async () => {
+  it('the suggested fix for a deleted branch creates the branch again', async () => {
     const folder = await worktree('branchless');
     git(project.path, 'update-ref', '-d', 'refs/heads/baton/branchless');
     const [found] = await findings();
@@ -129,14 +131,14 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(folder, 'log', '-1', '--format=%s')).toBe('work in branchless');
   });
 
-  it('reports a renamed branch as a note only', async () => {
+  it('baton doctor reports a renamed branch as a note, not as an error', async () => {
     const folder = await worktree('renamed');
     git(folder, 'branch', '-m', 'feature');
     expect(await findings()).toMatchObject([{ check: 'worktree renamed', level: 'note' }]);
     git(folder, 'branch', '-m', 'baton/renamed');
   });
 
-  it('reports a repository that was moved away', async () => {
+  it('baton doctor reports a repository that was moved away', async () => {
     renameSync(project.path, `${project.path}-away`);
     const found = await findings();
     renameSync(`${project.path}-away`, project.path);

@@ -26,7 +26,7 @@ async function doctor(
 }
 
 describe('baton doctor without a server', () => {
-  it('runs every check, and each warning and error has a remedy', async () => {
+  it('baton doctor suggests a fix for each warning and error', async () => {
     const { code, report } = await doctor();
     expect([code, report.ok]).toEqual([0, true]);
     expect(report.findings.map(({ check }) => check)).toEqual([
@@ -44,14 +44,17 @@ describe('baton doctor without a server', () => {
       'worktrees',
       'spool',
       'hooks',
+      'hooks',
       'runtime practice',
       'runtime claude-code',
+      'runtime codex',
+      'runtime opencode',
     ]);
     for (const { level, remedy, check } of report.findings)
       if (level === 'warning' || level === 'error') expect(remedy, check).toBeTruthy();
   });
 
-  it('does not report a database as damaged if it cannot be opened, and does not suggest a restore', async () => {
+  it('baton doctor does not call a database damaged only because it cannot be opened', async () => {
     for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(history.home, name), { force: true });
     mkdirSync(join(history.home, 'baton.db'));
     const { code, found } = await doctor();
@@ -64,7 +67,7 @@ describe('baton doctor without a server', () => {
     ]);
   });
 
-  it('names the first event that was tampered with, and exits 1', async () => {
+  it('baton doctor names the first event of the log that was tampered with', async () => {
     const db = new Database(join(history.home, 'baton.db'));
     db.exec('DROP TRIGGER events_are_not_changed');
     db.exec("UPDATE events SET data = '{}' WHERE seq = 3");
@@ -92,7 +95,7 @@ describe('baton doctor without a server', () => {
         writeFileSync(join(history.home, 'spool/full'), '');
       },
     ],
-  ])('reports %s as an error with a remedy', async (_what, check, breakIt) => {
+  ])('baton doctor reports %s as an error with a suggested fix', async (_what, check, breakIt) => {
     breakIt();
     const { code, found } = await doctor();
     expect([code, found(check)]).toEqual([
@@ -101,12 +104,12 @@ describe('baton doctor without a server', () => {
     ]);
   });
 
-  it('reports a missing tmux with the command that installs it', async () => {
+  it('baton doctor reports a missing tmux with the command that installs it', async () => {
     const { code, found } = await doctor({ ...env(), PATH: '/nonexistent' });
     expect([code, found('tmux')?.remedy]).toEqual([1, expect.stringContaining('sudo apt install tmux')]);
   });
 
-  it('reports a port that another program has and a clock that was set back', async () => {
+  it('baton doctor reports a port that another program uses', async () => {
     const taken: Server = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     writeFileSync(
@@ -134,20 +137,20 @@ describe('baton doctor without a server', () => {
     expect(found('clock')).toMatchObject({ level: 'warning', sentence: expect.stringContaining('was set back') });
   });
 
-  it('reports a server that holds the home and does not answer', async () => {
+  it('baton doctor reports a server that holds the home and does not answer', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     const { found } = await doctor();
     unlock();
     expect(found('server')).toMatchObject({ level: 'error', sentence: expect.stringContaining('does not answer') });
   });
 
-  it('knows which Node is too old', () => {
+  it('baton doctor knows which versions of Node are too old', () => {
     expect([nodeVersion('20.18.9').level, nodeVersion('18.20.0').level]).toEqual(['error', 'error']);
     expect([nodeVersion('20.19.0').level, nodeVersion('24.0.0').level]).toEqual(['ok', 'ok']);
   });
 });
 
-it('baton doctor with a server reports that it runs, and that its port is fine', async () => {
+it('baton doctor does not report the port of the running server as a problem', async () => {
   const baton = await new BatonProcess().start();
   try {
     const ran = await run(process.execPath, [PROGRAM, 'doctor', '--json'], { ...process.env, BATON_HOME: baton.home });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-/** A server that starts after a killed restore or purge first finishes the restore or purge. */
+/** Tests that a server that starts after a killed restore or purge finishes the restore or purge first. */
 
 let baton: BatonProcess;
 beforeEach(async () => {
@@ -14,7 +14,7 @@ afterEach(() => baton.cleanUp());
 const cli = (argv: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   run(process.execPath, [PROGRAM, ...argv], { ...process.env, BATON_HOME: baton.home, ...env });
 
-it('[F1] a server finishes a restore that was killed', async () => {
+it('[F1] the next server finishes a restore that was killed', async () => {
   await baton.call('POST', '/api/personas/register', { role: 'developer', name: 'Con' });
   const file = join(mkdtempSync(join(tmpdir(), 'bf-')), 'b.tar.gz');
   expect((await cli(['backup', file])).code).toBe(0);
@@ -31,7 +31,7 @@ it('[F1] a server finishes a restore that was killed', async () => {
   expect(readdirSync(baton.home).filter((name) => name.startsWith('restore'))).toEqual([]);
 });
 
-it('[F1] a server finishes a purge that was killed', async () => {
+it('[F1] the next server finishes a purge that was killed', async () => {
   const agent = await baton.agent();
   await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
   await baton.event(({ type, data }) => type === 'agent_state_changed' && data.to === 'ended');

@@ -7,6 +7,7 @@ import { openSqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.t
 import type { Store, Tx } from '../../src/app/ports/store.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { PackageState } from '../../src/domain/packages/record.ts';
+import type { NewSearchEntry } from '../../src/domain/search/search-entry.ts';
 import { aPackage } from '../adapters/stores/package-store-contract.ts';
 import { anAgent, aRun } from '../adapters/stores/store-contract.ts';
 
@@ -19,8 +20,9 @@ export interface History {
 }
 
 /**
- * A home with history: agent 1 handed over to 2, which ended; 3 handed over to 4, which lives; 5 is in a run; 6 ended
- * without a handoff. Package 1 is completed; package 2 is open and bound to agent 6.
+ * Creates a home with history. Agent 1 handed over to agent 2, which has ended; agent 3 handed over to agent 4, which
+ * is alive; agent 5 is in a run; agent 6 ended without a handoff. Package 1 is completed; package 2 is open and bound
+ * to agent 6.
  */
 export async function homeWithHistory(): Promise<History> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'bk-')));
@@ -51,7 +53,8 @@ export async function homeWithHistory(): Promise<History> {
   const store = open();
   await store.write((tx) => fill(tx, put));
   store.close();
-  // Checkpoint into the main file, so that a later read does not change its bytes.
+  // Move all data from the write-ahead log into the main file, so that reading the database later does not change its
+  // bytes.
   const db = new Database(join(home, 'baton.db'));
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
@@ -96,6 +99,14 @@ function fill(tx: Tx, put: Put): void {
     });
   packageIn(tx, 'HO-2026-001', 'completed', null);
   packageIn(tx, 'HO-2026-002', 'pending', 6);
+  findable(tx, { key: 'prompt/1', agentId: 1, words: 'zebrawort' });
+  findable(tx, { key: 'package/1', packageId: 'HO-2026-001', words: 'gnuwort' });
+  findable(tx, { key: 'prompt/3', agentId: 3, words: 'lynxwort' });
+}
+
+function findable(tx: Tx, { words, ...entry }: { key: string; words: string } & Partial<NewSearchEntry>): void {
+  const nowhere = { agentId: null, projectId: 1, runId: null, packageId: null, line: null, sha256: null } as const;
+  tx.indexText({ ...nowhere, kind: 'prompt', at: OLD, personaIds: [1], text: words, ...entry }, new Set([words]));
 }
 
 const documentText = (agent: number): string => `# Handoff of agent ${agent}\n`;
@@ -125,7 +136,7 @@ function handedOver(tx: Tx, put: Put, { from, to }: { from: number; to: number }
   tx.insertRun(aRun(from, { successorAgentId: to, step: 'completed', handoffId, document }));
 }
 
-/** Inserts a package as its use case does: the event contains the whole row. */
+/** Inserts a package as the use case does, with an event that contains the whole row. */
 function packageIn(tx: Tx, id: string, state: PackageState, receiverAgentId: number | null): void {
   tx.nextPackageNumber(2026);
   const made = aPackage(id, {

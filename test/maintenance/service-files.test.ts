@@ -7,7 +7,10 @@ import { launchdPlist } from '../../src/adapters/service/launchd-plist.ts';
 import { systemdUnit } from '../../src/adapters/service/systemd-unit.ts';
 import { needs } from '../support/needs.ts';
 
-/** The usual programs read the service files. The paths contain every unusual character that is allowed. */
+/**
+ * Checks the service files with the programs that normally read them. The paths contain every unusual character that is
+ * allowed.
+ */
 let folder = '';
 let plan = { argv: [''], env: {}, homePath: '' };
 beforeEach(() => {
@@ -19,8 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the file of a service', () => {
-  it('is a valid unit for systemd-analyze', needs('systemd-analyze'), () => {
+describe('the files of a service', () => {
+  it('systemd-analyze accepts the unit file', needs('systemd-analyze'), () => {
     mkdirSync(join(folder, 'run'), { mode: 0o700 });
     writeFileSync(join(folder, 'baton.service'), systemdUnit(plan));
     const { status, stderr } = spawnSync('systemd-analyze', ['--user', 'verify', './baton.service'], {
@@ -31,7 +34,7 @@ describe('the file of a service', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  it('is a valid property list for plistlib', needs('python3'), () => {
+  it('plistlib accepts the property list', needs('python3'), () => {
     const program = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
     const read = execFileSync('python3', ['-c', program], { input: launchdPlist(plan), encoding: 'utf8' });
     expect(JSON.parse(read)).toMatchObject({

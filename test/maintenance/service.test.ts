@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await baton('service', 'uninstall');
-  // The agents' tmux server outlives the service by design.
+  // Stop the agents' tmux server, which by design keeps running when the service stops.
   await run('tmux', ['-S', join(folder, 'home/tmux.sock'), 'kill-server']);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -54,14 +54,14 @@ function home(): void {
 }
 
 describe('baton service, with a stand-in for systemctl', () => {
-  it('--dry-run shows the file and the commands, and changes nothing', async () => {
+  it('baton service --dry-run changes nothing', async () => {
     const ran = await baton('service', 'install', '--dry-run');
     expect(ran.stdout).toContain(`${unit()} would be written:`);
     expect(ran.stdout).toContain('would run: systemctl --user restart baton.service');
     expect(existsSync(unit())).toBe(false);
   });
 
-  it('installs once, runs, explains how the service can continue after logout, and uninstalls', async () => {
+  it('the service can be installed, started and uninstalled', async () => {
     home();
     const first = await report('install');
     expect(first).toMatchObject({ changed: true, state: 'active' });
@@ -81,7 +81,7 @@ describe('baton service, with a stand-in for systemctl', () => {
   it.each([
     ['was not written by Baton', () => '[Service]\nExecStart=/bin/true\n'],
     ['was changed since Baton wrote it', () => `${systemdUnit({ argv: ['a'], env: {}, homePath: '/h' })}# mine\n`],
-  ])('does not replace or remove a unit file that %s', async (what, content) => {
+  ])('baton service does not replace a unit file that %s', async (what, content) => {
     mkdirSync(dirname(unit()), { recursive: true });
     writeFileSync(unit(), content());
     for (const wish of ['install', 'uninstall']) {
@@ -92,13 +92,13 @@ describe('baton service, with a stand-in for systemctl', () => {
     rmSync(unit());
   });
 
-  it('reports the command that failed with the error of systemctl', async () => {
+  it('the error of `baton service` contains the message of systemctl', async () => {
     env = { ...env, FAKE_SYSTEMCTL_FAILS: '1' };
     const ran = await baton('service', 'install');
     expect(ran.stderr).toContain('"systemctl --user restart baton.service" failed: Job for baton.service failed.');
   });
 
-  it('refuses to install a copy that npx fetched for one run', async () => {
+  it('a temporary npx copy of Baton cannot be installed as a service', async () => {
     const keep = maintainHome({ homePath: join(folder, 'home'), self: ['node', '/u/.npm/_npx/1/baton.js'], env });
     await expect(keep.service({ wish: 'install', dryRun: true })).rejects.toThrow(
       /fetched this Baton for one run only.*npm install -g/,
@@ -106,7 +106,7 @@ describe('baton service, with a stand-in for systemctl', () => {
   });
 });
 
-it('without a user manager, as in a container, install fails with a remedy and writes nothing', async () => {
+it('`baton service install` fails with a suggested fix if there is no user manager, as in a container', async () => {
   writeFileSync(
     join(folder, 'bin/systemctl'),
     '#!/bin/sh\necho "Failed to connect to bus: No medium found" >&2\nexit 1\n',
@@ -121,8 +121,8 @@ it('without a user manager, as in a container, install fails with a remedy and w
   expect(existsSync(unit())).toBe(false);
 });
 
-/** Uses the real systemctl, on machines where it has no user manager, such as containers. */
-it('with a real systemctl that has no user manager, install fails in the same way', async ({ skip }) => {
+/** Uses the real systemctl. Runs only on machines without a systemd user manager, such as containers. */
+it('`baton service install` fails with a suggested fix if the real systemctl has no user manager', async ({ skip }) => {
   const real = { ...env, PATH: process.env.PATH };
   const probe = await run('systemctl', ['--user', 'show-environment'], real);
   skip(probe.code === 0, 'a machine without a systemd user manager');
@@ -130,24 +130,24 @@ it('with a real systemctl that has no user manager, install fails in the same wa
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('No service was installed.')]);
 });
 
-describe('the service file is', () => {
+describe('the content of the service file', () => {
   const plan = {
     argv: ['/opt/no de/bin', '/a/100%/$x"y.js'],
     env: { BATON_HOME: '/h & <b>', PATH: '/usr/bin' },
     homePath: '/h',
   };
 
-  it('a systemd unit with every special character of our paths escaped', () => {
+  it('the systemd unit escapes every special character of our paths', () => {
     const text = systemdUnit(plan);
     expect(text).toContain('ExecStart="/opt/no de/bin" "/a/100%%/$$x\\"y.js" "start"\n');
     expect(text).toContain('Environment="BATON_HOME=/h & <b>"\n');
     expect(text).toContain('\nKillMode=process\n');
-    // The start prints a login address, which must not get into the journal.
+    // At its start Baton prints a login address, which must not get into the systemd journal.
     expect(text).toContain('\nStandardOutput=null\n');
   });
 
-  /** macOS cannot run here, so only the file is checked. */
-  it('a launchd plist that is valid XML and does not kill the agents', () => {
+  /** Only the content of the file is checked, because macOS cannot run here. */
+  it('the launchd plist is valid XML', () => {
     const text = launchdPlist(plan);
     expect(text).toContain('<string>/h &amp; &lt;b&gt;</string>');
     expect(text).toContain('<key>AbandonProcessGroup</key><true/>');
@@ -157,7 +157,7 @@ describe('the service file is', () => {
     expect(ownerOf(text.replace('63', '0'), restOfPlist)).toBe('changed');
   });
 
-  it('limited to the environment variables for PATH, language and home', () => {
+  it('the service file sets only the environment variables for PATH, language and home', () => {
     expect(serviceEnv({ PATH: '/a:b:/a:/c', LANG: 'C.UTF-8', TOKEN: 'x' }, '/h')).toEqual({
       BATON_HOME: '/h',
       PATH: '/a:/c',

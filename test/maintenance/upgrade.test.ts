@@ -6,10 +6,10 @@ import { MIGRATIONS, migrate } from '../../src/adapters/stores/sqlite/migrate.ts
 import type { Run } from '../../src/contract/resources.ts';
 import { BatonProcess, run as shell } from '../support/baton-process.ts';
 
-/** The oldest schema with an inbox; adapters/stores/upgrade.test.ts covers older schemas. */
+/** The oldest schema with an inbox. The tests in adapters/stores/upgrade.test.ts cover older schemas. */
 const OLD_SCHEMA = 5;
 const TABLES = ['notes', 'events', 'personas', 'projects', 'agents', 'effects', 'handoff_runs', 'handoffs', 'inbox'];
-/** Fields that a Baton of that schema did not write. */
+/** Fields that a Baton of the old schema did not write. */
 const LATER = {
   agents: ['messages', 'question', 'answers', 'resumesSession', 'clientPid', 'tool'],
   handoff_runs: ['compactSummary', 'findings', 'git', 'lateDocument', 'lostCountsAsGone', 'broughtBackAgentId'],
@@ -42,7 +42,7 @@ const rowsOf = (path: string, sql: string) => {
   return rows as Record<string, unknown>[];
 };
 
-it('[F49] a home of an old schema with a waiting run is migrated after a backup, and the run completes', async () => {
+it('[F49] a waiting run completes after the migration of an old home', async () => {
   baton = await new BatonProcess().start();
   const agent = await baton.agent();
   const text = '[[practice:say I begin.]] [[practice:slow 600000]]';
@@ -68,7 +68,7 @@ it('[F49] a home of an old schema with a waiting run is migrated after a backup,
   expect((await baton.over(body.run_id)).step).toBe('completed');
 });
 
-it('[F49] if the agent of a waiting run is gone after the upgrade, the run halts visibly', async () => {
+it('[F49] a waiting run halts after the upgrade if its agent is gone', async () => {
   baton = await new BatonProcess().start();
   const agent = await baton.agent();
   await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:slow 600000]]' });
@@ -85,7 +85,7 @@ it('[F49] if the agent of a waiting run is gone after the upgrade, the run halts
   expect([run.step, run.failure?.sentence]).toEqual(['failed', expect.stringMatching(/./)]);
 });
 
-it('[F7] a store of a newer Baton is refused with a sentence and not changed', async () => {
+it('[F7] a store of a newer Baton is refused and not changed', async () => {
   baton = await new BatonProcess().start();
   await baton.kill('SIGTERM');
   const db = new Database(join(baton.home, 'baton.db'));

@@ -32,8 +32,8 @@ function actionsOf(prompt: string, at: Situation, answer: (action: Action) => Ob
 
 const fine = (text = '') => ({ ok: true, text });
 
-describe('the brain of the practice agent', () => {
-  it('finds the handoff path in any form in which a prompt contains it', () => {
+describe('how the practice agent understands prompts', () => {
+  it('the practice agent finds the document path in a prompt, with or without quotes', () => {
     const path = '/home/op/.baton/handoffs/7/a-b.md';
     for (const prompt of [`Write it to ${path}.`, `to \`${path}\` now`, `file:\n  ${path}\nthen`, `(${path})`]) {
       expect(findHandoffPath(prompt)).toBe(path);
@@ -42,7 +42,7 @@ describe('the brain of the practice agent', () => {
     expect(findHandoffPath('to notes/handoffs/c.md and /x/handoffs/c.txt')).toBeUndefined();
   });
 
-  it('does the first item of the plan that is neither ticked nor remembered as done', () => {
+  it('the practice agent does the first unfinished item of the plan', () => {
     const memory = new Memory();
     memory.done.push('second');
     const plan = '- [x] first\n- [ ] second\n- [ ] Third: thing!\n- [ ] fourth\n';
@@ -54,7 +54,7 @@ describe('the brain of the practice agent', () => {
     expect(memory.decisions[0]).toMatch(/^I chose .* because /);
   });
 
-  it('restores its memory from the document that it wrote', () => {
+  it('the practice agent restores its memory from the document that it wrote', () => {
     const memory = new Memory();
     memory.done.push('the parser');
     memory.decisions.push("I chose CSV because it's simple.");
@@ -71,7 +71,7 @@ describe('the brain of the practice agent', () => {
     expect(knowledge.task).toMatch(/^I was working .* "write tests"\.$/);
   });
 
-  it('recognizes each kind of prompt', () => {
+  it('the practice agent recognizes each kind of prompt', () => {
     const kinds = (prompt: string) => actionsOf(prompt, situation(), () => fine()).map((action) => action.kind);
     expect(kinds('You are Ada, with the skill "review".')).toEqual(['think', 'say']);
     expect(kinds('Baton persona: be brief')).toEqual(['think', 'say']);
@@ -82,7 +82,7 @@ describe('the brain of the practice agent', () => {
     expect(kinds('read /a/handoffs/b.md then `baton ack 3 --proof P`')).toContain('read');
   });
 
-  it('quotes any text as one shell word', () => {
+  it('the practice agent quotes any text as one shell word', () => {
     const text = fc.string({ unit: 'grapheme-ascii', maxLength: 40 });
     fc.assert(
       fc.property(text, (word) => execFileSync('sh', ['-c', `printf %s ${quoteForShell(word)}`]).toString() === word),
@@ -90,7 +90,7 @@ describe('the brain of the practice agent', () => {
     );
   });
 
-  it('classifies submitted text by its first word', () => {
+  it('the practice agent classifies submitted text as command, prompt or shell line', () => {
     const kind = (text: string) => classifySubmission(text).kind;
     expect(['/exit', '/foo', '/foo a/b', ' /clear '].map(kind)).toEqual(Array(4).fill('command'));
     expect(['/abs/path do it', '/a/b', 'x /exit', '#note'].map(kind)).toEqual(Array(4).fill('prompt'));

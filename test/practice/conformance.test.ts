@@ -5,8 +5,9 @@ import { SCENES } from '../conformance/scenes.mjs';
 import { differences, type Trace } from '../conformance/trace.mjs';
 
 /**
- * Where the practice agent must differ from the real client: the reason, and the expected trace, derived from the
- * recording. A difference without an exception fails, and so does an unneeded exception. See docs/reliability/how-we-prove.md.
+ * Scenes in which the practice agent must differ from the real client, with the reason and the expected trace, which is
+ * derived from the recording. A difference without an exception fails the test, and so does an unneeded exception. See
+ * docs/reliability/how-we-prove.md.
  */
 const EXCEPTIONS: Record<string, { readonly reason: string; readonly instead: (recorded: Trace) => Trace }> = {
   shell_line: {
@@ -20,17 +21,20 @@ const EXCEPTIONS: Record<string, { readonly reason: string; readonly instead: (r
   },
 };
 
-describe('the practice agent behaves like the recorded Claude Code', () => {
-  it('in every scene, and every scene has a recording', () => {
+describe('the practice agent compared with a recorded Claude Code', () => {
+  it('every scripted dialog has a recording of Claude Code', () => {
     expect(recordedScenes().sort()).toEqual(Object.keys(SCENES).sort());
   });
 
-  it.concurrent.each(Object.keys(SCENES))('%s', async (name) => {
-    const recorded = readRecording(name);
-    const exception = EXCEPTIONS[name];
-    const played = await playScene(practice, name);
-    if (exception === undefined) return expect(differences(recorded, played)).toEqual([]);
-    expect(differences(exception.instead(recorded), played)).toEqual([]);
-    expect(differences(recorded, played), `the exception is not needed: ${exception.reason}`).not.toEqual([]);
-  });
+  it.concurrent.each(Object.keys(SCENES))(
+    'the practice agent behaves like the recorded Claude Code in the dialog %s',
+    async (name) => {
+      const recorded = readRecording(name);
+      const exception = EXCEPTIONS[name];
+      const played = await playScene(practice, name);
+      if (exception === undefined) return expect(differences(recorded, played)).toEqual([]);
+      expect(differences(exception.instead(recorded), played)).toEqual([]);
+      expect(differences(recorded, played), `the exception is not needed: ${exception.reason}`).not.toEqual([]);
+    },
+  );
 });

@@ -47,7 +47,7 @@ async function finished(handoff: string): Promise<PracticePane> {
 }
 
 describe('the handoff document of the practice agent', () => {
-  it('has the six sections filled from memory, and the marker as its last line', async () => {
+  it("the practice agent's document has six sections and ends with the end marker", async () => {
     const pane = await PracticePane.start({ plan: PLAN });
     await pane.promptAndFinish('go on');
     await pane.promptAndFinish(instruction(pane));
@@ -60,40 +60,40 @@ describe('the handoff document of the practice agent', () => {
     expect(document).toMatch(/- I chose .* because /);
   });
 
-  it('with the behavior ignore, is only an answer in chat and not a file', async () => {
+  it('the behavior "ignore" writes no document', async () => {
     const pane = await finished('ignore');
     expect(pane.hooks('Stop')[0]?.last_assistant_message).toContain('## Next steps');
     expect(existsSync(join(pane.dir, 'handoffs'))).toBe(false);
   });
 
-  it('with the behavior empty, has no bytes', async () => {
+  it('the behavior "empty" writes an empty document', async () => {
     expect(statSync(documentPath(await finished('empty'))).size).toBe(0);
   });
 
-  it('with the behavior wrong_path, is written next to the requested path', async () => {
+  it('the behavior "wrong_path" writes the document next to the requested path', async () => {
     const pane = await finished('wrong_path');
     expect(readdirSync(join(pane.dir, 'handoffs', '3'))).toEqual(['my-handoff-notes.md']);
   });
 
-  it('with the behavior no_marker, has everything but the marker', async () => {
+  it('the behavior "no_marker" writes a document without the end marker', async () => {
     const document = readFileSync(documentPath(await finished('no_marker')), 'utf8');
     expect(document).toContain('## Next steps');
     expect(document).not.toContain('handoff-end');
   });
 
-  it('with the behavior symlink, is a link at the requested path', async () => {
+  it('the behavior "symlink" puts a link at the requested path', async () => {
     const path = documentPath(await finished('symlink'));
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
     expect(readFileSync(path, 'utf8')).toContain(MARKER);
   });
 
-  it('with the behavior huge, is one byte over 1 MiB and otherwise valid', async () => {
+  it('the behavior "huge" writes a document of one byte more than 1 MiB', async () => {
     const path = documentPath(await finished('huge'));
     expect(statSync(path).size).toBe(1024 * 1024 + 1);
     expect(readFileSync(path, 'utf8').endsWith(`\n${MARKER}\n`)).toBe(true);
   });
 
-  it('with the behavior dialog, is not written until the dialog is approved', async () => {
+  it('the behavior "dialog" writes no document until the dialog is approved', async () => {
     const pane = await instructed('dialog');
     await pane.until('request', () => pane.hooks('Notification').length === 1);
     expect(pane.hooks('PermissionRequest')[0]).toMatchObject({ tool_name: 'Write' });
@@ -103,14 +103,14 @@ describe('the handoff document of the practice agent', () => {
     expect(existsSync(documentPath(pane))).toBe(true);
   });
 
-  it('with the behavior crash, is not written, because the process ends in the middle of the turn', async () => {
+  it('the behavior "crash" ends the process in the middle of the turn', async () => {
     const pane = await instructed('crash');
     expect(await pane.exitCode()).toBe(1);
     expect(existsSync(documentPath(pane))).toBe(false);
     expect(pane.hooks('Stop')).toEqual([]);
   });
 
-  it('with the behavior slow, grows before it is complete', async () => {
+  it('the behavior "slow" writes the document bit by bit', async () => {
     const pane = await instructed('slow');
     const path = documentPath(pane);
     await pane.until('a part', () => existsSync(path) && statSync(path).size > 0);
@@ -119,7 +119,7 @@ describe('the handoff document of the practice agent', () => {
     expect(readFileSync(path, 'utf8').endsWith(`\n${MARKER}\n`)).toBe(true);
   });
 
-  it('with the behavior compact, is written after a compaction within the same turn', async () => {
+  it('the behavior "compact" compacts the context before the document is written', async () => {
     const pane = await finished('compact');
     const expected = 'UserPromptSubmit PreCompact SessionStart PostCompact PreToolUse PostToolUse Stop'.split(' ');
     expect(pane.hookNames().slice(1)).toEqual(expected);
@@ -158,7 +158,7 @@ function injection(pane: PracticePane): string {
 }
 
 describe('the practice agent as a successor', () => {
-  it('sends the proof token of the document, restates the task, and does the next step in the same turn', async () => {
+  it('the practice agent as a successor acknowledges with the proof token and restates the task', async () => {
     const pane = await successor({ plan: PLAN });
     fakeBaton(pane, 0);
     await pane.promptAndFinish(injection(pane));
@@ -182,7 +182,7 @@ describe('the practice agent as a successor', () => {
       expect(next).toContain(known);
   });
 
-  it('with the behavior wrong_proof, is refused and does not start the work', async () => {
+  it('a successor with the behavior "wrong_proof" does not start the work', async () => {
     const pane = await successor({ behaviour: { injection: 'wrong_proof' }, plan: PLAN });
     fakeBaton(pane, 1);
     await pane.promptAndFinish(injection(pane));
@@ -190,7 +190,7 @@ describe('the practice agent as a successor', () => {
     expect(pane.log('tool').map((entry) => entry.name)).toEqual(['Read', 'Bash']);
   });
 
-  it('with the behavior ignore, runs no tool', async () => {
+  it('a successor with the behavior "ignore" runs no tool', async () => {
     const pane = await successor({ behaviour: { injection: 'ignore' } });
     fakeBaton(pane, 0);
     await pane.promptAndFinish(injection(pane));

@@ -19,7 +19,7 @@ function cutAt(bytes: Buffer, cuts: readonly number[]): Uint8Array[] {
 }
 
 describe('InputParser', () => {
-  it('gives the same events however the bytes are split into chunks', () => {
+  it('the input parser gives the same events however the input bytes are split', () => {
     const pieces = fc.constantFrom(
       '\x1b[200~',
       '\x1b[201~',
@@ -47,25 +47,25 @@ describe('InputParser', () => {
     );
   });
 
-  it('recognizes a bracketed paste that is split at any byte', () => {
+  it('the input parser recognizes a bracketed paste that is split at any byte', () => {
     const bytes = Buffer.from('x\x1b[200~one\ntwo ä\x1b[201~\r');
     const events = parse(...[...bytes].map((byte) => Uint8Array.of(byte)));
     expect(events).toEqual([{ kind: 'text', text: 'x' }, { kind: 'paste', text: 'one\ntwo ä' }, { kind: 'enter' }]);
   });
 
-  it('keeps keys inside a paste as text, and turns CR into newlines and tabs into four spaces', () => {
+  it('keys inside a paste count as text', () => {
     expect(parse('\x1b[200~a\rb\r\nc\td\x03\x1b[A\x1b[201~')).toEqual([
       { kind: 'paste', text: 'a\nb\nc    d\x03\x1b[A' },
     ]);
   });
 
-  it('recognizes known keys and drops unknown ones', () => {
+  it('the input parser recognizes known keys and drops unknown keys', () => {
     expect(typed(parse('a\x1b[Ab\x1b[1;5Cc\x1bOPd\x1bxe\x07\x7f\x15\x03\n\r'))).toBe(
       'abcde<backspace><clear><ctrl-c><newline><enter>',
     );
   });
 
-  it('reports a lone ESC as a key only after a delay', () => {
+  it('a lone ESC is reported as a key only after a delay', () => {
     const parser = new InputParser();
     expect(parser.feed(Buffer.from('\x1b'))).toEqual([]);
     expect(parser.undecided).toBe(true);
@@ -73,7 +73,7 @@ describe('InputParser', () => {
     expect(parser.undecided).toBe(false);
   });
 
-  it('shows bytes that are not UTF-8 as replacement characters', () => {
+  it('bytes that are not UTF-8 become replacement characters', () => {
     expect(typed(parse(Uint8Array.of(0xff, 0xc3, 0x41, 0xe2, 0x82), Uint8Array.of(0xac)))).toBe('\ufffd\ufffdA€');
   });
 });

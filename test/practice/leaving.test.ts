@@ -9,7 +9,7 @@ async function command(pane: PracticePane, text: string): Promise<void> {
 }
 
 describe('a practice agent that leaves', () => {
-  it('exits 0 on /exit, after SessionEnd', async () => {
+  it('the practice agent exits 0 when /exit is typed', async () => {
     const pane = await PracticePane.start();
     await command(pane, '/exit');
     expect(await pane.exitCode()).toBe(0);
@@ -18,7 +18,7 @@ describe('a practice agent that leaves', () => {
     expect(await pane.field('alternate_on')).toBe('0');
   });
 
-  it('exits at once on /exit in a turn, and the turn is lost', async () => {
+  it('the practice agent exits at once when /exit is typed during a turn', async () => {
     const pane = await PracticePane.start({ hooks: { SessionEnd: 'touch go-on; sleep 1' } });
     await pane.prompt('[[practice:await go-on]] [[practice:write late.txt x]]');
     await command(pane, '/exit');
@@ -27,7 +27,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'SessionEnd']);
   });
 
-  it('submits a draft followed by /exit as a prompt', async () => {
+  it('/exit after a draft is submitted as part of the prompt', async () => {
     const pane = await PracticePane.start();
     await pane.type('some draft ');
     await command(pane, '/exit');
@@ -35,7 +35,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.log('submitted')[0]?.text).toBe('some draft /exit');
   });
 
-  it('exits only after Ctrl-C was pressed twice', async () => {
+  it('the practice agent exits only after Ctrl-C was pressed twice', async () => {
     const pane = await PracticePane.start();
     await pane.press('C-c');
     await pane.until('notice', async () => (await pane.screen()).includes('Press Ctrl-C again to exit'));
@@ -43,28 +43,28 @@ describe('a practice agent that leaves', () => {
     expect(await pane.exitCode()).toBe(0);
   });
 
-  it('fires SessionEnd on SIGTERM and exits 143', async () => {
+  it('the practice agent fires the SessionEnd hook on SIGTERM', async () => {
     const pane = await PracticePane.start();
     process.kill(Number(await pane.field('pane_pid')), 'SIGTERM');
     expect(await pane.exitCode()).toBe(143);
     expect(pane.hooks('SessionEnd')).toMatchObject([{ reason: 'other' }]);
   });
 
-  it('fires SessionEnd when its session is killed', async () => {
+  it('the practice agent fires the SessionEnd hook when its session is killed', async () => {
     const pane = await PracticePane.start();
     await pane.tmux('kill-session', '-t', '=agent');
     await pane.until('exit', () => pane.log('exit').length === 1);
     expect(pane.hooks('SessionEnd')).toMatchObject([{ reason: 'other' }]);
   });
 
-  it('fires no SessionEnd when it crashes', async () => {
+  it('the practice agent fires no SessionEnd hook when it crashes', async () => {
     const pane = await PracticePane.start();
     await pane.prompt('[[practice:crash]]');
     expect(await pane.exitCode()).toBe(1);
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit']);
   });
 
-  it('can ignore /exit', async () => {
+  it('the practice agent can be configured to ignore /exit', async () => {
     const pane = await PracticePane.start({ behaviour: { exit: 'ignore' } });
     await command(pane, '/exit');
     await pane.until('refusal', async () => (await pane.screen()).includes('I would rather stay.'));
@@ -72,7 +72,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.hooks('SessionEnd')).toEqual([]);
   });
 
-  it('can leave a shell in its pane, which runs typed text', async () => {
+  it('the practice agent can be configured to leave a shell in its pane', async () => {
     const pane = await PracticePane.start({ behaviour: { exit: 'shell' } });
     await command(pane, '/exit');
     await pane.until('shell', async () => (await pane.field('pane_current_command')) === 'sh');
@@ -84,7 +84,7 @@ describe('a practice agent that leaves', () => {
 });
 
 describe('a practice agent that continues in the same process', () => {
-  it('has a new session id and an empty memory after /clear', async () => {
+  it('the practice agent has a new session id after /clear', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:context 70]]');
     await command(pane, '/clear');
@@ -96,7 +96,7 @@ describe('a practice agent that continues in the same process', () => {
     await pane.until('base usage', async () => (await pane.screen()).includes('  5% context used'));
   });
 
-  it('compacts to 20 % without a Stop, under the same session id', async () => {
+  it('compaction reduces the context use to 20 % and keeps the session id', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:context 70]]');
     await command(pane, '/compact');

@@ -5,7 +5,8 @@ import { Memory } from '../../src/practice/brain/memory.ts';
 import { planTurn } from '../../src/practice/brain/plan-turn.ts';
 
 const WAITS = 'Baton: package HO-2026-001 (delegation) from ada-1 waits for you. Read it and so on. [baton:package-x]';
-const UNKNOWN = 'The connection to Baton was lost, so it is not known whether this was done: socket hang up.';
+const UNKNOWN =
+  'The connection to Baton was lost, so it is not known whether the request was performed: socket hang up.';
 
 const received = {
   package: {
@@ -54,18 +55,18 @@ const usual = (tool: string): Observation => ({
 const SCRIPTS = { Sam: { writes: 'docs/findings.md' } };
 
 describe('a practice agent that gets a package announcement', () => {
-  it('ignores the package unless a script names the agent', () => {
+  it('the practice agent ignores a package unless the practice script has an entry for the agent', () => {
     expect(turn(WAITS, usual, {}).tools).toEqual([]);
     expect(turn(WAITS, usual, { Ada: { writes: 'x.md' } }).tools).toEqual([]);
   });
 
-  it('accepts a delegation and returns it, using only tools', () => {
+  it('the practice agent accepts a delegation, does the work and returns the result', () => {
     const { tools, done } = turn(WAITS, usual, SCRIPTS);
     expect(tools).toEqual(['handoff_receive', 'handoff_ack', 'handoff_return']);
     expect(done).toContainEqual(expect.objectContaining({ kind: 'write', path: 'docs/findings.md' }));
   });
 
-  it('works through its inbox, oldest first, when several packages wait', () => {
+  it('the practice agent handles several waiting packages oldest first', () => {
     const rows = ['HO-2026-003', 'HO-2026-002', 'HO-2026-001'].map((id, index) => ({
       id,
       type: 'delegation',
@@ -81,7 +82,7 @@ describe('a practice agent that gets a package announcement', () => {
     expect(read).toEqual([{ id: 'HO-2026-001' }, { id: 'HO-2026-003' }]);
   });
 
-  it('repeats a call whose outcome is unknown', () => {
+  it('the practice agent repeats a tool call whose outcome is unknown', () => {
     const broken = (tool: string, nth: number): Observation => {
       if (tool !== 'handoff_receive' && nth === 1) return { ok: false, text: UNKNOWN };
       return usual(tool);
@@ -94,7 +95,7 @@ describe('a practice agent that gets a package announcement', () => {
     expect(done.at(-1)).toEqual({ kind: 'say', text: 'I gave HO-2026-001 back with HO-2026-002.' });
   });
 
-  it('stops at a refused call and reports it', () => {
+  it('the practice agent stops at a refused tool call and reports the refusal', () => {
     const refused = (tool: string): Observation =>
       tool === 'handoff_ack' ? { ok: false, text: 'Not covered: C-001.' } : usual(tool);
     const { tools, done } = turn(WAITS, refused, SCRIPTS);

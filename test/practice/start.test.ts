@@ -4,7 +4,7 @@ import { PracticePane, stopAllPanes } from './practice-pane.ts';
 afterEach(stopAllPanes);
 
 describe('a practice agent that starts', () => {
-  it('keeps text that is typed before it is ready, ignores the Enter, and logs both', async () => {
+  it('text that is typed before the practice agent is ready is kept', async () => {
     const pane = await PracticePane.start({ behaviour: { startDelayMs: 700 }, immediate: true });
     await pane.until('start screen', async () => (await pane.screen()).startsWith('Starting…'));
     await pane.type('too early\r');
@@ -15,7 +15,7 @@ describe('a practice agent that starts', () => {
     expect(pane.hookNames()).toEqual(['SessionStart']);
   });
 
-  it('exits 1 when Enter is pressed on the trust dialog, without a hook', async () => {
+  it('the practice agent exits 1 if the trust dialog is answered with Enter', async () => {
     const pane = await PracticePane.start({ behaviour: { startDialog: 'Quick safety check' }, immediate: true });
     await pane.until('dialog', async () => /^❯ 2\. No, exit/m.test(await pane.screen()));
     await pane.press('Enter');
@@ -24,7 +24,7 @@ describe('a practice agent that starts', () => {
     expect(pane.hookNames()).toEqual([]);
   });
 
-  it('continues when the trust dialog is accepted', async () => {
+  it('the practice agent continues when the trust dialog is accepted', async () => {
     const pane = await PracticePane.start({ behaviour: { startDialog: 'Quick safety check' }, immediate: true });
     await pane.until('dialog', async () => (await pane.screen()).includes('Quick safety check'));
     await pane.press('1');
@@ -32,7 +32,7 @@ describe('a practice agent that starts', () => {
     expect(pane.hookNames()).toEqual(['SessionStart']);
   });
 
-  it('can fail to start only as a successor', async () => {
+  it('the practice agent can be configured to fail only as a successor', async () => {
     const behaviour = { successor: { startExit: 7 } };
     const successor = await PracticePane.start({ behaviour, env: { BATON_PREDECESSOR: 'ada' }, immediate: true });
     expect(await successor.exitCode()).toBe(7);
@@ -43,13 +43,13 @@ describe('a practice agent that starts', () => {
     [{ burstms: 1 }, 'unknown key "burstms"'],
     [{ handoff: 'maybe' }, '"handoff" must be one of write, ignore'],
     [{ successor: { thinkMs: -1 } }, '"thinkMs" must be a whole number'],
-  ])('rejects the behavior %j with one sentence', async (behaviour, sentence) => {
+  ])('the invalid behavior %j is rejected with one sentence', async (behaviour, sentence) => {
     const pane = await PracticePane.start({ behaviour, immediate: true });
     expect(await pane.exitCode()).toBe(2);
     expect(await pane.tmux('capture-pane', '-p', '-J', '-S', '-', '-t', 'agent')).toContain(sentence);
   });
 
-  it('reads the context from a SessionStart hook and reports its context use to the status line', async () => {
+  it('the practice agent reads the text from a SessionStart hook', async () => {
     const context = JSON.stringify({ hookSpecificOutput: { additionalContext: 'x'.repeat(8000) } });
     const pane = await PracticePane.start({ hooks: { SessionStart: `printf %s '${context}'` } });
     await pane.shows('  15% context used');

@@ -6,7 +6,7 @@ afterEach(stopAllPanes);
 const PLAN = '# Plan\n\n- [ ] Choose a format\n- [ ] Write the parser\n';
 
 describe('a turn of the practice agent', () => {
-  it('fires its hooks in order, under one prompt id, and fills the context', async () => {
+  it('the practice agent fires the hooks of a turn in order, with the same prompt id', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:write out.txt hello there]]');
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop']);
@@ -24,7 +24,7 @@ describe('a turn of the practice agent', () => {
     expect(pane.text('demo/out.txt')).toBe('hello there');
   });
 
-  it('does the next step of the plan and remembers it', async () => {
+  it('the practice agent does one step of the plan in each turn', async () => {
     const pane = await PracticePane.start({ plan: PLAN });
     await pane.promptAndFinish('go on');
     await pane.promptAndFinish('go on');
@@ -33,7 +33,7 @@ describe('a turn of the practice agent', () => {
     await pane.until('usage', () => /"used_percentage":(4[5-9]|5[0-8]),/.test(pane.text('status.jsonl')));
   });
 
-  it('writes a prompt to the transcript only once it has passed the hooks', async () => {
+  it('a prompt is in the transcript only after its hooks have run', async () => {
     const pane = await PracticePane.start({ hooks: { UserPromptSubmit: 'grep -q forbidden && exit 2; exit 0' } });
     await pane.type('a forbidden thing');
     await pane.press('Enter');
@@ -47,7 +47,7 @@ describe('a turn of the practice agent', () => {
     expect(users).toMatchObject([{ sessionId: pane.sessionId, message: { content: '[[practice:say allowed]]' } }]);
   });
 
-  it('empties the composer before a late UserPromptSubmit', async () => {
+  it('the composer is empty before a delayed prompt hook fires', async () => {
     const pane = await PracticePane.start({ behaviour: { acceptDelayMs: 3000 } });
     await pane.type('[[practice:say hi]]');
     await pane.press('Enter');
@@ -59,7 +59,7 @@ describe('a turn of the practice agent', () => {
     await pane.until('submitted', () => pane.log('submitted').length === 1);
   });
 
-  it('queues a new prompt, whose UserPromptSubmit has the old prompt id and whose turn has a new one', async () => {
+  it('the UserPromptSubmit hook of a queued prompt has the prompt id of the running turn', async () => {
     const pane = await PracticePane.start();
     await pane.prompt('[[practice:await go-on]] first');
     await pane.prompt('[[practice:say second answer]]');
@@ -77,7 +77,7 @@ describe('a turn of the practice agent', () => {
     expect(pane.log('submitted').map((entry) => entry.prompt_id)).toEqual([first, stopSecond]);
   });
 
-  it.each(['Escape', 'C-c'])('is interrupted by %s without a Stop, and the next prompt works', async (key) => {
+  it.each(['Escape', 'C-c'])('the practice agent fires no Stop hook if %s interrupts the turn', async (key) => {
     const pane = await PracticePane.start();
     await pane.prompt('[[practice:say so far]] [[practice:slow 20000]]');
     await pane.shows('● so far');
@@ -89,7 +89,7 @@ describe('a turn of the practice agent', () => {
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'UserPromptSubmit', 'Stop']);
   });
 
-  it('never runs two hooks at once', async () => {
+  it('the practice agent never runs two hooks at once', async () => {
     const during = (name: string, wait: string) =>
       `echo ${name} begins >> ../order; ${wait}; echo ${name} ends >> ../order`;
     const tool = during('tool', 'until [ -e go-on ]; do sleep 0.05; done');
@@ -109,7 +109,7 @@ describe('a turn of the practice agent', () => {
     expect(pairs).toEqual(expected);
   });
 
-  it('is over once its Stop hook runs, so that a /clear during the hook takes effect', async () => {
+  it('a turn is over when its Stop hook runs', async () => {
     const pane = await PracticePane.start({ hooks: { Stop: 'until [ -e go-on ]; do sleep 0.05; done' } });
     await pane.prompt('[[practice:say hi]]');
     await pane.until('Stop', () => pane.hooks('Stop').length === 1);
@@ -121,20 +121,20 @@ describe('a turn of the practice agent', () => {
     expect(pane.hookNames().slice(-3)).toEqual(['Stop', 'SessionEnd', 'SessionStart']);
   });
 
-  it('ends with StopFailure on an error', async () => {
+  it('a turn with an error ends with a StopFailure hook', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:error]]');
     expect(pane.hookNames().at(-1)).toBe('StopFailure');
     expect(pane.hooks('Stop')).toEqual([]);
   });
 
-  it('never fires hooks listed in dropHooks', async () => {
+  it('hooks that the setting dropHooks lists are never fired', async () => {
     const pane = await PracticePane.start({ behaviour: { dropHooks: ['Stop'] } });
     await pane.promptAndFinish('[[practice:say hi]]');
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit']);
   });
 
-  it('sets the context use on request, never above 100 %', async () => {
+  it('a prompt can set the context use of the practice agent', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:context 80]]');
     await pane.shows('  80% context used');
@@ -149,7 +149,7 @@ describe('a permission dialog of the practice agent', () => {
     ['y', 'yes', 'key'],
     ['2', 'no', 'key'],
     ['Escape', 'no', 'key'],
-  ])('accepts the key %s as the answer %s', async (key, answer, by) => {
+  ])('the key %s gives the answer %s in a permission dialog', async (key, answer, by) => {
     const pane = await PracticePane.start({ behaviour: { notifyAfterMs: 0 } });
     await pane.prompt('[[practice:dialog rm -rf build]]');
     await pane.until('notification', () => pane.hooks('Notification').length === 1);

@@ -8,10 +8,13 @@ const title = (round: Round): string =>
     : `${round.scenario}, agent ${round.mode}, ${round.points.join(', ')}`;
 const rounds = shortPlan().map((round) => ({ round, name: title(round) }));
 
-/** The same as `npm run prove:crash -- --short`: kills at every point once, at several points in one run. */
-describe.concurrent('the server, killed with -9 at every point,', () => {
+/**
+ * Runs the same rounds as `npm run prove:crash -- --short`: the server is killed once at every point, and one run may
+ * contain several of these points.
+ */
+describe.concurrent('kill -9 of the server at every point', () => {
   it.for(rounds)(
-    '[F1] [F2] [F3] loses, doubles and hides nothing: $name',
+    '[F1] [F2] [F3] no prompt or document is lost or doubled after a kill: $name',
     { timeout: 600_000 },
     async ({ round }, { expect }) => {
       const play = async (): Promise<readonly string[]> => {
@@ -22,7 +25,7 @@ describe.concurrent('the server, killed with -9 at every point,', () => {
         expect(holds(proof)).toBe(true);
         return proof.notReached;
       };
-      // The last point of a round may come after the end of its run. Repeat the round if that point was not reached.
+      // Repeat the round if its last point was not reached, because the run may end before that point.
       if ((await play()).length > 0) expect(await play()).toEqual([]);
     },
   );

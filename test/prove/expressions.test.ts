@@ -3,13 +3,15 @@ import { attacksOn, costOf } from '../../prove/guard/attacks/attack-expression.m
 import { attackExpressions, findExpressions } from '../../prove/guard/expressions.ts';
 
 describe('[X-2] the check for slow regular expressions', () => {
-  it('knows every expression in the source', () => {
+  it('the check for slow regular expressions understands every regular expression in the source', () => {
     const { expressions, problems } = findExpressions();
     expect(problems).toEqual([]);
     expect(expressions.length).toBeGreaterThan(300);
   });
 
-  it('finds none that takes 50 ms or more for the worst text of its maximal length', { timeout: 600_000 }, async () => {
+  it('no regular expression in the source needs 50 ms or more for its worst text', {
+    timeout: 600_000,
+  }, async () => {
     const { found } = await attackExpressions(findExpressions().expressions);
     expect(found).toEqual([]);
   });
@@ -21,7 +23,7 @@ describe('[X-2] the check for slow regular expressions', () => {
     ['exponential', /^(?:a+)+$/],
     ['exponential by choices', /^(?:\w|[a-z])*!$/],
     ['quadratic before the end of a line', /^\s*(?:user|system)\s*:/gim],
-  ])('detects an expression that is %s', (_, expression) => {
+  ])('the check for slow regular expressions detects an expression that is %s', (_, expression) => {
     const { source, flags } = expression;
     const { ms } = costOf({ source, flags, everywhere: flags.includes('g'), length: 200_000 });
     expect(ms).toBeGreaterThan(20);

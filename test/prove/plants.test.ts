@@ -6,9 +6,9 @@ import { run } from '../support/baton-process.ts';
 const PROOF = fileURLToPath(new URL('../../scripts/prove/plants.mjs', import.meta.url));
 
 /** Like `npm run prove:plants`: one test per planted bug, but without random kills, which depend on the machine. */
-describe.concurrent('a planted bug makes its proof fail:', () => {
+describe.concurrent('planted bugs and their proofs', () => {
   it.for(PLANTS.filter(({ by }) => by !== RANDOM))(
-    '$name, found by $by',
+    'the planted bug $name makes $by fail',
     { timeout: 600_000 },
     async ({ name }, { expect }) => {
       const { code, stdout, stderr } = await run(process.execPath, [PROOF, '--json', '--only', name]);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { holdsAtRandom, proveAtRandom } from '../../prove/crash/random/prove.ts';
 
-/** The same as `npm run prove:crash -- --random 10`, with new random moments in each test run. */
-it('[F1] [F3] if the server is killed at ten random moments of handoffs, messages, packages, adoptions and worktrees, nothing is lost, doubled, unreported or stuck', {
+/** Runs the same test as `npm run prove:crash -- --random 10`, with new random moments in each test run. */
+it('[F1] [F3] ten kills of the server at random moments lose and double nothing', {
   timeout: 900_000,
 }, async () => {
   const seed = 1 + Math.floor(Math.random() * 1_000_000);

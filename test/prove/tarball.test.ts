@@ -21,7 +21,8 @@ const other = new OtherAccount();
 let packed: { filename: string; files: { path: string }[] };
 
 beforeAll(async () => {
-  // Skip prepack: the product is built already, and a second build would delete files that other tests are running.
+  // Skip the prepack script: the product is already built, and a second build would delete files that other tests are
+  // using.
   const pack = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', other.folder, ROOT]);
   packed = JSON.parse(pack.stdout)[0];
   const tarball = join(other.folder, packed.filename);
@@ -44,8 +45,8 @@ async function told<T>(schema: { parse(value: unknown): T }, ...argv: string[]):
 }
 let fake: NodeJS.ProcessEnv = {};
 
-describe('the tarball', () => {
-  it('is built before it is packed, and contains only the product and its documentation', () => {
+describe('the npm tarball of Baton', () => {
+  it('the tarball contains only the product and its documentation', () => {
     expect(manifest.scripts.prepack).toBe('node scripts/setup.mjs --build');
     const paths = packed.files.map(({ path }) => path);
     for (const path of [
@@ -60,7 +61,7 @@ describe('the tarball', () => {
     expect(
       paths.filter(
         (path) =>
-          !/^(dist\/.*\.(js|html|css|svg|json|png|woff2)|dist\/(surfaces\/page\/)?THIRD-PARTY\.txt|docs\/(guides\/)?[A-Za-z-]+\.md|package\.json|LICENSE|README\.md)$/.test(
+          !/^(dist\/.*\.(js|html|css|svg|json|png|ico|webmanifest|woff2)|dist\/(surfaces\/page\/)?THIRD-PARTY\.txt|docs\/(guides\/)?[A-Za-z-]+\.md|plugins\/.*\.(md|json)|package\.json|LICENSE|README\.md)$/.test(
             path,
           ),
       ),
@@ -68,7 +69,7 @@ describe('the tarball', () => {
     expect(paths.filter((path) => /test|\.d\.ts$|\.map$|tsbuildinfo/.test(path))).toEqual([]);
   });
 
-  it('contains no path of the build machine, and needs no development package', () => {
+  it('the tarball contains no path of the build machine', () => {
     const folder = join(other.prefix, 'lib/node_modules/baton');
     for (const { path } of packed.files.filter(({ path }) => path.startsWith('dist/')))
       expect(readFileSync(join(folder, path), 'utf8').includes(ROOT.replace(/\/$/, '')), path).toBe(false);
@@ -79,13 +80,13 @@ describe('the tarball', () => {
   });
 });
 
-/** The tests run in order; each continues from the state that the previous one left. */
-describe('the installed product, in another account,', () => {
-  it('prints its version', async () => {
+/** These tests run in order, and each one continues from the state of the previous one. */
+describe('the installed product in another account', () => {
+  it('the installed product prints its version', async () => {
     expect(await baton('--version')).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
   });
 
-  it('runs the demo and leaves no temporary files behind', async () => {
+  it('the installed product runs the demo and leaves no temporary files behind', async () => {
     const ran = await baton('demo', '--json');
     expect([ran.code, JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '')], ran.stderr).toEqual([
       0,
@@ -94,19 +95,19 @@ describe('the installed product, in another account,', () => {
     expect(readdirSync(join(other.home, 'tmp'))).toEqual([]);
   });
 
-  /** Uses any free port, because another Baton may have the default one. */
+  /** Configures any free port, because another Baton may use the default port. */
   const configure = (home: string): void => {
     mkdirSync(join(other.home, home), { mode: 0o700 });
     writeFileSync(join(other.home, home, 'config.json'), '{"port":0,"reconcile_every_ms":300}');
     for (const name of [home, join(home, 'config.json')]) other.give(join(other.home, name));
   };
 
-  it('passes baton doctor', async () => {
+  it('the installed product passes baton doctor', async () => {
     configure('.baton');
     expect((await told(DoctorReport, 'doctor')).ok).toBe(true);
   });
 
-  it('reports a missing tmux in one sentence, with the install command', async () => {
+  it('the installed product reports a missing tmux with the install command', async () => {
     configure('x');
     const ran = await other.run(process.execPath, [join(other.prefix, 'bin/baton'), 'start'], {
       PATH: '/nonexistent',
@@ -118,7 +119,7 @@ describe('the installed product, in another account,', () => {
     ]);
   });
 
-  it('reports that it cannot open its home, and does not report the files in the home as damaged or missing', async () => {
+  it('the installed product reports a home that it cannot open', async () => {
     configure('y');
     const home = join(other.home, 'y');
     const closed = (...argv: string[]) => other.run('baton', argv, { BATON_HOME: home });
@@ -144,7 +145,7 @@ describe('the installed product, in another account,', () => {
     chmodSync(home, 0o700);
   });
 
-  it('runs as a service that can start agents (with a stand-in for systemctl)', async () => {
+  it('the installed product runs as a service that can start agents (with a stand-in for systemctl)', async () => {
     mkdirSync(join(other.folder, 'fake'));
     mkdirSync(join(other.home, 'state'));
     other.give(join(other.home, 'state'));
@@ -160,10 +161,10 @@ describe('the installed product, in another account,', () => {
     expect(findings.find(({ check }) => check === 'service')).toMatchObject({ level: 'ok' });
   });
 
-  it('can be backed up while it runs, and then stopped, purged and restored', async () => {
+  it('the installed product can be backed up while Baton runs', async () => {
     const { file } = await told(BackupReport, 'backup', join(other.home, 'friday.tar.gz'));
     const refused = await baton('restore', file, '--yes');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Stop it first')]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Stop Baton first')]);
     await told(ServiceReport, 'service', 'uninstall');
     const purged = await told(PurgeReport, 'purge', '--all', '--documents', '--yes');
     expect(purged.agents.length).toBeGreaterThan(1);

@@ -5,7 +5,7 @@ import type { MessageVerdict } from '../../../src/contract/requests.ts';
 import type { Agent, Event, InboxItem, Question } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Compares the verdict on an answer to an agent's question with what the practice agent logged that it received. */
+/** Compares Baton's verdict on an answer to an agent's question with the answer that the practice agent logged. */
 
 const baton = new BatonProcess();
 beforeAll(async () => void (await baton.start()));
@@ -39,8 +39,8 @@ async function asks(agent: Agent, prompt: string): Promise<Question> {
   return (await when(agent, ({ question }) => question !== null)).question as Question;
 }
 
-describe('a question is read from the screen and answered', () => {
-  it('[T9] by pressing the digit of the option and no other key', async () => {
+describe('answers to a question on the screen', () => {
+  it('[T9] an answer presses only the digit of the chosen option', async () => {
     const agent = await agentWith();
     const question = await asks(agent, '[[practice:dialog rm -rf build]]');
     expect(question).toMatchObject({
@@ -61,7 +61,7 @@ describe('a question is read from the screen and answered', () => {
     expect((await when(agent, ({ state }) => state === 'idle')).question).toBeNull();
   });
 
-  it('[T7] in free text, typed literally but without control characters, through the option that accepts text', async () => {
+  it('[T7] a free-text answer is typed without control characters', async () => {
     const agent = await agentWith();
     const question = await asks(agent, MENU);
     expect(question).toMatchObject({ takes_text: true, options: { length: 2 } });
@@ -71,7 +71,7 @@ describe('a question is read from the screen and answered', () => {
     expect(given(agent)).toMatchObject([{ answer: `${text}[201~`, by: 'enter' }]);
   });
 
-  it('from the command line, while a handoff waits for that answer', async () => {
+  it("the operator can answer an agent's question on the command line during a handoff", async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'dialog' } });
     await baton.call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'shift_end' });
     await when(agent, ({ question }) => question !== null);
@@ -87,7 +87,7 @@ describe('a question is read from the screen and answered', () => {
   });
 });
 
-describe('[T9] an answer is refused and not one byte is typed', () => {
+describe('[T9] refused answers', () => {
   const refuses = async (agent: Agent, body: object, reason: string, says: string): Promise<void> => {
     const before = bytesTo(agent);
     const told = await answer(agent, body);
@@ -97,8 +97,8 @@ describe('[T9] an answer is refused and not one byte is typed', () => {
     expect(given(agent)).toEqual([]);
   };
 
-  it('when the screen shows another question, even if Baton sees it only right before it presses the key', async () => {
-    // Reconcile is so slow that it does not run in between, so Baton still knows only the old question.
+  it('an answer is refused if the screen now shows another question', async () => {
+    // Reconcile runs so rarely that Baton still knows only the old question when it presses the key.
     const slow = await new BatonProcess({ reconcile_every_ms: 5000 }).start();
     try {
       const agent = await slow.agent({ persona: false, behaviour: { signalDialog: 'rm -rf /' } });
@@ -120,43 +120,46 @@ describe('[T9] an answer is refused and not one byte is typed', () => {
       while (!(await seen()).includes('rm -rf /')) await pause(10);
       const told = await slow.call('POST', `/api/agents/${agent.id}/answer`, { question: question.id, choice: 1 });
       expect(told.body).toMatchObject({ verdict: 'refused', reason: 'other_question' });
-      expect(String(told.body.sentence)).toContain('it shows another question now');
+      expect(String(told.body.sentence)).toContain('the agent shows another question now');
       expect(slow.evidence(agent.id).filter(({ type }) => type === 'dialog_answered')).toEqual([]);
     } finally {
       await slow.cleanUp();
     }
   });
 
-  it('[F13] when the pane is in copy mode', async () => {
+  it('[F13] an answer is refused if the pane is in copy mode', async () => {
     const agent = await agentWith();
     const question = await asks(agent, MENU);
     await tmux('copy-mode', '-t', agent.tmux.pane ?? '');
     await refuses(agent, { question: question.id, choice: 1 }, 'copy_mode', 'Leave copy mode');
   });
 
-  it('for an unknown option, unexpected free text, an unknown question id, and an agent that asks nothing', async () => {
+  it('an answer is refused if the option is unknown or the agent asks nothing', async () => {
     const agent = await agentWith();
     const question = await asks(agent, '[[practice:dialog ls]]');
     await refuses(agent, { question: question.id, choice: 7 }, 'no_such_option', 'no option 7');
     await refuses(agent, { question: question.id, text: 'hello' }, 'no_such_option', 'does not take text');
     await refuses(agent, { question: 'f'.repeat(32), choice: 1 }, 'other_question', 'another question');
     const quiet = await agentWith();
-    await refuses(quiet, { question: question.id, choice: 1 }, 'not_asked', 'it asks nothing');
+    await refuses(quiet, { question: question.id, choice: 1 }, 'not_asked', 'the agent asks nothing');
     expect(await cli('agent', 'answer', String(quiet.id))).toMatchObject({ code: 1 });
   });
 
-  it.each([{}, { choice: 1, text: 'x' }, { text: 'two\nlines' }, { text: ' ' }])('if malformed: %j', async (body) => {
-    const agent = await baton.call('POST', '/api/agents/1/answer', { question: 'x', ...body });
-    expect([agent.status, agent.body.code]).toEqual([400, 'bad_request']);
-  });
+  it.each([{}, { choice: 1, text: 'x' }, { text: 'two\nlines' }, { text: ' ' }])(
+    'a malformed answer is refused: %j',
+    async (body) => {
+      const agent = await baton.call('POST', '/api/agents/1/answer', { question: 'x', ...body });
+      expect([agent.status, agent.body.code]).toEqual([400, 'bad_request']);
+    },
+  );
 });
 
-describe('a Baton that is killed during an answer', () => {
+describe('answers after Baton was killed', () => {
   it.each([
     ['answer:begun', 0],
     [':answer pressed', 1],
     ['answer:given', 1],
-  ])('at %s reports the answer as unconfirmed after its restart and presses no key again', async (point, presses) => {
+  ])('after a kill at %s, the next Baton does not press the key again', async (point, presses) => {
     const other = new BatonProcess();
     await other.start({ BATON_CRASH_AT: `${point}#1` });
     try {
@@ -170,7 +173,7 @@ describe('a Baton that is killed during an answer', () => {
       await other.start();
       const told: Event = await other.event(({ type }) => type === 'answer_verdict');
       expect(told.data).toMatchObject({ verdict: 'unconfirmed', reason: 'unknown' });
-      expect(told.data.sentence).toContain('Check its terminal before you answer again');
+      expect(told.data.sentence).toContain("Check the agent's terminal before you answer again");
       const answered = other.evidence(agent.id).filter(({ type }) => type === 'dialog_answered');
       expect(answered).toHaveLength(presses);
     } finally {

@@ -15,7 +15,7 @@ const cli = (...argv: string[]) =>
 const events = async (query: string) => (await baton.get<{ events: Event[] }>(`/api/events?${query}`)).events;
 
 describe('settings', () => {
-  it('apply at once, are saved in config.json, and put no webhook address into the log or the events', async () => {
+  it('changed settings apply at once and are saved in config.json', async () => {
     const told: string[] = [];
     const hook = createServer((request, answer) => {
       told.push(request.url ?? '');
@@ -54,7 +54,7 @@ describe('settings', () => {
     await baton.call('POST', '/api/settings', { notifications: { webhook: null } });
   });
 
-  it('reject invalid values with the same message as `baton start`, and do not overwrite a broken config.json', async () => {
+  it('invalid settings are rejected with the same message as `baton start`', async () => {
     const { status, body } = await baton.call('POST', '/api/settings', { notifications: { ntfy: 'https://n.test/' } });
     expect([status, body.code, body.error]).toEqual([
       400,
@@ -71,13 +71,13 @@ describe('settings', () => {
     expect((await cli('settings', 'set', 'handoff_at_percent', '60')).code).toBe(0);
   });
 
-  it('include the templates, and reject a template that lacks a required placeholder', async () => {
+  it('a template that lacks a required placeholder is rejected', async () => {
     const file = join(baton.home, 'data/templates/instruction.txt');
     const bad = await baton.call('POST', '/api/settings/templates/instruction', { text: 'Write to {{path}}.' });
     expect([bad.status, bad.body.code, bad.body.error]).toEqual([
       400,
       'bad_template',
-      expect.stringContaining('It lacks {{end_marker}} and {{sections}}'),
+      expect.stringContaining('The text lacks {{end_marker}} and {{sections}}'),
     ]);
     expect(existsSync(file)).toBe(false);
     const mine = 'Schreib {{path}}.\r\n{{sections}}\r\n{{end_marker}}\r\n';
@@ -89,7 +89,7 @@ describe('settings', () => {
     expect((await baton.get<SettingsView>('/api/settings')).templates[0]?.is_own).toBe(false);
   });
 
-  it('do not overwrite a template that was changed meanwhile, and report a folder at the path of a template', async () => {
+  it('a template that another process changed meanwhile is not overwritten', async () => {
     const path = '/api/settings/templates/instruction';
     const { templates } = await baton.get<SettingsView>('/api/settings');
     const text = templates.find(({ name }) => name === 'instruction')?.text ?? '';
@@ -105,8 +105,8 @@ describe('settings', () => {
   });
 });
 
-describe('a handoff', () => {
-  it('shows the prompts as they were typed, even after the templates have changed and the server was killed', async () => {
+describe('the prompts of a handoff', () => {
+  it('the stored prompts of a handoff do not change when the templates change', async () => {
     const agent = await baton.agent();
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const over = await baton.over(body.run_id);
@@ -131,8 +131,8 @@ describe('a handoff', () => {
   });
 });
 
-describe('a page', () => {
-  it('[T4] stays logged in after kill -9 of the server, until the operator logs out everywhere', async () => {
+describe('the login of a page', () => {
+  it('[T4] a page stays logged in after kill -9 of the server', async () => {
     const { body } = await baton.call<{ url: string }>('POST', '/api/login-codes', {});
     const code = body.url.split('#code=')[1];
     const { token } = (await baton.call<{ token: string }>('POST', '/api/login', { code })).body;

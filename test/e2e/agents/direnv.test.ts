@@ -8,7 +8,10 @@ import type { Agent, Project } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import { needs } from '../../support/needs.ts';
 
-/** Tests with the real direnv and server that agents get an .envrc once direnv allows it in their folder. */
+/**
+ * Tests with the real direnv and server that agents get the variables of an .envrc only after it was allowed with
+ * direnv.
+ */
 describe('the real direnv', needs('direnv'), () => {
   const SECRET = 'walk-in-the-snow-again';
   const operatorHome = realpathSync(mkdtempSync(join(tmpdir(), 'bth-')));
@@ -50,7 +53,7 @@ describe('the real direnv', needs('direnv'), () => {
   const env = (...args: string[]) =>
     run(process.execPath, [PROGRAM, 'agent', 'env', ...args], { ...his, BATON_HOME: baton.home });
 
-  it('exports nothing from an .envrc that is not allowed, and the operator is notified', async () => {
+  it('an agent gets no variables from an .envrc that the operator has not allowed', async () => {
     const agent = await started();
     expect((await environOf(agent)).filter((entry) => /^(SHOP_TOKEN|FROM_ENVRC|DIRENV_)/.test(entry))).toEqual([]);
     expect(JSON.stringify(await told(agent))).toContain(
@@ -58,7 +61,7 @@ describe('the real direnv', needs('direnv'), () => {
     );
   });
 
-  it('[T20] exports an allowed .envrc, and its secret is neither shown nor stored', async () => {
+  it('[T20] an agent gets the variables of an allowed .envrc', async () => {
     allow(project);
     const environ = await environOf(await started());
     expect(environ).toEqual(expect.arrayContaining([`SHOP_TOKEN=${SECRET}`, `FROM_ENVRC=${project}`]));
@@ -76,7 +79,7 @@ describe('the real direnv', needs('direnv'), () => {
     expect([shown.stdout.includes(SECRET), events.includes(SECRET), found.stdout]).toEqual([false, false, '']);
   });
 
-  it('treats a worktree as another folder, which has to be allowed as well', async () => {
+  it('the operator has to allow the .envrc in a worktree separately', async () => {
     const blocked = await started('shelf');
     expect(JSON.stringify(await told(blocked))).toContain(`so agents in ${blocked.folder} get nothing`);
     expect((await environOf(blocked)).some((entry) => entry.startsWith('SHOP_TOKEN='))).toBe(false);

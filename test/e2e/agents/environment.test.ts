@@ -9,7 +9,9 @@ import type { Agent, Event, Health } from '../../../src/contract/resources.ts';
 import { shellQuote } from '../../../src/domain/shell-quote.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Runs the built product like a service, so that the environment of agents comes from the operator's files. */
+/**
+ * Runs the built product like a service, so that the environment of the agents comes from the operator's shell files.
+ */
 const SECRET = 'walk-in-the-rain-again';
 const secrets = seededSecrets(3, SECRET_KINDS.length);
 const known = secrets.filter(({ variable }) => variable !== undefined);
@@ -40,13 +42,13 @@ const environOf = async (agent: Agent): Promise<Record<string, string>> => {
   return Object.fromEntries(entries.map((entry) => [entry.split('=', 1)[0], entry.slice(entry.indexOf('=') + 1)]));
 };
 
-describe('an agent', () => {
+describe('the environment of an agent', () => {
   let agent: Agent;
   beforeAll(async () => {
     agent = await baton.agent({ persona: false });
   });
 
-  it('has the variables of the login shell and of config.json, and its own token', async () => {
+  it('an agent has the variables of the login shell and of config.json', async () => {
     const environ = await environOf(agent);
     expect(environ).toMatchObject({
       SHOP_TOKEN: SECRET,
@@ -61,7 +63,7 @@ describe('an agent', () => {
     expect(environ.PATH?.startsWith(join(baton.home, 'bin'))).toBe(true);
   });
 
-  it('[T4] [T20] does not get secrets through arguments, the tmux environment or a file that remains', async () => {
+  it("[T4] [T20] an agent's secrets are in no command-line argument and in no file", async () => {
     const { stdout: args } = await run('ps', ['-e', '-o', 'args=']);
     const { stdout: global } = await tmux('show-environment', '-g');
     const { stdout: session } = await tmux('show-environment', '-t', agent.tmux.session);
@@ -79,7 +81,7 @@ describe('an agent', () => {
     expect(readFileSync(join(folder, 'launch.sh'), 'utf8')).not.toContain(token);
   });
 
-  it('has its variables listed with their origins and with secrets masked, also in JSON', async () => {
+  it('`baton agent env` lists the variables without secret values', async () => {
     const text = await cli('agent', 'env', String(agent.id));
     expect(text.code).toBe(0);
     expect(text.stdout).toMatch(/SHOP_TOKEN +login shell +masked/);
@@ -98,10 +100,10 @@ describe('an agent', () => {
       expect(hitsIn('shown', stdout, secrets)).toEqual([]);
     }
     expect((await cli('agent', 'env', '--project', 'nowhere')).code).toBe(1);
-    expect((await cli('agent', 'env', '999')).stderr).toContain('Agent not found');
+    expect((await cli('agent', 'env', '999')).stderr).toContain('Agent 999 not found');
   });
 
-  it('[T22] cannot be given a variable, a command or a shell by any request', async () => {
+  it('[T22] no request can give an agent a variable, a command or a shell', async () => {
     const before = readFileSync(join(baton.home, 'config.json'), 'utf8');
     const tried = await baton.call('POST', '/api/settings', { env: { EVIL: '1' } });
     expect(tried.status).toBe(400);
@@ -125,7 +127,7 @@ async function listen(): Promise<{ readonly heard: () => string; readonly stop: 
 }
 
 describe('[T20] a secret that is sent to an agent, or that an agent shows', () => {
-  it('reaches the agent unchanged, but is in no file of Baton and in no event', async () => {
+  it('a secret that the operator types reaches the agent, but no file of Baton', async () => {
     const stream = await listen();
     const agent = await baton.agent({ persona: false });
     for (const { line } of secrets) {
@@ -148,7 +150,8 @@ describe('[T20] a secret that is sent to an agent, or that an agent shows', () =
     expect(JSON.stringify(question.data)).toContain('[redacted github-token]');
     const { events } = await baton.get<{ events: Event[] }>('/api/events?limit=1000');
     expect(events.filter(({ type }) => type === 'message_verdict').length).toBeGreaterThanOrEqual(secrets.length);
-    // Exclude only the practice agent's own log and transcript: a real client writes such files as well.
+    // Search all files except the practice agent's own log and transcript, because a real client writes such files as
+    // well.
     expect(hitsBelow(baton.home, secrets, (path) => /practice\.jsonl$|transcript/.test(path))).toEqual([]);
     expect(stream.heard()).toContain('message_verdict');
     expect(hitsIn('event stream', stream.heard(), secrets)).toEqual([]);
@@ -158,7 +161,7 @@ describe('[T20] a secret that is sent to an agent, or that an agent shows', () =
 });
 
 describe('a login shell that fails', () => {
-  it('does not prevent agents from starting, and is reported until it works again', async () => {
+  it('agents start even if the login shell fails', async () => {
     writeFileSync(join(operatorHome, '.bash_profile'), 'exit 5\n');
     const other = new BatonProcess();
     try {

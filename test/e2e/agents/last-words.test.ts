@@ -34,7 +34,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     return stdout.split('\n').filter((line) => line.startsWith('1 '));
   };
 
-  it('is shown with its exit code and last output in show, why and the inbox', async () => {
+  it('the inbox shows the exit code and last output of the ended agent', async () => {
     const id = await start(baton.project({ startExit: 3 }));
     const reason = await ended(id);
     expect(reason).toContain(SAID);
@@ -45,7 +45,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     await expect.poll(deadPanes).toEqual([]);
   });
 
-  it('[000 Successor creation fails] is shown with the same details in its run and in the inbox if it is a successor', async () => {
+  it('[000 Successor creation fails] the inbox shows the exit code and last output of a successor that ended', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startExit: 3 } } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const halted = await baton.over(body.run_id);
@@ -55,7 +55,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     await expect.poll(deadPanes).toEqual([]);
   });
 
-  it('is reported with its last output even if it ended while Baton was down, and its dead pane is removed', async () => {
+  it('an agent that ended while Baton was down is reported with its last output', async () => {
     const id = await start(baton.project({ startDelayMs: 600_000 }));
     await baton.event(({ type, agent_id }) => agent_id === id && type === 'agent_launched');
     const { tmux } = await baton.get<Agent>(`/api/agents/${id}`);
@@ -71,7 +71,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     await expect.poll(deadPanes).toEqual([]);
   });
 
-  it('needs remain-on-exit, which is unset once a session has begun, so that a later exit closes the pane', async () => {
+  it('the tmux option remain-on-exit is unset once the session of an agent has begun', async () => {
     const agent = await baton.agent({ persona: false });
     const socket = ['-S', join(baton.home, 'tmux.sock')];
     const option = async (): Promise<string> =>

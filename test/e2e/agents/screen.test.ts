@@ -21,7 +21,7 @@ interface Frame {
   readonly data: ScreenView & ErrorBody;
 }
 
-/** A client of the screen stream, which collects frames until it disconnects. */
+/** Connects to the screen stream of an agent and collects its frames until the stream ends. */
 function watch(agent: Agent) {
   const frames: Frame[] = [];
   const waiting: (() => void)[] = [];
@@ -53,9 +53,9 @@ function watch(agent: Agent) {
 }
 
 describe('the screen of an agent', () => {
-  it('[T14] has the content of its pane as styled text without control characters', async () => {
+  it('[T14] the screen of an agent is the content of its pane as styled text without control characters', async () => {
     const agent = await baton.agent({ persona: false });
-    // The session begins before the composer is drawn.
+    // Poll, because the session begins before the composer is drawn.
     await expect.poll(async () => textOf((await look(agent)).body)).toContain('❯');
     const { status, body } = await look(agent);
     expect(status).toBe(200);
@@ -64,7 +64,7 @@ describe('the screen of an agent', () => {
     expect(body.lines.flat().every(({ text }) => !/\p{Cc}/u.test(text))).toBe(true);
   });
 
-  it('is streamed at once and on every change to all watchers, until the agent ends', async () => {
+  it('the screen of an agent is streamed on every change until the agent ends', async () => {
     const agent = await baton.agent({ persona: false });
     const [one, two] = [watch(agent), watch(agent)];
     await Promise.all([one.when(() => true), two.when(() => true)]);
@@ -85,7 +85,7 @@ describe('the screen of an agent', () => {
     );
   });
 
-  it('is refused with a reason once the agent has ended', async () => {
+  it('a request for the screen of an ended agent is refused with a reason', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);
@@ -95,7 +95,7 @@ describe('the screen of an agent', () => {
     expect(await cli('agent', 'screen', String(agent.id))).toMatchObject({ code: 1 });
   });
 
-  it('is printed as plain text, or with its colors', async () => {
+  it('the screen of an agent is printed as plain text, or with its colors', async () => {
     const agent = await baton.agent({ persona: false });
     const plain = await cli('agent', 'screen', String(agent.id));
     expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('❯') });

@@ -18,11 +18,11 @@ const database = () => join(baton.home, 'baton.db');
 const startAgain = () => run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: baton.home });
 const handOver = (agentId: number) => baton.call<{ run_id: number }>('POST', `/api/agents/${agentId}/handoff`, {});
 
-describe('the store', () => {
-  it('[F5] causes 503 while another process holds it, and nothing is done; once it is free, a handoff completes', async () => {
+describe('faults of the store', () => {
+  it('[F5] a request is answered with 503 while the store is locked', async () => {
     const agent = await baton.agent();
     const other = new Database(database());
-    // The server may be in the middle of a commit.
+    // Wait for the lock, because the server may be in the middle of a commit.
     other.exec('PRAGMA busy_timeout = 10000');
     other.exec('BEGIN IMMEDIATE');
     const refused = await handOver(agent.id);
@@ -38,7 +38,7 @@ describe('the store', () => {
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
   });
 
-  it('[F7] prevents the start if it is damaged; Baton reports that and writes nothing, and the agent keeps running', async () => {
+  it('[F7] Baton does not start with a damaged store', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.kill('SIGTERM');
     const good = readFileSync(database());
@@ -51,7 +51,7 @@ describe('the store', () => {
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle' });
   });
 
-  it('[F8] is named at the start, with the fix, if it cannot be opened', async () => {
+  it('[F8] `baton start` names a store that cannot be opened', async () => {
     await baton.kill('SIGTERM');
     for (const ending of ['', '-wal', '-shm']) rmSync(`${database()}${ending}`, { force: true });
     mkdirSync(database());
@@ -62,8 +62,8 @@ describe('the store', () => {
   });
 });
 
-describe('the server', () => {
-  it('[F37] may hang in the middle of a handoff; hooks wait in the spool, and then the handoff continues', async () => {
+describe('a server that hangs', () => {
+  it('[F37] a handoff completes after its server hung for a while', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'slow' } });
     const { body } = await handOver(agent.id);
     await baton.step(body.run_id, 'awaiting_document');
@@ -80,8 +80,8 @@ describe('the server', () => {
   });
 });
 
-describe('the successor', () => {
-  it('[F39] is reported in the inbox if it asks something before its session begins, and no key is pressed', async () => {
+describe('a successor that does not start properly', () => {
+  it('[F39] the question of a successor that asks before its session begins is in the inbox', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startDialog: 'Do you trust this folder?' } } });
     const { body } = await handOver(agent.id);
     const asked = await baton.event(
@@ -93,7 +93,7 @@ describe('the successor', () => {
     expect(keys).toEqual([]);
   });
 
-  it('[F38] is reported if its session does not begin in time, and the record and the document remain', async () => {
+  it('[F38] a successor whose session does not begin in time is reported', async () => {
     await baton.restart({ deadlines_seconds: { awaiting_registration: 2 } });
     const agent = await baton.agent({ behaviour: { successor: { startDelayMs: 60_000 } } });
     const { body } = await handOver(agent.id);

@@ -18,7 +18,7 @@ describe('a handoff, end to end', () => {
     return { agent, run: await baton.over(body.run_id) };
   };
 
-  it('[000 Valid handoff trigger] [000 Successor created] [001 DoD 1] [001 DoD 2] [001 DoD 8] [001 DoD 11] [002 FR6] [002 FR14] [002 FR15] [002 FR17] [002 FR19] one trigger leads to a successor with the same persona, which continues the work', async () => {
+  it('[000 Valid handoff trigger] [000 Successor created] [001 DoD 1] [001 DoD 2] [001 DoD 8] [001 DoD 11] [002 FR6] [002 FR14] [002 FR15] [002 FR17] [002 FR19] one handoff request leads to a successor with the same persona', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.event(
@@ -32,7 +32,7 @@ describe('a handoff, end to end', () => {
     const run = await baton.over(answer.body.run_id);
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true, warnings: [] });
 
-    // [000 Handoff instruction sent] [002 FR3] checked in the agent's own log
+    // [000 Handoff instruction sent] [002 FR3] The agent's own log shows that it got the instruction.
     const instruction =
       baton.evidence(agent.id).find(({ type, text }) => type === 'submitted' && text?.includes('-instruction]'))
         ?.text ?? '';
@@ -45,7 +45,8 @@ describe('a handoff, end to end', () => {
     for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps'])
       expect(instruction).toContain(part);
 
-    // [000 Successor created] [002 FR15]
+    // [000 Successor created] [002 FR15] The predecessor has ended, and the successor has the same persona, project and
+    // runtime.
     const [before, after] = await Promise.all(
       [agent.id, run.successor_agent_id].map((id) => baton.get<Agent>(`/api/agents/${id}`)),
     );
@@ -57,7 +58,8 @@ describe('a handoff, end to end', () => {
       runtime: agent.runtime,
     });
 
-    // [000 Sequenced delivery] [002 FR17] [002 FR18] [002 FR19] skill first, prompt second, each once, and the document was read
+    // [000 Sequenced delivery] [002 FR17] [002 FR18] [002 FR19] The successor got the skill first and the prompt
+    // second, each once, and read the document.
     const heard = baton.evidence(after?.id ?? 0);
     const order = heard
       .filter(({ type }) => type === 'submitted')
@@ -69,7 +71,7 @@ describe('a handoff, end to end', () => {
     expect(heard.some(({ type, name }) => type === 'tool' && name === 'Read')).toBe(true);
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
 
-    // [000 Graceful shutdown] the agent exited by /exit
+    // [000 Graceful shutdown] The agent exited because of /exit.
     expect(baton.evidence(agent.id).some(({ type, text }) => type === 'command' && text === '/exit')).toBe(true);
 
     // The document is stored under its hash, readable by its owner only.
@@ -88,7 +90,7 @@ describe('a handoff, end to end', () => {
     ['[F32] [T11] a link', 'symlink', 'document_reached_through_link'],
     ['[T12] too large', 'huge', 'document_too_large'],
     ['[F28] the wrong path', 'wrong_path', 'document_missing'],
-  ])('%s: the run halts, its error is reported, and the agent keeps running', async (_name, handoff, code) => {
+  ])('the run halts with a reported error if the document is wrong: %s', async (_name, handoff, code) => {
     const { agent, run } = await handOver({ handoff });
     expect(run).toMatchObject({
       step: 'failed',
@@ -96,7 +98,7 @@ describe('a handoff, end to end', () => {
       successor_agent_id: null,
       failure: { at: 'verifying', code },
     });
-    // [000 Error notification] [002 NFR1] in the API and on the event stream, with what to do
+    // [000 Error notification] [002 NFR1] The event stream reports the error, with a hint about what to do.
     const told = await baton.event((event) => event.run_id === run.id && event.type === 'handoff_error');
     expect(told.data).toMatchObject({
       code,
@@ -104,30 +106,30 @@ describe('a handoff, end to end', () => {
       hint: expect.stringContaining('baton handoff'),
     });
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle', ended_at: null });
-    // [002 FR9] the operator may retry: no record, so a new run is allowed
+    // [002 FR9] The operator may try again: there is no record, so a new run is allowed.
     expect((await trigger(agent.id)).status).toBe(200);
   });
 
-  it('[S-5] [H16] a document without its end marker gets the marker and a warning, and the successor acknowledges it', async () => {
+  it('[S-5] [H16] Baton appends a missing end marker to the document, with a warning', async () => {
     const { run } = await handOver({ handoff: 'no_marker' });
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     expect(run.document).toMatchObject({ marker_found: false });
     expect(run.warnings.join()).toContain('Baton appended the marker');
   });
 
-  it('[H13] [F31] if the agent crashes in the handoff turn and wrote no document, the run fails because of the missing document', async () => {
+  it('[H13] [F31] the run fails if the agent crashes before the document is written', async () => {
     const { run } = await handOver({ handoff: 'crash' });
     expect(run.failure).toMatchObject({ code: 'document_missing' });
     expect(run.failure?.sentence).toContain('is gone');
   });
 
-  it('[H13] [F22] if no Stop hook arrives, the document itself is the evidence, and the run completes with a warning', async () => {
+  it('[H13] [F22] the run completes with a warning if the document is finished but no Stop hook arrives', async () => {
     const { run } = await handOver({ dropHooks: ['Stop'], successor: { dropHooks: [] } });
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
-    expect(run.warnings.join()).toContain('No Stop hook arrived');
+    expect(run.warnings.join()).toContain('no Stop hook arrived');
   });
 
-  it('[H13] [F22] a finished document is noticed when it is written, not at the next reconcile', async () => {
+  it('[H13] [F22] Baton notices a finished document at once, not only at the next periodic check', async () => {
     const rare = new BatonProcess({ reconcile_every_ms: 5_000 });
     await rare.start();
     try {
@@ -136,19 +138,20 @@ describe('a handoff, end to end', () => {
       const verifying = await rare.step(body.run_id, 'verifying');
       const run = await rare.get<Run>(`/api/runs/${body.run_id}`);
       const writtenMs = statSync(run.document?.absolute_path ?? '').mtimeMs;
-      // 8 s suffice on a busy machine. Reconcile alone would need ten: it must see idle twice, then the document twice.
+      // The document must be noticed within 8 s, even on a busy machine. Reconcile alone would need ten, because it
+      // must see the idle agent twice and then the document twice.
       expect(Date.parse(verifying.at) - writtenMs).toBeLessThan(8_000);
     } finally {
       await rare.cleanUp();
     }
   });
 
-  it('[H14] [F53] a compaction during the handoff turn is recorded in the run', async () => {
+  it('[H14] [F53] the run records a compaction while the agent writes the document', async () => {
     const { run } = await handOver({ handoff: 'compact' });
     expect(run).toMatchObject({ step: 'completed', compacted_since_instruction: true });
   });
 
-  it('[F19] a permission dialog in the handoff turn is shown, not answered', async () => {
+  it('[F19] Baton shows a permission dialog of the agent but does not answer the dialog', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'dialog' } });
     const { body } = await trigger(agent.id);
     await baton.event((event) => event.agent_id === agent.id && event.type === 'input_requested');
@@ -164,7 +167,7 @@ describe('a handoff, end to end', () => {
     });
   });
 
-  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] a successor that cannot be started is reported, the record remains, and a second trigger makes no second record', async () => {
+  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] a second handoff request after a failed start creates no second record', async () => {
     const { agent, run } = await handOver({ successor: { startExit: 3 } });
     expect(run).toMatchObject({
       step: 'failed',
@@ -179,7 +182,7 @@ describe('a handoff, end to end', () => {
     const { items } = await baton.get<{ items: InboxItem[] }>('/api/inbox');
     expect(items.find(({ run_id }) => run_id === run.id)?.sentence).toContain('could not be started');
     expect(existsSync(run.document?.absolute_path ?? '')).toBe(true);
-    // [002 NFR3] and a second trigger cannot make a second record
+    // [002 NFR3] A second request cannot create a second record.
     expect(await trigger(agent.id)).toMatchObject({
       status: 409,
       body: { error: 'Handoff already in progress', run_id: run.id },
@@ -190,7 +193,7 @@ describe('a handoff, end to end', () => {
     expect(handoffs).toMatchObject([{ id: run.handoff_id, agent_id: agent.id }]);
   });
 
-  it('[H20] [F44] if the agent ignores /exit, the run halts, and no successor starts', async () => {
+  it('[H20] [F44] no successor starts if the agent ignores /exit', async () => {
     const slow = new BatonProcess({ deadlines_seconds: { shutting_down: 2 } });
     await slow.start();
     try {
@@ -225,7 +228,7 @@ describe('a handoff, end to end', () => {
     expect(log.filter(Boolean).slice(-3)).toEqual(['stop', 'instruction', 'stop']);
   });
 
-  it('[F33] one of eight simultaneous triggers starts a run, and the others answer with the number of that run', async () => {
+  it('[F33] only one of eight simultaneous handoff requests starts a run', async () => {
     const agent = await baton.agent();
     const answers = await Promise.all(Array.from({ length: 8 }, () => trigger(agent.id)));
     const won = answers.filter(({ status }) => status === 200);
@@ -238,14 +241,14 @@ describe('a handoff, end to end', () => {
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
   });
 
-  it('[000 Agent already ended] is refused for an agent that has ended', async () => {
+  it('[000 Agent already ended] a handoff is refused for an agent that has ended', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
     await baton.event((event) => event.agent_id === agent.id && event.type === 'agent_process_gone');
     expect(await trigger(agent.id)).toMatchObject({ status: 400, body: { error: 'Agent is not active' } });
   });
 
-  it('[000 Agent without persona] [002 NFR4] is refused for an agent without a persona, and nothing is typed to the agent', async () => {
+  it('[000 Agent without persona] [002 NFR4] a handoff is refused for an agent without a persona', async () => {
     const agent = await baton.agent({ persona: false });
     expect(await trigger(agent.id)).toMatchObject({ status: 400, body: { error: 'Agent has no persona' } });
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'paste')).toEqual([]);

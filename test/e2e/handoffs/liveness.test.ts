@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, AgentWhy, Event, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Tests with the real server, tmux and practice agents that Baton finds out by itself whether its agents live. */
+/** Tests with the real server, tmux and practice agents that Baton notices by itself whether its agents are alive. */
 
 let baton: BatonProcess;
 beforeEach(async () => {
@@ -47,7 +47,10 @@ const tokenOf = (agent: Agent): string => baton.tokenOf(agent);
 const clientPids = new Map<number, number>();
 let fired = 1_999_000_000;
 
-/** Writes a spool file as the agent's hook would; the real script would refuse, because the agent is not its parent. */
+/**
+ * Writes a spool file as the agent's hook would. The real hook script cannot be used, because it refuses to run if the
+ * agent is not its parent process.
+ */
 async function fire(
   agent: Agent,
   event: string,
@@ -65,7 +68,7 @@ async function fire(
 }
 
 describe('an agent that is gone', () => {
-  it('[F31] after kill -9 is shown as ended with the reason, and `baton agent why` shows the facts', async () => {
+  it('[F31] an agent that was killed with -9 is shown as ended', async () => {
     const agent = await baton.agent({ persona: false });
     process.kill(await panePid(agent), 'SIGKILL');
     await became(agent.id, 'ended');
@@ -73,7 +76,7 @@ describe('an agent that is gone', () => {
 
     const why = await baton.get<AgentWhy>(`/api/agents/${agent.id}/why`);
     expect(why).toMatchObject({ state: 'ended', state_reason: 'its process has ended', since: expect.any(String) });
-    // The hook may arrive before the launch is reported.
+    // The order of the two middle facts may vary, because the hook may arrive before the launch is reported.
     const types = why.facts.map(({ type }) => type);
     expect([...types].sort()).toEqual(['agent_created', 'agent_launched', 'agent_process_gone', 'session_started']);
     expect([types[0], types[3]]).toEqual(['agent_created', 'agent_process_gone']);
@@ -82,11 +85,11 @@ describe('an agent that is gone', () => {
       BATON_HOME: baton.home,
     });
     expect(told.stdout).toContain('is ended: its process has ended');
-    expect(told.stdout).toMatch(/session_started +Hook: session started \(startup\)/);
+    expect(told.stdout).toMatch(/session_started +Agent \d+ started a session \(startup\)/);
     expect((await baton.call('GET', '/api/agents/99/why')).status).toBe(404);
   });
 
-  it('[F10] [F46] because its tmux server was killed is lost and is not started again, and its handoff halts with the reason', async () => {
+  it('[F10] [F46] an agent whose tmux server was killed is shown as lost', async () => {
     const inHandoff = await baton.agent({ behaviour: { handoff: 'slow' } });
     const idle = await baton.agent({ persona: false });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${inHandoff.id}/handoff`, {});
@@ -94,7 +97,10 @@ describe('an agent that is gone', () => {
     await tmux('kill-server');
     for (const { id } of [inHandoff, idle]) {
       await became(id, 'lost');
-      expect(await look(id)).toMatchObject({ state: 'lost', state_reason: 'the tmux server that held it is gone' });
+      expect(await look(id)).toMatchObject({
+        state: 'lost',
+        state_reason: "the tmux server that held the agent's pane is gone",
+      });
     }
     const halted = await baton.over(body.run_id);
     expect(halted).toMatchObject({ step: 'failed', successor_agent_id: null });
@@ -103,7 +109,7 @@ describe('an agent that is gone', () => {
     expect((await baton.get<{ agents: Agent[] }>('/api/agents')).agents).toHaveLength(2);
     expect(await send(idle.id, 'hello')).toMatchObject({ status: 400, body: { error: 'Agent is not active' } });
 
-    // The agents are still lost after a restart of Baton, which starts a new tmux server.
+    // After a restart, Baton starts a new tmux server, and the agents are still lost.
     await baton.kill();
     await baton.start();
     expect((await look(idle.id)).state).toBe('lost');
@@ -111,14 +117,14 @@ describe('an agent that is gone', () => {
   });
 
   it.each(['down', 'up'])(
-    '[F10] is not confused with another program that got its pane id from a tmux server that started while Baton was %s',
+    '[F10] a program that got the pane id of a lost agent is not taken for the agent, if tmux restarted while Baton was %s',
     async (was) => {
       const agent = await baton.agent({ persona: false });
       const log = join(baton.home, 'stranger.log');
       if (was === 'down') await baton.kill();
       await tmux('kill-server');
       writeFileSync(log, '');
-      // The new server reuses the pane ids, and this pane even has the agent's tag.
+      // The new tmux server reuses the pane ids, and the test even sets the agent's tag on another program's pane.
       const stranger = `stty raw -echo; cat >'${log}'`;
       while ((await tmux('list-panes', '-a', '-F', '#{pane_id}')).split('\n').includes(agent.tmux.pane ?? '') === false)
         await tmux('-f', '/dev/null', 'new-session', '-d', stranger);
@@ -133,7 +139,7 @@ describe('an agent that is gone', () => {
     },
   );
 
-  it('[F14] and left a shell in its pane is reported, and its handoff fails without typing anything to the shell', async () => {
+  it('[F14] a handoff fails without typing if the agent left a shell in its pane', async () => {
     await baton.restart({ deadlines_seconds: { waiting_safe_point: 2 } });
     const agent = await baton.agent({ behaviour: { exit: 'shell' } });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
@@ -158,7 +164,7 @@ describe('an agent that is gone', () => {
     await became(agent.id, 'ended');
   });
 
-  it('[F14] gets no successor while a shell is left in its pane', async () => {
+  it('[F14] an agent gets no successor while a shell is left in its pane', async () => {
     await baton.restart({ deadlines_seconds: { shutting_down: 3 } });
     const agent = await baton.agent({ behaviour: { exit: 'shell' } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
@@ -167,7 +173,7 @@ describe('an agent that is gone', () => {
     await expect.poll(async () => (await look(agent.id)).state_reason).toBe('another program has its terminal');
   });
 
-  it('[F23] is not revived by a hook that is read late, not even by a session start', async () => {
+  it('[F23] a late hook does not revive an ended agent, not even a SessionStart hook', async () => {
     const agent = await baton.agent({ persona: false });
     const pid = await panePid(agent);
     clientPids.set(agent.id, pid);
@@ -184,7 +190,7 @@ describe('an agent that is gone', () => {
 });
 
 describe('Baton after a restart', () => {
-  it('[F1] [F36] finds its agents again, and knows that one is idle, one works and one died meanwhile', async () => {
+  it('[F1] [F36] after a restart, Baton knows the current state of every agent', async () => {
     const [idle, working, dead] = [
       await baton.agent({ persona: false }),
       await baton.agent({ persona: false }),
@@ -206,7 +212,7 @@ describe('Baton after a restart', () => {
     expect((await send(idle.id, '[[practice:say still here]]')).body.verdict).toBe('accepted');
   });
 
-  it('[F36] reports once that the spool was full', async () => {
+  it('[F36] after a restart, Baton reports once that the spool was full', async () => {
     await baton.kill();
     writeFileSync(join(spoolFolder(), 'full'), '');
     writeFileSync(join(spoolFolder(), 'overflow'), '.'.repeat(7));
@@ -223,7 +229,7 @@ describe('Baton after a restart', () => {
 });
 
 describe('the hooks of an agent', () => {
-  it('[F23] [T16] change nothing if they arrive twice or are replayed later', async () => {
+  it('[F23] [T16] a hook that arrives twice changes nothing the second time', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.kill();
     // Play a whole turn while Baton is down, so that its hooks wait in the spool.
@@ -247,7 +253,7 @@ describe('the hooks of an agent', () => {
     const prompts = async () => (await eventsAfter(0)).filter(({ type }) => type === 'prompt_submitted').length;
     expect([await prompts(), (await look(agent.id)).state]).toEqual([1, 'idle']);
 
-    // Replay the hooks in the middle of another turn, as if on the next day.
+    // Replay the old hooks in the middle of another turn, as if they arrived a day late.
     await send(agent.id, 'Think. [[practice:slow 60000]]');
     await until(async () => (await look(agent.id)).state === 'working');
     const seq = await lastSeq();
@@ -258,7 +264,7 @@ describe('the hooks of an agent', () => {
     expect(await prompts()).toBe(2);
   });
 
-  it("[T16] [T17] change nothing with another agent's token, with an unknown token, or from a session inside the agent", async () => {
+  it("[T16] [T17] hooks with another agent's token are ignored", async () => {
     const [agent, other] = [await baton.agent({ persona: false }), await baton.agent({ persona: false })];
     const seq = await lastSeq();
     await fire(agent, 'UserPromptSubmit', { prompt_id: 'x', prompt: 'x' }, { token: 'f'.repeat(64) });
@@ -274,7 +280,7 @@ describe('the hooks of an agent', () => {
     expect([(await look(agent.id)).state, (await look(other.id)).state]).toEqual(['idle', 'idle']);
   });
 
-  it('[T17] change nothing if a nested agent with the same settings sends them, even after it cleared its session', async () => {
+  it('[T17] hooks of a nested agent are ignored', async () => {
     const agent = await baton.agent({ persona: false });
     const folder = join(baton.home, 'agents', String(agent.id));
     const [program] = /'[^']*practice\/main\.js'/.exec(readFileSync(join(folder, 'launch.sh'), 'utf8')) ?? [];
@@ -288,7 +294,7 @@ describe('the hooks of an agent', () => {
     try {
       await send(agent.id, `[[practice:bash sh ${script}]]`);
       await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('"start"'));
-      // The nested agent works and clears its session in another terminal, with the outer agent's environment.
+      // The nested agent works and clears its session in another terminal. It has the environment of the outer agent.
       const type = (text: string) => run('tmux', ['-S', socket, 'send-keys', text, 'Enter']);
       const screen = async () => (await run('tmux', ['-S', socket, 'capture-pane', '-p'])).stdout;
       await until(async () => /^❯\u00a0/m.test(await screen()));
@@ -309,7 +315,7 @@ describe('the hooks of an agent', () => {
     expect(baton.accepted(agent.id, 'still itself')).toBe(1);
   });
 
-  it('[F40] still belong to the same agent in the session after /clear, and the skill is not typed again', async () => {
+  it('[F40] hooks after /clear still belong to the same agent', async () => {
     const agent = await baton.agent();
     const seq = await lastSeq();
     await tmux('send-keys', '-t', agent.tmux.pane ?? '', '/clear', 'Enter');

@@ -25,7 +25,7 @@ const cli = (...argv: string[]) =>
 const laidOut = (id: number) => readFileSync(join(baton.home, 'agents', String(id), 'session-start'), 'utf8');
 
 describe('an agent that was started without a persona', () => {
-  it('[H25] can be given a persona; the skill is typed once, the next session begins with the skill, and a handoff completes', async () => {
+  it('[H25] an agent that gets a persona later can be handed over', async () => {
     const agent = await baton.agent({ persona: false });
     const slug = await register();
     expect(existsSync(join(baton.home, 'agents', String(agent.id), 'session-start'))).toBe(false);
@@ -56,7 +56,7 @@ describe('an agent that was started without a persona', () => {
     ]);
   });
 
-  it('[F19] and got one later has its run paused if its client asks before it writes the document', async () => {
+  it("[F19] a run is paused if the agent's client asks a question before the document is written", async () => {
     const agent = await baton.agent({ persona: false, behaviour: { handoff: 'dialog' } });
     await give(agent, await register());
     await baton.ready(agent.id, true);
@@ -66,7 +66,7 @@ describe('an agent that was started without a persona', () => {
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'dialog_answered')).toEqual([]);
   });
 
-  it('[H6] can be given a persona while it works, and a handoff that is triggered at once completes', async () => {
+  it('[H6] an agent can get a persona while the agent works', async () => {
     const agent = await baton.agent({ persona: false, behaviour: { thinkMs: 300 } });
     await post(`/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await give(agent, await register());
@@ -76,7 +76,7 @@ describe('an agent that was started without a persona', () => {
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
   });
 
-  it('[F1] gets its skill typed once by the next server if Baton is killed right after the agent was given a persona', async () => {
+  it('[F1] the skill is typed once if Baton is killed right after the agent got a persona', async () => {
     const agent = await baton.agent({ persona: false });
     await give(agent, await register());
     await baton.kill();
@@ -86,7 +86,7 @@ describe('an agent that was started without a persona', () => {
   });
 });
 
-it('[H25] a persona is shown, edited, archived and restored; its live agent keeps working and can hand over', async () => {
+it('[H25] the live agent of an archived persona can still be handed over', async () => {
   const agent = await baton.agent();
   const slug = agent.persona?.slug ?? '';
   const path = `/api/personas/${slug}`;

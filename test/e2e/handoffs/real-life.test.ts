@@ -6,7 +6,7 @@ import type { Agent, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, run } from '../../support/baton-process.ts';
 import { until } from '../../support/operator-tmux.ts';
 
-/** Behavior observed in real clients, replayed by practice agents against the built product. */
+/** Practice agents replay the behavior of real clients, with the built product. */
 
 const baton = new BatonProcess();
 beforeAll(async () => void (await baton.start()));
@@ -24,10 +24,14 @@ const pastes = (agent: Agent) => baton.evidence(agent.id).filter(({ type }) => t
 describe('an agent whose screen does not show that it works', () => {
   it.each([
     ['[L1] an API error that is retried', '✻ Connection dropped (ECONNRESET) · Retrying in 8s · attempt 5/10', false],
-    ['[L1] the same in a client that keeps no status', '✻ 500 Internal server error · Retrying in 3s', true],
+    [
+      '[L1] an API error that is retried, without a client status',
+      '✻ 500 Internal server error · Retrying in 3s',
+      true,
+    ],
     ['[L2] a spinner that does not move', '● Baking… (9s · esc to interrupt)', false],
-    ['[L2] the same in a client that keeps no status', '● Baking… (9s · esc to interrupt)', true],
-  ])('%s: Baton types nothing until the turn ends, then the handoff continues', async (_what, oddWork, noStatus) => {
+    ['[L2] a spinner that does not move, without a client status', '● Baking… (9s · esc to interrupt)', true],
+  ])('Baton types nothing until the turn ends, although the screen shows %s', async (_what, oddWork, noStatus) => {
     const behaviour = { oddWork, noStatus, successor: { oddWork: '', noStatus: false } };
     const { projectPath, ...agent } = await baton.agent({ behaviour });
     await send(agent, '[[practice:await go.txt]]');
@@ -36,7 +40,8 @@ describe('an agent whose screen does not show that it works', () => {
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'refused' });
     const runId = await handOver(agent);
     await baton.step(runId, 'waiting_safe_point');
-    // Wait until Baton has observed the agent while it looks idle; the state must be unknown or working, never idle.
+    // Wait until Baton has observed the agent, whose screen looks idle. Baton must report it as unknown or working,
+    // never as idle.
     await until('Baton has looked', async () => {
       const { state } = await baton.get<Agent>(`/api/agents/${agent.id}`);
       expect(state).not.toBe('idle');
@@ -53,7 +58,7 @@ it.each([
   ['keeps a status', false],
   ['keeps no status', true],
 ])(
-  '[H48] a message that was queued during a turn is answered before the handoff instruction, in a client that %s',
+  '[H48] a message that was queued during a turn is answered before the handoff instruction, if the client %s',
   async (_client, noStatus) => {
     const behaviour = { queueGapMs: 140, noStatus, successor: { noStatus: false } };
     const { projectPath, ...agent } = await baton.agent({ behaviour });
@@ -99,7 +104,7 @@ it('[L19] a question that is partly off the screen can be answered only in the t
   await keys(agent, 'Escape');
 });
 
-it("[L5] the operator's draft is not changed, even if the cursor is at its beginning", async () => {
+it("[L5] Baton does not change the operator's draft, even if the cursor is at its beginning", async () => {
   const agent = await baton.agent();
   await keys(agent, '-l', 'delete the production database');
   await keys(agent, 'C-a');
@@ -119,7 +124,7 @@ it.each([
   ['stop', 0],
   ['keep', 1],
 ] as const)(
-  '[L4] when /exit asks about background work, Baton answers as the operator decided: %s',
+  "[L4] Baton answers the client's question about background work as the operator decided: %s",
   async (background, chosen) => {
     const agent = await baton.agent({ behaviour: { exit: 'asks', successor: { exit: 'obey' } } });
     const done: Run = await baton.over(await handOver(agent, { background }));
@@ -129,7 +134,7 @@ it.each([
   },
 );
 
-it('[L7] if the operator clears the conversation while the agent writes the document, the run fails with that reason', async () => {
+it('[L7] a run fails if the operator clears the conversation before the document is written', async () => {
   const agent = await baton.agent({ behaviour: { handoff: 'dialog' } });
   const runId = await handOver(agent);
   await baton.step(runId, 'awaiting_document');

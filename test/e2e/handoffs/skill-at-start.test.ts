@@ -19,10 +19,10 @@ const type = (agent: Agent, text: string) =>
 const skillFile = (agent: Agent) => join(baton.home, 'data/personas', agent.persona?.slug ?? '', 'skill.md');
 const laidOut = (id: number) => readFileSync(join(baton.home, 'agents', String(id), 'session-start'), 'utf8');
 
-it('[H25] [H28] every session begins with the current skill, which is not typed, and `baton agent why` shows that it arrived', async () => {
+it('[H25] [H28] every session begins with the current skill in its context', async () => {
   const agent = await baton.agent();
   const skill = readFileSync(skillFile(agent), 'utf8').trim();
-  // The hook writes its receipt before it exits; the agent reads its output only after that.
+  // Poll, because the agent reads the hook's output only after the hook has written its receipt and exited.
   await expect.poll(() => contexts(agent.id).map(({ source }) => source)).toEqual(['startup']);
   expect(contexts(agent.id)[0]?.text).toContain(skill);
 
@@ -42,10 +42,10 @@ it('[H25] [H28] every session begins with the current skill, which is not typed,
   expect(contexts(agent.id).at(-1)?.text).toContain('Be bold, and say so.');
   expect(baton.evidence(agent.id).filter(({ type: kind }) => kind === 'submitted' || kind === 'paste')).toEqual([]);
   const { facts } = await baton.get<AgentWhy>(`/api/agents/${agent.id}/why`);
-  expect(JSON.stringify(facts)).toMatch(/session started \(clear\) with the skill [0-9a-f]{16}/);
+  expect(JSON.stringify(facts)).toMatch(/started a session \(clear\) with the skill [0-9a-f]{16}/);
 });
 
-it('[H25] a successor has the skill before the handoff prompt, which is the only thing typed to it', async () => {
+it('[H25] the handoff prompt is the only text that Baton types to a successor', async () => {
   const agent = await baton.agent();
   const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
   const over = await baton.over(body.run_id);
@@ -58,8 +58,8 @@ it('[H25] a successor has the skill before the handoff prompt, which is the only
   expect(order).toEqual(['context', 'submitted']);
 });
 
-it('[H25] a hook that found no skill file does not count as a receipt, so the skill is typed', async () => {
-  // The client is slow to start, and its skill file is removed meanwhile.
+it('[H25] Baton types the skill if the session start hook found no skill file', async () => {
+  // The client waits at a dialog when it starts, and meanwhile the test removes its skill file.
   const projectPath = baton.project({ startDialog: 'May I?' });
   const { body: project } = await baton.call<{ id: number }>('POST', '/api/projects', { path: projectPath });
   const persona = { role: 'developer', name: 'Con' };

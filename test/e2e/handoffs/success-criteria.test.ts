@@ -5,8 +5,8 @@ import type { Agent, Event, HandoffDetail, InboxItem, Run } from '../../../src/c
 import { BatonProcess } from '../../support/baton-process.ts';
 
 /**
- * Seed 002, section 3.1: the success criteria of one click, one test each, with real tmux, SQLite and the practice
- * agent. The agents' own logs are the evidence. Section 3.2 is in test/app/success-criteria.test.ts.
+ * Tests the success criteria of one click (seed 002, section 3.1), one test each, with real tmux, SQLite and practice
+ * agents. The agents' own logs are the evidence. The tests of section 3.2 are in test/app/success-criteria.test.ts.
  */
 describe('one click on Handoff', () => {
   const baton = new BatonProcess();
@@ -34,7 +34,7 @@ describe('one click on Handoff', () => {
   });
   afterAll(() => baton.cleanUp());
 
-  it('[002 SC1] [002 FR6] the agent gets one instruction in its terminal, with the path to write to', () => {
+  it('[002 SC1] [002 FR6] the agent gets one instruction with the path of the document', () => {
     const instructions = heard(agent.id, '-instruction]');
     expect(instructions).toHaveLength(1);
     expect(instructions[0]).toContain(run.document?.absolute_path);
@@ -51,7 +51,7 @@ describe('one click on Handoff', () => {
     expect(readFileSync(run.document?.absolute_path ?? '', 'utf8')).toContain('handoff-end:');
   });
 
-  it('[002 SC3] [000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] the document is verified on disk after the Stop hook of the turn that wrote it', () => {
+  it('[002 SC3] [000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] the document is verified on disk after the Stop hook of its turn', () => {
     const stopped = seqOf(
       'turn_ended',
       ({ agent_id, seq }) => agent_id === agent.id && seq > seqOf('document_place_prepared'),
@@ -62,7 +62,7 @@ describe('one click on Handoff', () => {
     expect(checked?.data.result).toMatchObject({ verdict: 'good', sha256: run.document?.sha256 });
   });
 
-  it('[002 SC4] [001 DoD 5] [002 FR9] without the document the run halts, its error is in the inbox, and the agent keeps running', async () => {
+  it('[002 SC4] [001 DoD 5] [002 FR9] the run halts and the agent keeps running if there is no document', async () => {
     const other = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const failed = await handOff(other.id);
     expect(existsSync(failed.document?.absolute_path ?? '')).toBe(false);
@@ -80,13 +80,13 @@ describe('one click on Handoff', () => {
     expect(baton.evidence(other.id).some(({ type }) => type === 'command')).toBe(false);
   });
 
-  it('[002 SC5] the record has agent_id, reason, file_path and injection_prompt', async () => {
+  it('[002 SC5] the handoff record has agent_id, reason, file_path and injection_prompt', async () => {
     const record = await baton.get<HandoffDetail>(`/api/handoffs/${run.handoff_id}`);
     expect(record).toMatchObject({ agent_id: agent.id, reason: 'shift_end', file_path: run.document?.path });
     expect(heard(successor.id, '-injection]')[0]).toContain(record.injection_prompt);
   });
 
-  it('[002 SC6] [000 Graceful shutdown] [001 DoD 7] the agent is asked to exit, exits by itself, and is shown as ended', async () => {
+  it('[002 SC6] [000 Graceful shutdown] [001 DoD 7] the agent exits by itself after Baton asks', async () => {
     const log = baton.evidence(agent.id);
     expect(log.filter(({ type, text }) => type === 'command' && text === '/exit')).toHaveLength(1);
     expect(seqOf('session_ended', ({ agent_id }) => agent_id === agent.id)).toBeGreaterThan(0);
@@ -96,16 +96,16 @@ describe('one click on Handoff', () => {
     });
   });
 
-  it('[002 SC7] the successor has the same persona', () => {
+  it('[002 SC7] the successor has the persona of its predecessor', () => {
     expect(agent.persona).not.toBeNull();
     expect(successor.persona).toEqual(agent.persona);
   });
 
-  it('[002 SC8] the successor has the id of the agent as that of its predecessor', () => {
+  it("[002 SC8] the successor's record names the agent as its predecessor", () => {
     expect(successor.previous_agent_id).toBe(agent.id);
   });
 
-  it('[002 SC9] [000 Sequenced delivery] [001 DoD 9] [002 FR18] the successor has its skill before the handoff prompt', () => {
+  it('[002 SC9] [000 Sequenced delivery] [001 DoD 9] [002 FR18] the successor gets the skill of its persona before the handoff prompt', () => {
     const order = baton
       .evidence(successor.id)
       .flatMap(({ type, text }) => (type === 'submitted' ? [/-(skill|injection)\]/.exec(text ?? '')?.[1]] : []));
@@ -113,18 +113,18 @@ describe('one click on Handoff', () => {
     expect(heard(successor.id, '-skill]')[0]).toContain('--- skill ---');
   });
 
-  it('[002 SC10] [001 DoD 10] the prompt names the predecessor and the path of the document', () => {
+  it('[002 SC10] [001 DoD 10] the handoff prompt names the predecessor and the path of the document', () => {
     const [prompt] = heard(successor.id, '-injection]');
     expect(prompt).toContain(`agent ${agent.id}, session ${agent.session_uuid.slice(0, 8)}`);
     expect(prompt).toContain(run.document?.absolute_path);
   });
 
-  it('[002 SC11] the whole handoff needs no other action of the operator', () => {
+  it('[002 SC11] a handoff needs no operator action besides the request', () => {
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true, warnings: [] });
     expect(events.filter(({ type }) => type === 'operator_chose' || type === 'message_begun')).toEqual([]);
   });
 
-  it('[002 SC12] documents of one persona accumulate, and a later handoff does not change an earlier document', async () => {
+  it('[002 SC12] a later handoff does not change an earlier document of the persona', async () => {
     const first = readFileSync(run.document?.absolute_path ?? '');
     const next = await handOff(successor.id);
     expect(next, next.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await baton.cleanUp();
 });
 
-it('[X-10] a home that is moved away is reported by health, and no second server starts at the old path', async () => {
+it("[X-10] /api/health reports that Baton's home was moved away", async () => {
   const { port, token } = baton;
   const health = async (): Promise<Health> => {
     const headers = { authorization: `Bearer ${token}` };

@@ -8,14 +8,14 @@ import { BatonProcess } from '../../support/baton-process.ts';
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'btl-')));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-describe('[L6] a home behind a symbolic link', () => {
-  it('is named by its real path, even if its last part does not exist yet', () => {
+describe('[L6] a home that is reached through a symbolic link', () => {
+  it('Baton uses the real path of a linked home', () => {
     symlinkSync(scratch, join(scratch, 'link'));
     expect(realPath(join(scratch, 'link', 'not', 'yet'))).toBe(join(scratch, 'not', 'yet'));
     expect(realPath('/')).toBe('/');
   });
 
-  it('allows a handoff, whose document is written and accepted under the real path', async () => {
+  it('a handoff works in a linked home', async () => {
     const baton = new BatonProcess();
     const link = join(scratch, 'home');
     symlinkSync(baton.home, link);

@@ -13,13 +13,13 @@ afterEach(() => baton.cleanUp());
 
 const register = (name: string) => baton.call('POST', '/api/personas/register', { role: 'developer', name });
 
-/** Kills the server right after some writes, so that these writes are only in the WAL. */
+/** Kills the server right after some writes, so that these writes are only in the write-ahead log (WAL). */
 async function killed(): Promise<void> {
   for (const name of ['Con', 'Ann', 'Eve']) await register(name);
   await baton.kill('SIGKILL');
 }
 
-/** Moves all writes so far from the WAL into the database, as SQLite does now and then. */
+/** Moves all writes so far from the write-ahead log into the database file, as SQLite does from time to time. */
 async function checkpointed(): Promise<void> {
   await baton.kill('SIGKILL');
   const script = `const D=require('libsql');const d=new D(process.argv[1]);d.pragma('wal_checkpoint(TRUNCATE)')`;
@@ -36,7 +36,7 @@ const doctor = async () =>
   (await run(process.execPath, [PROGRAM, 'doctor'], { ...process.env, BATON_HOME: baton.home })).stdout;
 
 describe('[X-5] the log of the latest writes (baton.db-wal)', () => {
-  it('is reported as lost by start and doctor if the file is missing, and putting the file back repairs the database', async () => {
+  it('`baton doctor` reports a missing write-ahead log', async () => {
     await register('First');
     await checkpointed();
     await killed();
@@ -52,7 +52,7 @@ describe('[X-5] the log of the latest writes (baton.db-wal)', () => {
     expect((await baton.get<{ personas: unknown[] }>('/api/personas')).personas).toHaveLength(4);
   });
 
-  it('is reported as lost by the start if the file was truncated', async () => {
+  it('`baton start` reports a truncated write-ahead log', async () => {
     await register('First');
     await checkpointed();
     await killed();
@@ -61,7 +61,7 @@ describe('[X-5] the log of the latest writes (baton.db-wal)', () => {
     expect(await refused()).toContain('has lost its latest writes');
   });
 
-  it('is not touched if the database itself is empty, and the start refuses', async () => {
+  it('Baton refuses to start with an empty database', async () => {
     await killed();
     const wal = readFileSync(`${database}-wal`);
     truncateSync(database, 0);

@@ -58,7 +58,7 @@ const cli = (...args: string[]) =>
 const startedIn = (id: number) => baton.evidence(id).find(({ type }) => type === 'start')?.cwd;
 
 describe('two agents on one project', () => {
-  it('have separate folders and branches, and their successors continue there', async () => {
+  it('two agents on one project have separate folders and branches', async () => {
     const one = await begin('', await persona('Con'));
     const two = await begin('other', await persona('Ada'));
     expect([one.worktree?.branch, two.worktree?.branch]).toEqual(['baton/developer-con-1', 'baton/other']);
@@ -89,18 +89,18 @@ describe('two agents on one project', () => {
   });
 });
 
-describe('a worktree is removed', () => {
+describe('the removal of a worktree on request', () => {
   const remove = (id: number, body: object) =>
     baton.call<WorktreeRemoval & { code: string; error: string }>('POST', `/api/worktrees/${id}/remove`, body);
 
-  it('only on request, never while an agent works in it, and never with work that the request did not name', async () => {
+  it('a worktree is not removed while an agent works in the worktree', async () => {
     const agent = await begin('con');
     const { id = 0 } = agent.worktree ?? {};
     expect((await remove(id, {})).body).toMatchObject({ code: 'worktree_in_use' });
     writeFileSync(join(agent.folder, 'note.txt'), 'mine\n');
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state).toBe('ended');
-    // The agent was asked to exit, so no inbox item is opened.
+    // The operator stopped the agent, so its end opens no inbox item.
     expect((await baton.get<{ items: unknown[] }>('/api/inbox')).items).toEqual([]);
     const dry = await cli('worktree', 'remove', 'con', '--dry-run');
     expect(dry.stdout).toContain('would be lost: 1 uncommitted change(s)');
@@ -110,7 +110,7 @@ describe('a worktree is removed', () => {
     git(agent.folder, 'add', '-A');
     git(agent.folder, 'commit', '-qm', 'work');
     expect((await remove(id, { branch: true })).body).toMatchObject({ code: 'worktree_has_work' });
-    const removed = await cli('worktree', 'remove', 'con', '--json');
+    const removed = await cli('worktree', 'remove', 'con', '--yes', '--json');
     expect(JSON.parse(removed.stdout)).toMatchObject({ removed: true, worktree: { state: 'removed' } });
     expect(existsSync(agent.folder)).toBe(false);
     expect(git(project, 'log', '--format=%s', 'baton/con').split('\n')[0]).toBe('work');
@@ -123,7 +123,7 @@ describe('a worktree is removed', () => {
 
 const LONG = { timeout: 40_000 };
 
-it('a worktree is not removed while the operator has a shell or an adopted session in it', async () => {
+it('a worktree is not removed while the operator has a shell in the worktree', async () => {
   const own = new OperatorTmux(baton);
   try {
     await own.installHooks();
@@ -163,8 +163,8 @@ it('a worktree is not removed while the operator has a shell or an adopted sessi
   }
 });
 
-describe('a worktree is refused', () => {
-  it('for a name that is a path, an option or a shell expression, and nothing is started', async () => {
+describe('refused worktrees', () => {
+  it('a worktree name that is a path or an option is refused', async () => {
     for (const name of ['../up', '-rf', 'a b', 'A', 'x.lock', 'a/b', '$(id)', 'x'.repeat(51)]) {
       const wanted = { project_id: await projectId(), worktree: name };
       const { status, body } = await baton.call<{ error: string; code: string }>('POST', '/api/agents', wanted);
@@ -174,7 +174,7 @@ describe('a worktree is refused', () => {
     expect(await all()).toEqual([]);
   });
 
-  it('outside a git repository, and for a name that is taken', async () => {
+  it('a worktree is refused outside a git repository', async () => {
     const plain = baton.project();
     projects.push(plain);
     const refused = await baton.call<{ error: string }>('POST', '/api/agents', {
@@ -191,9 +191,9 @@ describe('a worktree is refused', () => {
   });
 });
 
-describe('a Baton that is killed while it creates a worktree', () => {
+describe('a kill while Baton creates a worktree', () => {
   it.each(['worktree:planned', 'worktree:made', 'worktree:noted', 'launch_agent:performed'])(
-    'at %s starts the agent once after its restart, and leaves no unlisted worktree behind',
+    'after a kill at %s, the next Baton starts the agent once',
     async (point) => {
       await baton.kill('SIGTERM');
       await baton.start({ BATON_CRASH_AT: `${point}#1` });
@@ -213,7 +213,7 @@ describe('a Baton that is killed while it creates a worktree', () => {
   );
 });
 
-it('if Baton is killed while it deletes the folder of a worktree, the next request finishes the removal', async () => {
+it('a second request finishes the removal of a worktree during which Baton was killed', async () => {
   const agent = await begin('con');
   await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
   await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).ended_at).not.toBeNull();
@@ -224,14 +224,14 @@ it('if Baton is killed while it deletes the folder of a worktree, the next reque
     baton.call<{ removed?: boolean }>('POST', `/api/worktrees/${worktree?.id}/remove`, { force: [] });
   await remove().catch(() => undefined);
   expect(await baton.ended()).toBe('SIGKILL');
-  // The folder is deleted file by file, so the kill may leave it without its link to the repository.
+  // Git deletes the folder file by file, so after a kill the folder may still exist without its .git link.
   rmSync(join(agent.folder, '.git'));
   await baton.start();
   expect((await remove()).body).toMatchObject({ removed: true });
   expect(existsSync(agent.folder)).toBe(false);
 });
 
-it('after an undo the predecessor continues in the same worktree', async () => {
+it('after a handoff is undone, the predecessor continues in the same worktree', async () => {
   project = repository({ successor: { injection: 'ignore' } });
   const agent = await begin('con', await persona('Con'));
   const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});

@@ -4,7 +4,7 @@ import type { MessageVerdict } from '../../../src/contract/requests.ts';
 import type { Agent, Event } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Compares the verdict of `baton agent send` with what the practice agent logged that it received. */
+/** Compares the verdict of `baton agent send` with the messages that the practice agent logged. */
 
 const baton = new BatonProcess({ message_receipt_seconds: 30 });
 beforeAll(async () => void (await baton.start()));
@@ -35,8 +35,8 @@ const verdictEvent = (agent: Agent, verdict: string) =>
     ({ type, agent_id, data }) => type === 'message_verdict' && agent_id === agent.id && data.verdict === verdict,
   );
 
-describe('a message is accepted', () => {
-  it('once the model has exactly its text, and the command line exits with 0', async () => {
+describe('accepted messages to a real agent', () => {
+  it('a message is accepted when the client has submitted exactly its text', async () => {
     const agent = await agentWith();
     const text = 'Do this:\n  "quotes"; $HOME `x`\nünïcödé 日本 🙂';
     const told = await run(process.execPath, [PROGRAM, 'agent', 'send', String(agent.id), text], {
@@ -51,25 +51,25 @@ describe('a message is accepted', () => {
     expect(log.find(({ type }) => type === 'message_verdict')?.data).toMatchObject({ ref, verdict: 'accepted' });
   });
 
-  it('on the evidence of the transcript when every hook of the turn is lost', async () => {
+  it('a message is accepted if the transcript contains its text, even if every hook is lost', async () => {
     const agent = await agentWith({ dropHooks: EVERY_HOOK_BUT_THE_FIRST });
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'accepted' });
     expect(baton.accepted(agent.id, 'hello')).toBe(1);
   });
 
-  it('on the evidence of the turn when there is no transcript', async () => {
+  it('a message is accepted if the hooks report its turn, even without a transcript', async () => {
     const agent = await agentWith({ noTranscript: true });
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('both times when the same text is sent twice', async () => {
+  it('the same text is accepted twice if the operator sends the text twice', async () => {
     const agent = await agentWith();
     expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
     expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
     await expect.poll(() => baton.accepted(agent.id, 'again')).toBe(2);
   });
 
-  it('at least once when two messages are sent at once, and each verdict agrees with the log of the agent', async () => {
+  it('the agent gets exactly those of two simultaneous messages that Baton reports as accepted', async () => {
     const agent = await agentWith();
     const both = await Promise.all(['first', 'second'].map((text) => send(agent, text)));
     expect(both.map(({ verdict }) => verdict)).toContain('accepted');
@@ -78,7 +78,7 @@ describe('a message is accepted', () => {
   });
 });
 
-describe('a message is refused and not one byte is typed', () => {
+describe('refused messages to a real agent', () => {
   const refuses = async (agent: Agent, reason: string, says: string): Promise<void> => {
     const before = bytesTo(agent);
     const answer = await send(agent, 'hello');
@@ -87,27 +87,27 @@ describe('a message is refused and not one byte is typed', () => {
     expect(bytesTo(agent)).toBe(before);
   };
 
-  it('when a dialog is open', async () => {
+  it('a message is refused if a dialog is open', async () => {
     const agent = await agentWith();
     await send(agent, '[[practice:dialog rm -rf build]]');
     await paneSays(agent, 'Do you want to proceed?');
-    await refuses(agent, 'dialog', 'Answer it');
+    await refuses(agent, 'dialog', 'Answer the question');
   });
 
-  it('[F15] when the composer has a draft', async () => {
+  it('[F15] a message is refused if the composer has a draft', async () => {
     const agent = await agentWith();
     await keys(agent, '-l', 'half a thought');
     await paneSays(agent, 'half a thought');
-    await refuses(agent, 'draft', 'Send or delete it');
+    await refuses(agent, 'draft', 'Send or delete that text');
   });
 
-  it('[F13] when the pane is in copy mode', async () => {
+  it('[F13] a message is refused if the pane is in copy mode', async () => {
     const agent = await agentWith();
     await tmux('copy-mode', '-t', agent.tmux.pane ?? '');
     await refuses(agent, 'copy_mode', 'Leave copy mode');
   });
 
-  it('when a shell runs in the pane', async () => {
+  it('a message is refused if a shell runs in the pane', async () => {
     const agent = await agentWith({ exit: 'shell' });
     await keys(agent, '-l', '/exit');
     await keys(agent, 'Enter');
@@ -117,13 +117,16 @@ describe('a message is refused and not one byte is typed', () => {
     await refuses(agent, 'agent_gone', `baton agent why ${agent.id}`);
   });
 
-  it.each(['/clear', '!touch x', '#x', '@x'])('when its text is a command of the client: %s', async (text) => {
-    const agent = await agentWith();
-    expect(await send(agent, text)).toMatchObject({ verdict: 'refused', reason: 'command' });
-    expect(bytesTo(agent)).toBe('');
-  });
+  it.each(['/clear', '!touch x', '#x', '@x'])(
+    'a message is refused when its text is a command of the client: %s',
+    async (text) => {
+      const agent = await agentWith();
+      expect(await send(agent, text)).toMatchObject({ verdict: 'refused', reason: 'command' });
+      expect(bytesTo(agent)).toBe('');
+    },
+  );
 
-  it('when the agent is dead', async () => {
+  it('a message is refused when the agent is dead', async () => {
     const agent = await agentWith();
     await tmux('kill-pane', '-t', agent.tmux.pane ?? '');
     await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);
@@ -131,10 +134,10 @@ describe('a message is refused and not one byte is typed', () => {
   });
 });
 
-describe('a message stays unconfirmed', () => {
+describe('unconfirmed messages to a real agent', () => {
   beforeAll(async () => void (await baton.restart({ message_receipt_seconds: 2 })));
 
-  it("[F54] when a policy hook of the user's blocked it after it was submitted", async () => {
+  it('[F54] a message stays unconfirmed if a hook of the user blocked the message', async () => {
     const agent = await agentWith({ blockPrompts: 'forbidden' });
     const told = await run(process.execPath, [PROGRAM, 'agent', 'send', String(agent.id), 'forbidden', '--json'], {
       ...process.env,
@@ -143,16 +146,17 @@ describe('a message stays unconfirmed', () => {
     expect(told.code).toBe(4);
     expect(JSON.parse(told.stdout)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     expect(baton.accepted(agent.id, 'forbidden')).toBe(0);
-    // The client puts the text back into the composer; Baton does not press Enter on it again.
+    // The client put the text back into the composer. Baton does not press Enter again, so the hook blocked it only
+    // once.
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'blocked')).toHaveLength(1);
   });
 
-  it('when there is neither a hook nor a transcript', async () => {
+  it('a message stays unconfirmed when there is neither a hook nor a transcript', async () => {
     const agent = await agentWith({ dropHooks: EVERY_HOOK_BUT_THE_FIRST, noTranscript: true });
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
   });
 
-  it('until a late receipt arrives, which an event reports', async () => {
+  it('a message stays unconfirmed until a late confirmation arrives', async () => {
     const agent = await agentWith({ acceptDelayMs: 10_000 });
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
     expect((await verdictEvent(agent, 'accepted')).data).toMatchObject({ reason: 'late' });
@@ -160,14 +164,14 @@ describe('a message stays unconfirmed', () => {
   });
 });
 
-describe('after kill -9 while a message is sent', () => {
+describe('messages after kill -9', () => {
   beforeAll(async () => void (await baton.restart({ message_receipt_seconds: 10 })));
 
   it.each([
     { point: 'message:begun', typed: 0, verdict: 'unconfirmed' },
     { point: 'message:typed', typed: 1, verdict: 'accepted' },
     { point: 'message:reported', typed: 1, verdict: 'accepted' },
-  ])('at $point the message is not typed again, and its verdict is reported', async ({ point, typed, verdict }) => {
+  ])('after a kill at $point, the message is not typed again', async ({ point, typed, verdict }) => {
     const agent = await agentWith();
     await baton.kill();
     await baton.start({ BATON_CRASH_AT: point });

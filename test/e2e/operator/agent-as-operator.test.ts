@@ -16,15 +16,15 @@ const sendNamed = async (from: BatonProcess, processes: string): Promise<{ statu
 };
 
 describe('[X-1] a shell of an agent', () => {
-  /** A sample of the operator's commands; `npm run prove` tries them all. */
-  it('cannot act as the operator, no matter how it runs a command or sends a request', async () => {
+  /** Tries only a sample of the operator's commands; `npm run prove` tries all of them. */
+  it("a command in an agent's shell cannot act as the operator", async () => {
     const waiting = await awaitApproval(scene, scene.con);
     const { tried, found } = await tryAgentShells(scene, waiting, ['handoff approve {run}', 'events']);
     expect(found).toEqual([]);
     expect(tried).toBe(2 * 7 + 2 * 6);
   });
 
-  it('is refused with a message that names the agent, the refused command, and the command for the operator to run', async () => {
+  it("the refused command in an agent's shell names the agent", async () => {
     const { code, stderr } = await scene.cli(scene.ann, 'handoff', 'approve', '1');
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -32,7 +32,7 @@ describe('[X-1] a shell of an agent', () => {
     );
   });
 
-  it("cannot use the operator's token if the request names an agent's process or Baton's tmux server as an ancestor", async () => {
+  it("a request from a child process of an agent cannot use the operator's token", async () => {
     const agent = await baton.get<Agent>(`/api/agents/${scene.ann.id}`);
     const { stdout } = await run('tmux', ['-S', agent.tmux.socket, 'display-message', '-p', '#{pid}']);
     const server = stdout.trim();
@@ -49,7 +49,7 @@ describe('[X-1] a shell of an agent', () => {
     expect((await ask('not a number')).status).toBe(200);
   });
 
-  it('does not lock the operator out of page and CLI, and the log records which of them was used', async () => {
+  it('the log records whether the operator used the page or the command line', async () => {
     const { body } = await baton.call<{ url: string }>('POST', '/api/login-codes', {});
     const code = body.url.split('#code=')[1];
     const { body: page } = await baton.call<{ token: string }>('POST', '/api/login', { code }, '');
@@ -58,7 +58,7 @@ describe('[X-1] a shell of an agent', () => {
     const { events } = await baton.get<{ events: Event[] }>('/api/events?type=persona_registered&order=desc&limit=2');
     expect(events.map(({ by }) => by)).toEqual(['operator/cli', 'operator/page']);
     const shown = await scene.cli('operator', 'events', '--type', 'persona_registered');
-    expect(shown.stdout).toMatch(/persona_registered .*by the operator \(page\).*slug=tester-pat/);
-    expect(shown.stdout).toMatch(/persona_registered .*by the operator \(CLI\).*slug=tester-kim/);
+    expect(shown.stdout).toMatch(/The persona tester-pat-3 was created, by the operator \(page\)/);
+    expect(shown.stdout).toMatch(/The persona tester-kim-4 was created, by the operator \(CLI\)/);
   });
 });

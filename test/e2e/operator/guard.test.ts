@@ -19,15 +19,15 @@ const raw = (text: string) => sendRaw(baton.port, text);
 const parts = (method: string, path: string) => plainRequest(method, path, { port: baton.port, token: baton.token });
 const plain = (method: string, path: string): string => compose(parts(method, path));
 
-describe('[T1] [T2] [T3] the guard before every route', () => {
-  it('refuses every form of hostile request on every route, and nothing changes', async () => {
+describe('[T1] [T2] [T3] the access check (guard) before every route', () => {
+  it('the guard refuses every kind of hostile request on every route', async () => {
     const { routes, shapes, refused, found } = await attackRoutes(baton, [baton.token, baton.home]);
     expect(found).toEqual([]);
     expect(shapes).toBeGreaterThanOrEqual(40);
     expect(refused).toBe(routes * shapes);
   });
 
-  it('accepts a well-formed request, which shows that the test above can fail', async () => {
+  it('the guard accepts a well-formed request', async () => {
     expect((await raw(plain('GET', '/api/health'))).status).toBe(200);
   });
 
@@ -36,7 +36,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     [NAME, [`Origin: https://${NAME}`]],
     [OTHER, [`Origin: https://${OTHER}`]],
     [NAME, [`Origin: https://${NAME}`, 'X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: http']],
-  ])('[T6] accepts the allowed host %s with a token and these other headers: %j', async (name, lines) => {
+  ])('[T6] the guard accepts the allowed host %s with a token and these other headers: %j', async (name, lines) => {
     for (const [method, path, status] of [
       ['GET', '/api/health', 200],
       ['POST', '/api/login-codes', 201],
@@ -47,14 +47,14 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     }
   });
 
-  it('[T6] creates login addresses only for allowed hosts', async () => {
+  it('[T6] login addresses are created only for allowed hosts', async () => {
     const ask = (host: string) => baton.call<{ url: string; code: string }>('POST', '/api/login-codes', { host });
     expect((await ask(OTHER)).body.url).toMatch(/^https:\/\/other\.example\.test:8443\/#code=[\w-]{32}$/);
     for (const host of ['evil.test', `${NAME}/`, `127.0.0.1:${baton.port}`, ''])
       expect(await ask(host)).toMatchObject({ status: 400, body: { code: 'host_not_allowed' } });
   });
 
-  it('forbids framing, sniffing, caching and foreign content in every answer, and allows no other origin', async () => {
+  it('every answer forbids framing and content from other origins', async () => {
     for (const path of ['/', '/api/health', '/nowhere']) {
       const { head } = await raw(plain('GET', path));
       expect(head).toMatch(/content-security-policy: default-src 'none'.*frame-ancestors 'none'/i);
@@ -64,7 +64,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     }
   });
 
-  it("[T21] accepts an agent's token only on the routes for agents", async () => {
+  it("[T21] an agent's token is accepted only on the routes for agents", async () => {
     const agent = await baton.agent();
     const token = baton.tokenOf(agent);
     for (const { method, path, callers } of ROUTES.filter(
@@ -79,7 +79,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     expect(await baton.call('POST', '/api/runs/99/ack', { proof: 'x', task: 'y' })).toMatchObject({ status: 403 });
   });
 
-  it('[T4] accepts a login code only once, and then the page token that it was exchanged for', async () => {
+  it('[T4] a login code is accepted only once', async () => {
     const { body } = await baton.call<{ url: string }>('POST', '/api/login-codes', {});
     const code = body.url.split('#code=')[1] ?? '';
     const redeem = () =>
@@ -92,7 +92,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     expect(body.url).not.toContain(baton.token);
   });
 
-  it('[T4] relies on a master token that is in one file only', async () => {
+  it('[T4] the master token is stored in one file only', async () => {
     const names = readdirSync(baton.home, { recursive: true, withFileTypes: true });
     const holding = names
       .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(baton.token))
@@ -100,7 +100,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     expect(holding).toEqual(['token']);
   });
 
-  it('answers malformed bodies with one clear sentence', async () => {
+  it('malformed bodies are answered with one clear sentence', async () => {
     const ask = (body: string) =>
       raw(
         [
@@ -129,7 +129,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
     }
   });
 
-  it('[T6] listens on loopback only, and other users have no access to files and sockets', async () => {
+  it('[T6] Baton listens on loopback only', async () => {
     const listening = await run('sh', [
       '-c',
       `cat /proc/net/tcp /proc/net/tcp6 | awk '$4=="0A"{print $2}' | grep -i ":${baton.port.toString(16).padStart(4, '0')}$"`,
@@ -139,7 +139,7 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
       expect(statSync(join(baton.home, name)).mode & 0o077, name).toBe(0);
   });
 
-  it('[T5] denies access to other users (tested as the user nobody)', needs(ROOT_ACCOUNT), async () => {
+  it('[T5] other users have no access to Baton (tested as the user nobody)', needs(ROOT_ACCOUNT), async () => {
     const asNobody = (script: string) =>
       new Promise<number | null>((resolve) =>
         spawn('sh', ['-c', script], { uid: 65534, gid: 65534, stdio: 'ignore' }).on('close', resolve),
@@ -156,14 +156,14 @@ describe('[T1] [T2] [T3] the guard before every route', () => {
 });
 
 describe('[F48] the start of Baton', () => {
-  it('is refused for a second server on the same home, and the first server keeps running', async () => {
+  it('a second server cannot start on the same home', async () => {
     const second = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: baton.home });
     expect(second.code).toBe(1);
     expect(second.stderr).toContain('is already running on this home');
     expect((await baton.call('GET', '/api/health')).status).toBe(200);
   });
 
-  it('[T25] fails on a port that is in use, and names the port', async () => {
+  it('[T25] the start of Baton fails if its port is in use', async () => {
     const other = new BatonProcess({ port: baton.port });
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
     expect(ended.code).toBe(1);
@@ -171,15 +171,18 @@ describe('[F48] the start of Baton', () => {
     await other.cleanUp();
   });
 
-  it.each(['0.0.0.0', '::', '192.168.1.5'])('[T6] is refused with HOST=%s (loopback only)', async (HOST) => {
-    const other = new BatonProcess();
-    const env = { ...process.env, BATON_HOME: other.home, HOST };
-    const ended = await run(process.execPath, [PROGRAM, 'start'], env);
-    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('loopback only') });
-    await other.cleanUp();
-  });
+  it.each(['0.0.0.0', '::', '192.168.1.5'])(
+    '[T6] the start of Baton is refused with HOST=%s (loopback only)',
+    async (HOST) => {
+      const other = new BatonProcess();
+      const env = { ...process.env, BATON_HOME: other.home, HOST };
+      const ended = await run(process.execPath, [PROGRAM, 'start'], env);
+      expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('loopback only') });
+      await other.cleanUp();
+    },
+  );
 
-  it('[T5] is refused if other users can open the home, and the message names the fix', async () => {
+  it('[T5] the start of Baton is refused if other users can open the home', async () => {
     const other = new BatonProcess();
     chmodSync(other.home, 0o755);
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
@@ -187,7 +190,7 @@ describe('[F48] the start of Baton', () => {
     await other.cleanUp();
   });
 
-  it('[F9] fails without tmux, and the message says what to install', async () => {
+  it('[F9] the start of Baton fails without tmux and says what to install', async () => {
     const other = new BatonProcess();
     const env = { ...process.env, BATON_HOME: other.home, PATH: '/nowhere' };
     const ended = await run(process.execPath, [PROGRAM, 'start'], env);
@@ -195,7 +198,7 @@ describe('[F48] the start of Baton', () => {
     await other.cleanUp();
   });
 
-  it('fails on an unknown key in the config, and names the key', async () => {
+  it('the start of Baton fails if the config contains an unknown key', async () => {
     const other = new BatonProcess({ prot: 1 });
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Unknown key "prot"') });
@@ -203,8 +206,8 @@ describe('[F48] the start of Baton', () => {
   });
 });
 
-describe('the API', () => {
-  it('[F47] streams the events after the last id of the client, then new events as they happen', async () => {
+describe('the API of the real server', () => {
+  it('[F47] the event stream continues after the last event id that the client names', async () => {
     await baton.call('POST', '/api/personas/register', { role: 'a', name: 'b' });
     const seen = await new Promise<string[]>((resolve, reject) => {
       const socket = connect(baton.port, '127.0.0.1', () => {
@@ -240,7 +243,7 @@ describe('the API', () => {
     expect(seen.map(Number)).toEqual(seen.map((_, index) => index + 2));
   });
 
-  it('lists all its routes in openapi.json', async () => {
+  it('openapi.json lists all routes of the API', async () => {
     const { paths } = await baton.get<{ paths: Record<string, object> }>('/api/openapi.json');
     expect(Object.keys(paths).sort()).toEqual([...new Set(ROUTES.map(({ path }) => path))].sort());
   });

@@ -5,7 +5,7 @@ import type { Agent, HandoffDetail, HandoffSummary, InboxItem, Run } from '../..
 import { BatonProcess } from '../../support/baton-process.ts';
 
 /** Tests the operator's actions on a halted handoff, with real tmux, real SQLite and the practice agent. */
-describe('the operator intervenes in a handoff', () => {
+describe('actions of the operator on a handoff', () => {
   const baton = new BatonProcess();
   beforeAll(async () => void (await baton.start()));
   afterAll(() => baton.cleanUp());
@@ -16,7 +16,7 @@ describe('the operator intervenes in a handoff', () => {
     baton.call<Run & { error: string; code: string }>('POST', `/api/runs/${runId}/${action}`, body);
   const inboxOf = async (runId: number): Promise<InboxItem[]> =>
     (await baton.get<{ items: InboxItem[] }>('/api/inbox')).items.filter(({ run_id }) => run_id === runId);
-  /** Waits for the end of the run that follows the operator's action at `seq`. */
+  /** Waits until the run is over after the operator's action at event `seq`, and returns the run. */
   const overAfter = async (runId: number, seq: number): Promise<Run> => {
     await baton.event(
       ({ run_id, type, data }) =>
@@ -29,13 +29,13 @@ describe('the operator intervenes in a handoff', () => {
   };
   const now = async (): Promise<number> => (await baton.get<{ last_seq: number }>('/api/health')).last_seq;
 
-  it('[F26] [H38] an agent that ignored the instruction is instructed again, and the run fails again if it writes no document', async () => {
+  it('[F26] [H38] an agent that ignored the instruction can be instructed again', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
-    expect(failed.actions.map(({ action }) => action)).toEqual(['check_again', 'instruct_again', 'adopt', 'cancel']);
+    expect(failed.actions.map(({ action }) => action)).toEqual(['instruct_again', 'check_again', 'adopt', 'cancel']);
     expect(await inboxOf(runId)).toMatchObject([{ kind: 'failure', sentence: failed.failure?.sentence }]);
-    // The operator writes the missing document at the expected path: [F30] "check again" continues with it.
+    // [F30] "check again" fails again, because there is still no document at the expected path.
     const before = await now();
     expect((await act(runId, 'check_again')).body.step).toBe('verifying');
     expect((await overAfter(runId, before)).step).toBe('failed');
@@ -47,7 +47,7 @@ describe('the operator intervenes in a handoff', () => {
     expect(baton.accepted(agent.id, '-instruction-2]')).toBe(1);
   });
 
-  it('[S-16] [F28] [H38] a document at the wrong path is reported and can be adopted, but only from folders of the agent', async () => {
+  it('[S-16] [F28] [H38] the operator can adopt a document at the wrong path', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'wrong_path' } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -70,7 +70,7 @@ describe('the operator intervenes in a handoff', () => {
     expect(await inboxOf(runId)).toEqual([]);
   });
 
-  it('[F44] [H39] [H40] an agent that does not exit is asked again, then ended by force, and only then replaced by a successor', async () => {
+  it('[F44] [H39] [H40] an agent that does not exit gets a successor only after the agent is killed', async () => {
     await baton.restart({ deadlines_seconds: { shutting_down: 3 } });
     const agent = await baton.agent({ behaviour: { exit: 'ignore', successor: { exit: 'obey' } } });
     const runId = await trigger(agent.id);
@@ -88,7 +88,7 @@ describe('the operator intervenes in a handoff', () => {
     await baton.restart();
   });
 
-  it('[000 Successor creation fails] [002 FR16] a run whose successor did not start resumes from its record with another successor', async () => {
+  it('[000 Successor creation fails] [002 FR16] a run whose successor did not start can be resumed with another successor', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startExit: 3 } } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -110,7 +110,7 @@ describe('the operator intervenes in a handoff', () => {
     expect(await baton.call('POST', `/api/handoffs/${run.handoff_id}/resume`, {})).toMatchObject({ status: 409 });
   });
 
-  it('[H42] with review, the agent is not asked to exit before the document is approved, even after a restart', async () => {
+  it('[H42] an agent under review is not asked to exit before the approval, even after a restart', async () => {
     const agent = await baton.agent();
     const runId = await trigger(agent.id, { review: true });
     const item = await baton.event(
@@ -126,7 +126,7 @@ describe('the operator intervenes in a handoff', () => {
     expect(await baton.over(runId)).toMatchObject({ step: 'completed', acknowledged: true, review: 'approved' });
   });
 
-  it('[H43] an undo ends the successor and resumes the conversation of the predecessor in a new agent', async () => {
+  it('[H43] an undo resumes the conversation of the predecessor in a new agent', async () => {
     const agent = await baton.agent({ behaviour: { successor: { injection: 'ignore' } } });
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.ready(agent.id, true);
@@ -145,7 +145,7 @@ describe('the operator intervenes in a handoff', () => {
     await baton.step(next, 'awaiting_acknowledgement');
   });
 
-  it('[F31] [H44] an agent that died without a document gets a successor, and the run is marked as an emergency', async () => {
+  it('[F31] [H44] an agent that died without a document gets a successor with a document that Baton wrote', async () => {
     const agent = await baton.agent();
     expect(await baton.call('POST', `/api/agents/${agent.id}/succeed`, {})).toMatchObject({ status: 400 });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
@@ -156,14 +156,14 @@ describe('the operator intervenes in a handoff', () => {
     expect(status).toBe(200);
     await baton.step(body.run_id, 'awaiting_acknowledgement');
     const run = await baton.get<Run>(`/api/runs/${body.run_id}`);
-    expect(run).toMatchObject({ emergency: true, document: null });
+    expect(run).toMatchObject({ emergency: true, document: { marker_found: true } });
     const record = await baton.get<HandoffDetail>(`/api/handoffs/${run.handoff_id}`);
-    expect(record).toMatchObject({ file_path: null, document_text: null });
-    expect(record.injection_prompt).toContain('it was cut off');
+    expect(record.document_text).toContain('**Written by Baton, not by the agent.**');
+    expect(record.document_text).toContain('> it was cut off');
     expect(baton.accepted(run.successor_agent_id ?? 0, 'emergency handoff')).toBe(1);
   });
 
-  it('[F20] [H37] a working agent is interrupted by the operator, and the handoff continues', async () => {
+  it('[F20] [H37] a handoff continues after the operator interrupts the working agent', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, {
       text: '[[practice:say I begin.]] [[practice:slow 600000]]',

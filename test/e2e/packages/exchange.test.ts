@@ -9,8 +9,8 @@ import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import type { Told } from './package-process.ts';
 
 /**
- * Two agents in tmux, which act only through their tools, turn a specification into an architecture that a person
- * approves at the command line. The evidence is Baton's log and files, and the agents' own logs.
+ * Two agents in tmux act only through their tools: they turn a specification into an architecture, which a person
+ * approves on the command line. The evidence is Baton's log and files, and the agents' own logs.
  */
 const baton = new BatonProcess();
 let project = '';
@@ -43,7 +43,7 @@ async function begin(role: string, name: string): Promise<Agent> {
   return baton.ready(body.id, true);
 }
 
-/** The person at the command line. */
+/** Runs a command as the person at the command line. */
 async function person(...argv: readonly string[]) {
   const { BATON_AGENT_TOKEN: _, ...env } = process.env;
   const ran = await run(process.execPath, [PROGRAM, ...argv, '--json'], { ...env, BATON_HOME: baton.home });
@@ -78,7 +78,9 @@ async function seal(name: string): Promise<Told> {
 
 const chainOf = async (root: string): Promise<readonly Told[]> => (await person('package', 'chain', root)).packages;
 
-/** Waits until a package of the chain fits; on timeout the error shows the chain and the failed tool calls. */
+/**
+ * Waits until a package of the chain fits. On timeout, the error message contains the chain and the failed tool calls.
+ */
 async function until(root: string, what: string, fits: (each: Told) => boolean): Promise<Told> {
   const end = Date.now() + 90_000;
   for (;;) {
@@ -124,7 +126,7 @@ async function eventsOf(ids: readonly string[]): Promise<readonly (readonly stri
   return ids.map((id) => about(id).map(({ type }) => type.replace('package_', '')));
 }
 
-it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a specification goes to the architect, to the security check and back, and to the gate of a person', {
+it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a package passes through three agents, and a person decides its gate', {
   timeout: 240_000,
 }, async () => {
   const spec = await seal('one');
@@ -180,18 +182,21 @@ const ARCHITECTS_CALLS = [
   'handoff_receive',
   'handoff_ack',
   'handoff_create',
-  // Reading the return package completes it.
+  // The architect reads the return package, which completes it.
   'handoff_receive',
   'handoff_inbox',
   'handoff_receive',
   'handoff_create',
-  // The gate is approved.
+  // After the gate is approved, the architect completes the specification.
   'handoff_inbox',
   'handoff_receive',
   'handoff_complete',
 ];
 
-/** Checks that the archive has each sealed package under its sender's session and the state file its final state. */
+/**
+ * Checks that the archive contains each sealed package under its sender's session, and that the state file contains its
+ * final state.
+ */
 async function filesTell(ids: readonly string[]): Promise<void> {
   await baton.call('POST', '/api/packages/rebuild', {});
   const sessions = join(project, '.project/07-audit/sessions');
@@ -212,7 +217,7 @@ async function filesTell(ids: readonly string[]): Promise<void> {
   );
 }
 
-it('[004 Handoff to Human (Gate)] after a rejected gate the work is redone and submitted again, and the chain continues', {
+it('[004 Handoff to Human (Gate)] work that a person rejected can be redone and submitted again', {
   timeout: 240_000,
 }, async () => {
   const spec = await seal('rejected');

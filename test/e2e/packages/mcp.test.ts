@@ -79,7 +79,7 @@ const delivered = async (): Promise<ReceivedPackage> => {
 };
 
 describe('an MCP client', () => {
-  it('lists the tools with the schemas of the contract, and no tool decides a gate', async () => {
+  it('an MCP client finds no tool that decides a gate', async () => {
     const { tools } = await con.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([...PACKAGE_TOOLS]);
     for (const { name, inputSchema } of tools) expect(inputSchema).toEqual(toolSchema(name as PackageTool));
@@ -87,7 +87,7 @@ describe('an MCP client', () => {
     expect(con.client.getInstructions()).toContain('handoff_inbox');
   });
 
-  it('[004 Delegation (Specialist)] delegates a task in four calls and reads the result with a fifth', async () => {
+  it('[004 Delegation (Specialist)] an MCP client needs five calls to delegate a task and read the result', async () => {
     const { id } = await con.got('handoff_create', { package: delegation() });
     expect(JSON.stringify(await ann.got('handoff_inbox'))).toContain(id);
     const got = await ann.use('handoff_receive', { id });
@@ -104,7 +104,7 @@ describe('an MCP client', () => {
     expect((await scene.call('operator', 'GET', `/${id}`)).body).toMatchObject({ state: 'completed', results });
   });
 
-  it('lists the possible receivers and its own name', async () => {
+  it('an MCP client can list the possible receivers', async () => {
     const { you, agents } = await con.got<{ you: string[]; agents: { name: string; live: boolean }[] }>(
       'handoff_agents',
     );
@@ -118,14 +118,14 @@ describe('an MCP client', () => {
     expect(agents.map(({ name }) => name)).not.toContain('developer-con-1');
   });
 
-  it('gets structured content that matches the listed schema', async () => {
+  it('an MCP client gets structured content that matches the listed schema', async () => {
     const { tools } = await con.client.listTools();
     expect(tools.every(({ outputSchema }) => outputSchema?.type === 'object')).toBe(true);
     const { structuredContent } = await con.client.callTool({ name: 'handoff_inbox', arguments: {} });
     expect(structuredContent).toMatchObject({ packages: expect.any(Array) });
   });
 
-  it('can ask questions, and the sender reads them with their ids in its inbox and answers them', async () => {
+  it('an MCP client can answer the questions of a receiver by their ids', async () => {
     const { package: one } = await delivered();
     const partial = { received: true, understood: 'partial', questions: ['Which API?'], starting: false };
     await ann.got('handoff_ack', { id: one.id, acknowledgment: partial });
@@ -135,13 +135,13 @@ describe('an MCP client', () => {
     const answers = [{ id: 'Q-1-1', text: 'The public one' }];
     const anew = await con.got('handoff_answer', { id: one.id, answers });
     expect([anew.state, anew.revision]).toEqual(['pending', 2]);
-    // The receiver has read only the earlier revision.
+    // The receiver has read only the earlier revision, so its acknowledgment is refused.
     const stale = await ann.refused('handoff_ack', understood({ package: one } as ReceivedPackage));
     expect(stale).toContain('has changed since it was read');
     expect((await ann.got('handoff_decline', { id: one.id, code: 'overload', reason: 'Busy' })).state).toBe('rejected');
   });
 
-  it('can read packages, chains and the schema as resources, but no other path', async () => {
+  it('an MCP client can read packages and chains as resources', async () => {
     const { id } = await con.got('handoff_create', { package: delegation() });
     const read = async (uri: string) => {
       const [{ text = '' } = {}] = (await con.client.readResource({ uri })).contents as { text?: string }[];
@@ -158,19 +158,21 @@ describe('an MCP client', () => {
 });
 
 describe('the MCP tools', () => {
-  it('return lint findings with rule, place and fix', async () => {
+  it('the MCP tools return lint findings with rule, location and fix', async () => {
     const bad = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const text = await con.refused('handoff_create', { package: { ...bad, admin: true } });
-    expect(text).toMatch(/^\d errors? keeps? it from being sealed\.\nCorrect what is listed/);
+    expect(text).toMatch(
+      /^\d errors? keeps? the package from being sealed\.\nNothing was stored\. Correct the errors in the list/,
+    );
     expect(text).toContain('- HP002 at /handoff/admin: ');
     const open = await con.refused('handoff_create', { package: bad });
     expect(open).toContain('- HP005 at /handoff/expectations/success_criteria/0: ');
     expect(open).toContain('Fix: Replace the placeholder');
     const tried = await con.use('handoff_create', { package: bad, try: true });
-    expect([tried.isError, tried.text]).toEqual([false, expect.stringContaining('It would be refused')]);
+    expect([tried.isError, tried.text]).toEqual([false, expect.stringContaining('The package would be refused')]);
   });
 
-  it('refuse an acknowledgment without a task, and give an example', async () => {
+  it('the MCP tools refuse an acknowledgment that does not restate the task', async () => {
     const { package: one } = await delivered();
     const acknowledgment = { received: true, understood: 'full', starting: true };
     const text = await ann.refused('handoff_ack', { id: one.id, acknowledgment });
@@ -178,13 +180,13 @@ describe('the MCP tools', () => {
     expect(text).toContain('Example:');
   });
 
-  it('refuse malformed arguments, an id that contains a path, and an unknown tool, and name the mistake', async () => {
+  it('the MCP tools refuse malformed arguments and name the mistake', async () => {
     expect(await ann.refused('handoff_receive', { id: '../agents' })).toContain(
-      'id: This does not have the required format',
+      'id: This value does not have the required format',
     );
     expect(await ann.refused('handoff_fail', { id: 'HO-2026-001' })).toContain('cause is missing');
     expect(await ann.refused('handoff_fail', { id: 'HO-2026-001', cause: 'x', by: 'human' })).toContain('by: ');
-    expect(await ann.refused('handoff_fail', {})).toContain('Its arguments are: id, cause.');
+    expect(await ann.refused('handoff_fail', {})).toContain('The arguments of the tool are: id, cause.');
     expect(await ann.refused('handoff_receive', { id: 'HO-2026-999' })).toContain('There is no package HO-2026-999');
     expect(await con.refused('handoff_create', { package: delegation({ from: { agent: 'human' } }) })).toContain(
       'Write from: { agent: developer-con-1 }',
@@ -192,7 +194,7 @@ describe('the MCP tools', () => {
     await expect(ann.use('gate_decide', { id: 'HO-2026-001', option: 'approve' })).rejects.toThrow('not found');
   });
 
-  it('[package P20] cannot decide a gate', async () => {
+  it('[package P20] the MCP tools cannot decide a gate', async () => {
     const { id } = await con.got('handoff_create', { package: gatePackage() });
     const { seen } = (await scene.call('operator', 'GET', `/${id}`)).body;
     for (const name of PACKAGE_TOOLS) await con.use(name, { id, option: 'approve', seen });
@@ -200,7 +202,7 @@ describe('the MCP tools', () => {
     expect((await scene.call('operator', 'GET', `/${id}`)).body).toMatchObject({ state: 'pending', decision: null });
   });
 
-  it('[004 Escalation (Human)] show the sender the decision of a person with choice and reason', async () => {
+  it('[004 Escalation (Human)] the MCP tools show the sender which option a person chose', async () => {
     const { id } = await con.got('handoff_create', { package: escalation() });
     const shown = await scene.cli('operator', 'package', 'show', id);
     expect(shown.stdout).toContain('A choice between A and B, with its reason');
@@ -214,7 +216,7 @@ describe('the MCP tools', () => {
     expect(decided).toMatch(/choice +B/);
   });
 
-  it('show hidden characters in a text as escapes', async () => {
+  it('the MCP tools show hidden characters in a text as escapes', async () => {
     const reason = 'Turned \u202eround\u2066 here, \u009b31m';
     const { id } = await con.got('handoff_create', {
       package: delegation({ to: { agent: 'reviewer-ann-2', reason } }),
@@ -229,14 +231,14 @@ describe('the MCP tools', () => {
     expect(misspelt).not.toContain('\u001b');
   });
 
-  it('refuse a package over the size limit of Baton or of the transport, and keep working', async () => {
+  it('the MCP tools refuse a package above the size limit', async () => {
     const big = (size: number) => ({ package: delegation({ extensions: { 'org.example': 'x'.repeat(size) } }) });
     expect(await con.refused('handoff_create', big(600_000))).toContain('Name files as artifacts');
     await expect(con.use('handoff_create', big(6_000_000))).rejects.toThrow('too large');
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 
-  it('refuse a call without an agent token', async () => {
+  it('the MCP tools refuse a call without an agent token', async () => {
     const stranger = await Tools.of(undefined);
     const text = await stranger.refused('handoff_inbox');
     expect(text).toContain('BATON_AGENT_TOKEN is not set');
@@ -272,7 +274,7 @@ describe('the process `baton mcp`', () => {
     return { stdout, stderr, code };
   }
 
-  it('survives input that is not JSON, and writes only the protocol to stdout', async () => {
+  it('`baton mcp` keeps running after input that is not JSON', async () => {
     const { stdout, code } = await talk(['{"broken', 'no json at all', '[]', '{"jsonrpc":"2.0"}', '\u0000\u001b[2J']);
     const messages = stdout
       .trimEnd()
@@ -283,24 +285,27 @@ describe('the process `baton mcp`', () => {
     expect(code).toBe(0);
   });
 
-  it('reports that Baton is not running, and uses the restarted server afterwards', { timeout: 90_000 }, async () => {
+  it('`baton mcp` reports that Baton is not running', {
+    timeout: 90_000,
+  }, async () => {
     await scene.baton.kill();
     const text = await con.refused('handoff_inbox');
     expect(text).toContain('Baton is not running');
     expect(text).toContain('baton start');
     await scene.baton.start();
-    // test/surfaces/mcp tests that a call waits for a starting server, without the delay of a real start.
+    // Another test, in test/surfaces/mcp, covers a call that waits for a starting server, without the delay of a real
+    // start.
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 
-  it('reports an unknown outcome if the server dies in the middle of a call', async () => {
+  it('`baton mcp` reports an unknown outcome if the server dies in the middle of a call', async () => {
     const home = mkdtempSync(join(tmpdir(), 'bt-'));
     const dying = createServer((socket) => socket.once('data', () => socket.destroy()));
     await new Promise<void>((resolve) => dying.listen(join(home, 'baton.sock'), resolve));
     const tools = await Tools.of(scene.con, home);
     const text = await tools.refused('handoff_create', { package: delegation() });
-    expect(text).toContain('it is not known whether this was done');
-    expect(text).toContain('before you call it again');
+    expect(text).toContain('it is not known whether the request was performed');
+    expect(text).toContain('Before you call the tool again');
     await tools.client.close();
     dying.close();
     rmSync(home, { recursive: true });

@@ -7,7 +7,10 @@ import type { Agent } from '../../../src/contract/resources.ts';
 import { delegation, full, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess, type Told } from './package-process.ts';
 
-/** Packages between worktrees, with the real server and git. Con and Ann work in the project's own folder. */
+/**
+ * Tests packages between worktrees, with the real server and git. The agents Con and Ann work in the project's own
+ * folder, not in a worktree.
+ */
 let scene: PackageProcess;
 let wil: Agent;
 let zoe: Agent;
@@ -52,7 +55,7 @@ const receive = async (by: Agent, id: string) =>
 const rules = ({ report }: ReceivedPackage) => report.findings.map(({ rule }) => rule);
 
 describe('[package P32] the artifacts of an agent in a worktree', () => {
-  it('are sealed as they are in its worktree, with the state of its branch', async () => {
+  it('artifacts in a worktree are sealed with their content in the worktree', async () => {
     write(wil.folder, 'three steps\n');
     expect(existsSync(join(scene.projectPath, FILE))).toBe(false);
     const { status, body } = await scene.create(fromWil(), wil);
@@ -60,7 +63,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect(body.package).toMatchObject({ repo: { branch: 'baton/wil', untracked: 1 } });
   });
 
-  it('are reported as absent to a receiver in another folder, which can still accept the package', async () => {
+  it('a receiver in another folder learns that artifacts are missing in that folder', async () => {
     write(wil.folder, 'three steps\n');
     const { body: made } = await scene.create(fromWil(), wil);
     const got = await receive(zoe, made.id);
@@ -71,7 +74,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect([body.error, body.state]).toEqual([undefined, 'accepted']);
   });
 
-  it('are not reported as absent to a receiver that has merged them, but are still checked against the seal', async () => {
+  it('a receiver that has merged the artifacts gets no report of missing artifacts', async () => {
     write(wil.folder, 'merged\n', 'docs/merged.md');
     git(wil.folder, 'add', 'docs/merged.md');
     git(wil.folder, 'commit', '-qm', 'merged');
@@ -82,7 +85,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect(rules(await receive(zoe, made.id))).toEqual(['HP902', 'HP907']);
   });
 
-  it('make a gate stale when they change in the worktree', async () => {
+  it('artifacts that change in the worktree make the gate outdated', async () => {
     write(wil.folder, 'four steps\n');
     const gate = gatePackage({ from: { agent: 'developer-wil-3' }, context: context() });
     const { body: made } = await scene.create(gate, wil);
@@ -97,7 +100,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect((await decide(shown.seen)).body.state).toBe('rejected');
   });
 
-  it('may be files of the archive, although the archive is in the project folder and not in the worktree', async () => {
+  it('an agent in a worktree can name files of the package archive as artifacts', async () => {
     write(wil.folder, 'three steps\n');
     const { body: first } = await scene.create(fromWil(), wil);
     await scene.call('operator', 'POST', '/rebuild', {});
@@ -106,7 +109,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
   });
 });
 
-it('[package P15] a successor completes the package that its predecessor had accepted; the predecessor no longer can', {
+it('[package P15] a successor can complete the package that its predecessor had accepted', {
   timeout: 90_000,
 }, async () => {
   write(wil.folder, 'six steps\n');

@@ -9,7 +9,7 @@ import { PROGRAM } from '../../support/baton-process.ts';
 import { full } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess, type Told } from './package-process.ts';
 
-/** Sends the examples of seed 004 verbatim between agents whose roles have the names from the examples. */
+/** Sends the examples of seed 004 verbatim between agents that have the role names from the examples. */
 let scene: PackageProcess;
 let agents: Record<string, Agent>;
 const FILES = ['.project/02-requirements/user-stories/US-001.md', '.project/05-quality/security/review-2024-01.md'];
@@ -67,8 +67,8 @@ describe.each([
   ['by HTTP', byHttp],
   ['on the command line', byCommand],
   ['by tool', byTool],
-] as const)('a package as seed 004 prints it, %s', (_, send) => {
-  it('[004 Sequential (Workflow)] is sent to the next agent, which accepts and completes it', async () => {
+] as const)('the printed example of a package, sent %s', (_, send) => {
+  it('[004 Sequential (Workflow)] the next agent accepts and completes a sequential package', async () => {
     const { id, type } = await send('sequential');
     expect(type).toBe('sequential');
     const ada = agent('architecture');
@@ -78,7 +78,7 @@ describe.each([
     expect((await scene.call(ada, 'POST', `/${id}/complete`, {})).body.state).toBe('completed');
   });
 
-  it('[004 Delegation (Specialist)] [004 Return] is sent to the specialist, whose return package completes it', async () => {
+  it('[004 Delegation (Specialist)] [004 Return] the return package of a specialist completes the delegation', async () => {
     const { id, type } = await send('delegation');
     expect(type).toBe('delegation');
     const sam = agent('security-check');
@@ -89,7 +89,7 @@ describe.each([
     expect((await scene.call('operator', 'GET', `/${id}`)).body.state).toBe('completed');
   });
 
-  it('[004 Escalation (Human)] asks a person, whose decision completes the package', async () => {
+  it('[004 Escalation (Human)] the decision of a person completes an escalation', async () => {
     const { id, type } = await send('escalation');
     expect(type).toBe('escalation');
     const { seen } = (await scene.call('operator', 'GET', `/${id}`)).body;

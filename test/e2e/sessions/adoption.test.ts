@@ -10,7 +10,7 @@ import { type OperatorSession, OperatorTmux, until, writeOldHooks } from '../../
 type Answer = Agent & { readonly code: string; readonly error: string; readonly run_id: number };
 
 /** Tests the built product with external sessions, which the operator started in a separate tmux server. */
-describe('an external session', () => {
+describe('the adoption of a real external session', () => {
   const baton = new BatonProcess();
   const own = new OperatorTmux(baton);
   let slug = '';
@@ -33,7 +33,7 @@ describe('an external session', () => {
     return baton.ready(body.id, persona !== null);
   };
 
-  it('becomes an agent, completes a handoff, and leaves shell, pane and tmux server as they were', async () => {
+  it('an adopted session can complete a handoff', async () => {
     const session = await own.seen();
     const bystander = await own.shell();
     await until('both shells and the agent are drawn', async () => (await own.screen(session.pane)).includes('❯'));
@@ -72,7 +72,8 @@ describe('an external session', () => {
     expect(own.submitted(session.id, '-instruction]')).toBe(1);
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'ended' });
 
-    // The operator's shell is back in the foreground, unmarked. No other pane was changed or typed to.
+    // The operator's shell is in the foreground again, and Baton's marks are removed from its pane. Baton has not
+    // changed or typed into any other pane.
     await until('the marks are off', async () => (await own.tmux('show-options', '-p', '-t', session.pane)) === '');
     await until('the shell has the pane again', async () =>
       ['sh', 'dash', 'bash'].includes(
@@ -86,7 +87,7 @@ describe('an external session', () => {
     expect(await adopted(await own.seen({}, session.pane), null)).toMatchObject({ adopted: true, persona: null });
   });
 
-  it('[package P33] has no package tools, so a package for it is reported to the operator, and after a handoff to its successor', async () => {
+  it("[package P33] a package for an adopted session is announced to the session's successor", async () => {
     const registered = await baton.call<Persona>('POST', '/api/personas/register', { role: 'reviewer', name: 'Ann' });
     const ann = registered.body.slug;
     const agent = await adopted(await own.seen(), ann);
@@ -122,7 +123,7 @@ describe('an external session', () => {
     await until('the operator is left alone', async () => (await about()).length === 0);
   });
 
-  it('can be released; then Baton ignores its hooks, its pane has no mark, and it can be adopted again', async () => {
+  it('Baton ignores the hooks of a released session', async () => {
     const session = await own.seen();
     const agent = await adopted(session, null);
     const [file = ''] = readdirSync(join(baton.home, 'adopted'))
@@ -150,7 +151,7 @@ describe('an external session', () => {
   });
 
   it.each(['adopt_agent:claimed', 'adopt_agent:claimed_pane', 'adopt_agent:performed', 'adopt_agent:committed'])(
-    '[F36] becomes exactly one agent after a kill at %s, and the next server types its skill once',
+    '[F36] an adopted session becomes exactly one agent if Baton is killed at %s',
     async (point) => {
       const session = await own.seen();
       await baton.kill('SIGTERM');
@@ -174,7 +175,7 @@ describe('an external session', () => {
     },
   );
 
-  it('that was not adopted is only listed, and neither its hooks nor its prompts are recorded', async () => {
+  it('Baton records no hooks and no prompts of a session that was not adopted', async () => {
     const session = await own.seen();
     await own.type(session.pane, 'Between the two of us: heliotrope.');
     await until('it has it', async () => own.submitted(session.id, 'heliotrope') === 1);
@@ -186,7 +187,7 @@ describe('an external session', () => {
     expect(JSON.stringify(events)).not.toContain('heliotrope');
   });
 
-  it('is adopted by exactly one of eight concurrent commands, and becomes one agent', async () => {
+  it('an external session becomes one agent if eight commands adopt the session at once', async () => {
     const session = await own.seen();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => own.cli('agent', 'adopt', session.id, '--no-persona', '--yes', '--json')),
@@ -198,7 +199,7 @@ describe('an external session', () => {
     expect(agents.filter(({ tmux }) => tmux.socket === own.socket && tmux.pane === session.pane)).toHaveLength(1);
   });
 
-  it('cannot be adopted outside tmux, with old hooks, or once it has ended', async () => {
+  it('a session cannot be adopted if the session is outside tmux or has ended', async () => {
     const gone = await own.seen();
     await own.type(gone.pane, '/exit');
     await until('it has ended', async () => {
@@ -227,7 +228,7 @@ describe('an external session', () => {
     }
   });
 
-  it('cannot be adopted if it reports a wrong pane, a wrong process or the tmux server of Baton', async () => {
+  it('a session cannot be adopted if it reports a wrong pane or a wrong process', async () => {
     const session = await own.seen();
     const stranger = await own.shell();
     const { pid } = await own.candidate(session.id);

@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Candidate, HookSettings } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Tests the built product from `baton hooks install` to the list of sessions, with the commands in the settings. */
+/**
+ * Tests the built product from `baton hooks install` to the list of sessions, by running the hook commands from the
+ * settings.
+ */
 describe('external sessions', () => {
   const baton = new BatonProcess();
   let settings: HookSettings;
@@ -35,7 +38,7 @@ describe('external sessions', () => {
     }
   };
 
-  it('are listed, including those that started while Baton was down', async () => {
+  it('external sessions are listed, including those that started while Baton was down', async () => {
     expect(settings.state).toBe('installed');
     expect(tell('SessionStart', 'one', { TMUX: '/tmp/s,1,0', TMUX_PANE: '%5' })).toBe(0);
     expect(tell('SessionStart', 'of-an-agent', { BATON_AGENT_TOKEN: 'x', BATON_AGENT_ID: '1' })).toBe(0);

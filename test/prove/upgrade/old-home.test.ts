@@ -14,9 +14,9 @@ import { dumpStore } from './dump-store.ts';
 import { makeOldHome, type OldHome, question } from './old-home.ts';
 
 /**
- * Upgrades a home that a real Baton of 0.1.0 made, with its agents still running. BATON_OLD_BUILD is the program of that
- * build: git worktree add --detach ../old b950935, then `node scripts/build.mjs` there gives dist/main/baton.js.
- * BATON_RECORD=1 also rewrites the fixture that test/adapters/stores/home-of-0.1.0.test.ts opens without that build.
+ * Upgrades a home that a real Baton 0.1.0 made, with its agents still running. BATON_OLD_BUILD is the path of that
+ * build's dist/main/baton.js; to build it, run `git worktree add --detach ../old b950935` and then `node
+ * scripts/build.mjs` there. BATON_RECORD=1 also rewrites the fixture of test/adapters/stores/home-of-0.1.0.test.ts.
  */
 const OLD_SCHEMA = 16;
 const FIXTURE = fileURLToPath(new URL('../../fixtures/home-0.1.0/store.sql', import.meta.url));
@@ -36,7 +36,7 @@ const version = (path: string): unknown => {
   return row.user_version;
 };
 
-it('[F49] a home of 0.1.0 with agents, handoffs and packages in flight opens, and all of them complete or halt visibly', {
+it('[F49] the unfinished handoffs of a 0.1.0 home complete or halt visibly after the upgrade', {
   timeout: 3_000_000,
   ...needs(BUILD_OF_0_1_0),
 }, async () => {
@@ -74,7 +74,7 @@ it('[F49] a home of 0.1.0 with agents, handoffs and packages in flight opens, an
 
 const identityOf = ({ id, session_uuid, persona, tmux }: Agent) => ({ id, session_uuid, persona, pane: tmux.pane });
 
-/** The agents of 0.1.0 go on with their packages through the new Baton, with the tokens that they have. */
+/** Checks that the agents of 0.1.0 can continue with their packages through the new Baton, with their old tokens. */
 async function packagesComplete(packages: OldHome['packages']): Promise<void> {
   const { con, ann } = scene;
   const stateOf = async (id: string) => (await scene.call('operator', 'GET', `/${id}`)).body.state;
@@ -104,7 +104,7 @@ async function packagesComplete(packages: OldHome['packages']): Promise<void> {
   const [asked] = (await scene.call(con, 'GET', `/${packages.clarifying}`)).body.questions;
   await post(con, packages.clarifying, 'answer', { answers: [{ id: asked?.id, text: 'The public one' }] });
   await post(con, packages.draft, 'seal');
-  // 0.1.0 did not note which revision was read, so the delivered package has to be read again.
+  // Read the delivered package again, because 0.1.0 did not store which revision an agent had read.
   for (const id of [packages.clarifying, packages.draft, packages.pending, packages.delivered]) {
     await post(ann, id, 'receive');
     await post(ann, id, 'ack', full());
