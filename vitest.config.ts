@@ -4,8 +4,9 @@ import { LongestFirst } from './test/support/longest-first.ts';
 import SkippedReporter from './test/support/skipped-reporter.ts';
 
 /**
- * Long proofs in their short forms; the walk, which computes for a minute and a half; and the end-to-end tests of kills,
- * faults, attacks and the findings of real life, which take a third of the time of all.
+ * Slow tests that run only in the `prove` project: short forms of long proofs, the exhaustive walk, which computes for
+ * a minute and a half, and the end-to-end tests of kills, faults, attacks and real-life findings, which take a third of
+ * the total time.
  */
 const PROOFS = [
   'test/prove/**/*.test.ts',
@@ -18,7 +19,7 @@ const PROOFS = [
   'test/browser/{edges,hostile,hostile-packages,looks,trouble}.test.ts',
 ];
 
-/** Start tmux, browsers, git, shells or the built product. */
+/** Tests that start tmux, browsers, git, shells or the built product. */
 const REAL_PARTS = [
   'test/{browser,e2e,maintenance,practice}/**/*.test.ts',
   'test/adapters/{environment,git,tmux}/**/*.test.ts',
@@ -27,12 +28,13 @@ const REAL_PARTS = [
   'test/{layers,setup}.test.ts',
 ];
 
-/** Replace a module of Node's for their file, so they need a module graph of their own. */
+/** Tests that replace a module of Node. They must not share loaded modules with other test files. */
 const MOCKING = ['test/adapters/files/write-whole-file.test.ts'];
 
 /**
- * Four projects: `npm run test:fast` runs `fast`, `npm test` also `real` and `alone`, `npm run prove` runs `prove`.
- * Times are upper bounds for events that never come. No test measures with them: the machine may be busy.
+ * There are four projects: `npm run test:fast` runs `fast`, `npm test` runs `fast`, `real` and `alone`, and `npm run
+ * prove` runs `prove`. The timeouts only end tests whose events never happen. No test uses them to measure time,
+ * because the machine may be busy.
  */
 export default defineConfig({
   plugins: [plantBug(process.env.BATON_PLANT)],
@@ -43,7 +45,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // Most files wait for tmux, agents and browsers more than they compute: five at a time keep two cores busy.
+    // Run five files at a time, because most files wait for tmux, agents and browsers more than they compute. This
+    // keeps two cores busy.
     maxWorkers: 5,
     maxConcurrency: 2,
     projects: [
@@ -53,12 +56,14 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.ts'],
           exclude: [...PROOFS, ...REAL_PARTS, ...MOCKING],
-          // Loading the modules anew for each file costs more than the tests themselves.
+          // Share loaded modules between files, because loading them again for each file takes longer than the tests
+          // themselves.
           isolate: false,
           pool: 'threads',
         },
       },
-      // Processes, not threads: some set the umask or change the folder. They run all files.
+      // Use processes instead of threads, because some tests set the umask or change the current folder. Each process
+      // runs many files.
       { extends: true, test: { name: 'real', include: REAL_PARTS, exclude: PROOFS, isolate: false, pool: 'forks' } },
       { extends: true, test: { name: 'alone', include: MOCKING } },
       { extends: true, test: { name: 'prove', include: PROOFS } },

@@ -1,5 +1,5 @@
-// Runs a client in its own tmux server, with hooks that only record their input. This file drives both the real client
-// and the practice agent, so that only the client can make their traces differ.
+// Runs a client in its own tmux server, with hooks that only record their input. The real client and the practice agent
+// are driven by the same code, so differences between their traces come from the clients.
 
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {{ name: string, phrases: Phrases, launch: (place: Place) => Launch }} Client
  */
 
-/** The events that Baton hooks, and two more that explain why one of those is missing. */
+/** The events that Baton hooks, and two more that explain why one of Baton's events is missing. */
 const EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
@@ -157,7 +157,7 @@ export class ClientPane {
     return this.until('a turn at work', () => this.isWorking());
   }
 
-  /** Waits for a composer while no turn runs. */
+  /** Waits until the composer is shown and no turn runs. */
   resting() {
     return this.until('rest', async () => (await this.draft()) !== undefined && !(await this.isWorking()));
   }
@@ -172,7 +172,7 @@ export class ClientPane {
 
   async exitCode() {
     const status = async () => {
-      // tmux 3.3a sometimes misses the end of a pane; the end of another child makes it check again.
+      // tmux 3.3a sometimes misses the end of a pane. Starting a short command makes it check again.
       await this.tmux('run-shell', 'true');
       return (await this.field('pane_dead_status')).trim();
     };
@@ -235,7 +235,10 @@ export class ClientPane {
   }
 }
 
-/** @returns {any[]} complete lines only: a writer may be in the middle of one */
+/**
+ * @returns {any[]} the parsed complete lines; an incomplete last line is skipped, because a process may still be
+ * writing it
+ */
 export function linesOf(/** @type {string} */ path) {
   if (!existsSync(path)) return [];
   const complete = readFileSync(path, 'utf8').split('\n').slice(0, -1);

@@ -1,4 +1,4 @@
-// Plays one scene with one client and returns its trace; reads and writes the recorded traces.
+// Plays one scene with one client and returns the trace. Also reads and writes the recorded traces.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,10 @@ export function writeRecording(/** @type {import('./trace.mjs').Trace} */ { even
   writeFileSync(`${RECORDINGS}${rest.scene}.json`, text);
 }
 
-/** The scene's prompts that are user lines in the transcript; only such a line proves that the model has a prompt. */
+/**
+ * Returns the scene's prompts that appear as user lines in the transcript. Only such a line proves that the model got
+ * the prompt.
+ */
 function userLines(/** @type {ClientPane} */ pane) {
   const paths = new Set(pane.hooks().map(({ transcript_path }) => transcript_path));
   const prompts = [...paths]

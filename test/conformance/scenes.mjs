@@ -1,13 +1,13 @@
-// The script that every client plays, one fresh client per scene. A scene waits for hooks or the screen of the client
-// and ends when the client exits, so that the trace also has late events.
+// The scenes that every client plays, each with a new client. A scene ends only when the client has exited, so that the
+// trace also contains late events.
 
 import { setTimeout } from 'node:timers/promises';
 
 /** @typedef {import('./client-pane.mjs').ClientPane} ClientPane */
-/** @typedef {() => Record<string, unknown> | Promise<Record<string, unknown>>} Facts looked at after the client's end */
+/** @typedef {() => Record<string, unknown> | Promise<Record<string, unknown>>} Facts read after the client has ended */
 /**
  * @typedef {{ hooks?: Record<string, string>, early?: boolean, status?: boolean, play: (pane: ClientPane) => Promise<Facts | void> }} Scene
- * `hooks`: the operator's own, after ours; `early`: does not wait for the composer; `status`: the status line is part of the trace
+ * `hooks`: the operator's own hooks, which run after Baton's; `early`: do not wait for the composer; `status`: record the status line, too
  */
 
 async function turn(/** @type {ClientPane} */ pane, /** @type {string} */ text) {
@@ -27,13 +27,13 @@ async function command(/** @type {ClientPane} */ pane, /** @type {string} */ tex
   await pane.enter();
 }
 
-/** Sends the operator's text while a turn runs. */
+/** Submits a text as the operator while a turn runs. */
 async function meanwhile(/** @type {ClientPane} */ pane, /** @type {string} */ text) {
   await pane.working();
   await pane.prompt(text);
 }
 
-/** Waits until part of an answer is on the screen. */
+/** Waits until the first part of an answer is on the screen. */
 async function answering(/** @type {ClientPane} */ pane) {
   await pane.until('an answer', async () => /^● .*\bword/m.test(await pane.screen()));
   await pane.working();

@@ -1,14 +1,15 @@
-// Turns the hook input of one client into a trace that can be compared with another client's: sessions and prompts, the
-// order of events, and the fields present. Ids become names in order of appearance; the client's own texts are dropped.
+// Converts the hook inputs of a client into a trace that can be compared with the trace of another client: sessions and
+// prompts, the order of events, and the fields present. Ids are replaced by names in order of appearance, and texts
+// that the client wrote are left out.
 
 /**
  * @typedef {{ event: string, session: string, transcript: string, prompt_id?: string, prompt?: string, [field: string]: unknown }} TraceEvent
  * @typedef {{ scene: string, events: TraceEvent[], status?: string[], user_lines: string[], exit_code: number, facts?: Record<string, unknown> }} Trace
  */
 
-/** Fields compared by value. */
+/** Fields whose values are compared. */
 const VALUES = ['source', 'reason', 'trigger', 'notification_type', 'tool_name'];
-/** Fields compared by presence only, because their content belongs to the client. */
+/** Fields that must only be present in both traces, because each client has its own content for them. */
 const PRESENT = [
   'cwd',
   'message',

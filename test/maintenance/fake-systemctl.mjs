@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A stand-in for `systemctl --user` that tests put onto the PATH, because containers have no user manager. It keeps its
-// state in the folder FAKE_SYSTEMCTL, logs every call, and really starts and stops the program of the unit.
+// A replacement for `systemctl --user` that tests put on the PATH, because containers have no systemd user manager. It
+// stores its state in the folder FAKE_SYSTEMCTL, logs every call, and really starts and stops the program of the unit.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const isAlive = () => {
     return false;
   }
 };
-/** Parses `"a" "b"` with C escapes, `%%` and `$$`. */
+/** Parses a list of quoted words such as `"a" "b"`, including C escapes, `%%` and `$$`. */
 const unquoted = (text) =>
   [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) =>
     word.replace(/\\(.)/g, '$1').replaceAll('%%', '%').replaceAll('$$', '$'),

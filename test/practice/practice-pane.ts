@@ -10,9 +10,9 @@ export interface PaneOptions {
   readonly plan?: string;
   readonly size?: readonly [columns: number, rows: number];
   readonly env?: Record<string, string>;
-  /** Extra hook commands, which run after the recording hook. */
+  /** Additional hook commands, which run after the hook that records the input. */
   readonly hooks?: Record<string, string>;
-  /** Do not wait for the composer. */
+  /** If true, do not wait for the composer. */
   readonly immediate?: boolean;
 }
 
@@ -78,12 +78,15 @@ export class PracticePane {
     );
   }
 
-  /** The file is not in the folder, because node writes it at the very end, when the folder may already be removed. */
+  /**
+   * The exit code file is outside the pane's folder, because node writes it at the very end, when that folder may
+   * already be removed.
+   */
   private get exitCodeFile(): string {
     return `${this.dir}.exit-code`;
   }
 
-  /** Makes node write its exit code into a file. */
+  /** Creates a script that makes node write its exit code into a file, and returns the script's path. */
   private exitCodeWriter(): string {
     const file = join(this.dir, 'write-exit-code.mjs');
     const target = JSON.stringify(this.exitCodeFile);
@@ -101,11 +104,11 @@ export class PracticePane {
   private feedTmux(input: string, words: readonly string[]): Promise<string> {
     return new Promise((settle, reject) => {
       const argv = ['-S', this.socket, '-f', '/dev/null', ...words];
-      // Set PATH here, because tmux gives a new pane the PATH of the requesting client and ignores `-e PATH`.
+      // Set PATH for the tmux client, because tmux gives a new pane the PATH of its client and ignores `-e PATH`.
       const path = `${join(this.dir, 'bin')}:${process.env.PATH}`;
       const options = { timeout: 40_000, env: { ...process.env, PATH: path, LC_ALL: 'C.UTF-8', TMUX: '' } };
       const child = execFile('tmux', argv, options, (problem, stdout) => (problem ? reject(problem) : settle(stdout)));
-      // Ignore EPIPE, because most tmux commands close their input unread; only load-buffer reads it.
+      // Ignore EPIPE: only load-buffer reads its input, and the other tmux commands close it unread.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });
@@ -138,7 +141,7 @@ export class PracticePane {
     await this.until('end of turn', () => this.log('turn_ended').length > before);
   }
 
-  /** Continues a turn that awaits the file `go-on`. */
+  /** Continues a turn that waits for the file `go-on`. */
   goOn(): void {
     writeFileSync(join(this.project, 'go-on'), '');
   }
@@ -159,19 +162,20 @@ export class PracticePane {
     }
   }
 
-  /** Waits, because the screen is drawn a moment after the log is written. */
+  /** Waits until the screen shows the text, because the screen is drawn a moment after the log is written. */
   async shows(text: string | RegExp): Promise<void> {
     const fits = (screen: string): boolean => (typeof text === 'string' ? screen.includes(text) : text.test(screen));
     await this.until(`screen with ${text}`, async () => fits(await this.screen()));
   }
 
   /**
-   * The exit code that node itself wrote, because tmux 3.3a can lose the status of a pane that ends. Also waits for the
-   * dead pane, so that all output is on the screen.
+   * Returns the exit code that node itself wrote, because tmux 3.3a can lose the exit status of a pane. Also waits
+   * until the pane is dead, so that all output is on the screen.
    */
   async exitCode(): Promise<number> {
     await this.until('exit', async () => {
-      // tmux 3.3a sometimes misses the SIGCHLD of a pane; the end of another child makes it check again.
+      // tmux 3.3a sometimes misses the end of a pane's process (SIGCHLD). Starting a short command makes it check
+      // again.
       await this.tmux('run-shell', 'true');
       return existsSync(this.exitCodeFile) && (await this.field('pane_dead')) === '1';
     });

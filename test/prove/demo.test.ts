@@ -7,7 +7,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 const PROGRAM = resolve(import.meta.dirname, '../../dist/main/baton.js');
 const PROMISED = { completed: true, acknowledged: true, proof_ok: true, left_processes: 0 };
 
-/** The path is short for sockets; each test has its own folder, to see which files the demo does not remove. */
+/**
+ * A temporary folder for each test, which shows the files that the demo did not remove. Its path is short, because
+ * sockets need short paths.
+ */
 let temp: string;
 beforeEach(() => {
   temp = realpathSync(mkdtempSync(join(tmpdir(), 'bd-')));

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import type { run } from '../support/baton-process.ts';
 
 const NOBODY = 65534;
-/** Only root can switch to another user; otherwise the account is only a separate home folder. */
+/** The other user. Only root can switch users; without root, the account is only a separate home folder. */
 const SOMEBODY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** A new account on this machine, with an empty home and an environment without the variables of this process. */
 export class OtherAccount {
-  /** The home is outside the test run's folder, which other users cannot open; its path is short for sockets. */
+  /**
+   * The folder is not inside the folder of the test run, because other users cannot open that one. Its path is short,
+   * because sockets need short paths.
+   */
   readonly folder = realpathSync(mkdtempSync('/tmp/bo'));
   readonly home = join(this.folder, 'u');
   readonly prefix = join(this.folder, 'p');

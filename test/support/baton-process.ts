@@ -12,7 +12,7 @@ import { readFrames } from '../../src/surfaces/socket/read-frames.ts';
 import { type Call, sendRequest } from '../../src/surfaces/socket/send-request.ts';
 import { isRunning } from './is-running.ts';
 
-/** BATON_PLANT selects the build that contains this planted bug (scripts/build.mjs). */
+/** BATON_PLANT is the name of a planted bug; it selects the build that contains this bug (scripts/build.mjs). */
 const DIST = process.env.BATON_PLANT ? `.cache/planted/${process.env.BATON_PLANT}/dist` : 'dist';
 export const PROGRAM = fileURLToPath(new URL(`../../${DIST}/main/baton.js`, import.meta.url));
 
@@ -21,16 +21,16 @@ export interface Answer<T = Record<string, unknown>> {
   readonly body: T;
 }
 
-/** The program of another build (`dist/main/baton.js`): the one to upgrade from, or to record. */
+/** The path of another build's dist/main/baton.js, which a test upgrades from or records. */
 export const OLD_BUILD = process.env.BATON_OLD_BUILD;
 
 /** The timeout of all waits is long, because the machine may be busy. */
 const DEADLINE_MS = 120_000;
 
-/** The real product in its own process and home, called over its socket like the command line. */
+/** The real product in its own process and home. Tests call it over its socket, as the command line does. */
 export class BatonProcess {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'bt-')));
-  /** The build that `start` runs; a test of an upgrade begins with an older one. */
+  /** The program that `start` runs. A test of an upgrade begins with an older build. */
   program = PROGRAM;
   private child: ChildProcess | undefined;
   private output = '';
@@ -43,7 +43,7 @@ export class BatonProcess {
     writeFileSync(join(this.home, 'config.json'), JSON.stringify({ port: 0, reconcile_every_ms: 300, ...config }));
   }
 
-  /** Restarts with another configuration, for example a short deadline that other tests could not meet. */
+  /** Restarts the server with another configuration, for example with a short deadline that only one test needs. */
   async restart(config: object = {}): Promise<this> {
     await this.kill('SIGTERM');
     this.configure(config);
@@ -86,7 +86,7 @@ export class BatonProcess {
     return readFileSync(join(this.home, 'token'), 'utf8').trim();
   }
 
-  /** Derives the token like the server, because no file has it once the agent has started. */
+  /** Computes the token as the server does, because no file contains the token once the agent has started. */
   tokenOf({ session_uuid }: Pick<Agent, 'session_uuid'>): string {
     const secret = readFileSync(join(this.home, 'secret'), 'utf8').trim();
     return createHmac('sha256', secret).update(session_uuid).digest('hex');
@@ -100,7 +100,7 @@ export class BatonProcess {
     await gone;
   }
 
-  /** Resolves with the signal or code once the server has ended by itself. */
+  /** Resolves with the signal or exit code once the server has ended. */
   async ended(): Promise<string> {
     const { child } = this;
     if (child === undefined) return 'never started';
@@ -136,7 +136,7 @@ export class BatonProcess {
     return this.ask<T>({ method, path, body, token });
   }
 
-  /** Calls the API; rejects if the server is killed in the middle of its answer. */
+  /** Calls the API. Rejects if the server is killed in the middle of its answer. */
   async ask<T = Record<string, unknown>>({
     token = this.token,
     headers,
@@ -151,13 +151,13 @@ export class BatonProcess {
     return (await this.call<T>('GET', path)).body;
   }
 
-  /** Follows the log from `after` until an event fits. */
+  /** Follows the event log from `after` on and returns the first event that fits. */
   async event(fits: (event: Event) => boolean, after = 0): Promise<Event> {
     const until = Date.now() + DEADLINE_MS;
     let seq = after;
     const seen: string[] = [];
     while (Date.now() < until) {
-      // A killed server cuts the stream; resume it after the last event once the server is back.
+      // A killed server breaks the stream. Once the server is back, continue after the last event.
       for await (const event of this.eventsAfter(seq, AbortSignal.timeout(until - Date.now()))) {
         seq = event.seq;
         seen.push(event.type);
@@ -168,14 +168,17 @@ export class BatonProcess {
     throw new Error(`no such event; seen: ${seen.slice(-30).join(', ')}`);
   }
 
-  /** Waits with the event stream, because polling by four test files cost the server more time than its work. */
+  /**
+   * Reads the event stream instead of polling, because polling by four test files cost the server more time than its
+   * own work.
+   */
   private async *eventsAfter(seq: number, signal: AbortSignal): AsyncGenerator<Event> {
     const stream = await this.openStream(`/api/events?after=${seq}`, signal).catch(() => undefined);
-    // If there is no stream, the server is not running yet or has ended.
+    // Without a stream, the server is not running yet or has ended, so yield no events.
     if (stream !== undefined) for await (const { data } of readFrames(stream)) yield JSON.parse(data) as Event;
   }
 
-  /** A live stream; end it with its `destroy` or by the signal. */
+  /** Opens a live stream. The caller ends it with `destroy` or with the signal. */
   async openStream(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
     const headers = { accept: 'text/event-stream' };
     return sendRequest(this.home, { method: 'GET', path, token: this.token, headers, signal });
@@ -193,7 +196,7 @@ export class BatonProcess {
     return this.get<Run>(`/api/runs/${runId}`);
   }
 
-  /** Registers a persona and a project with this behavior, and starts an agent until it is ready. */
+  /** Registers a persona and a project with this behavior, starts an agent, and waits until it is ready. */
   async agent({
     behaviour = {},
     persona = true,
@@ -232,7 +235,8 @@ export class BatonProcess {
     const until = Date.now() + DEADLINE_MS;
     for (;;) {
       const agent = await this.get<Agent>(`/api/agents/${agentId}`);
-      // The session-start hook may arrive before the launch report, which has the pane.
+      // Wait for the pane as well, because the session start hook may arrive before the launch report, which contains
+      // the pane.
       const placed = agent.state === 'idle' && agent.tmux.pane !== null;
       if (placed && (!primed || agent.skill_injected_at !== null)) return agent;
       if (Date.now() > until || agent.state === 'ended')

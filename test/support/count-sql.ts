@@ -1,7 +1,7 @@
 import Database from 'libsql';
 import { vi } from 'vitest';
 
-/** The numbers of executed SQL statements and of the rows that they returned. */
+/** The number of executed SQL statements, and the number of rows that they returned. */
 export interface SqlCount {
   readonly statements: number;
   readonly rows: number;
@@ -12,7 +12,7 @@ interface Counting {
   rows: number;
 }
 
-/** The calls of libsql's statements that the store uses. */
+/** The methods of libsql's statements that the store uses. */
 interface Statement {
   all(...values: unknown[]): unknown[];
   run(...values: unknown[]): Database.RunResult;

@@ -1,8 +1,8 @@
 const TRIES = 12;
 
 /**
- * Times work on a shared machine: returns the fastest of several tries, or the first that is fast enough. Load can only
- * slow a try down, so work that is really too slow is still reported as too slow.
+ * Measures the time of work on a shared machine. Returns the fastest of several tries, or the first try that is fast
+ * enough. Other load can only slow a try down, so work that is really too slow is still detected.
  */
 export function fastestOf(work: () => void, enoughMs: number): number {
   let fastest = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns false also for zombies, because the init process may take a while to collect orphans. */
+/** Is the process running? A zombie does not count, because the init process may take a while to remove it. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

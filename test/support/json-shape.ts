@@ -1,4 +1,7 @@
-/** The shape of a JSON value: key paths in order, each with the types of its values. A key with `?` is not always present. */
+/**
+ * The shape of a JSON value: its key paths in order, each with the types of its values. A key that ends with `?` is not
+ * always present.
+ */
 export type Shape = Readonly<Record<string, string>>;
 
 interface Seen {
@@ -16,15 +19,18 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** The elements of an array have one shape, but events have one per type: the keys of `data` depend on it. */
+/**
+ * All elements of an array share one shape, except events: these have one shape per event type, because the keys of
+ * `data` depend on the type.
+ */
 function variantOf(element: unknown): string {
   const isEvent = isObject(element) && 'seq' in element && 'data' in element && typeof element.type === 'string';
   return isEvent ? `(${element.type})` : '';
 }
 
 /**
- * Values are left out. `isOpen` names the paths whose keys are data themselves, for example names of variables: only the
- * types of their values are kept.
+ * Returns the shape of a value. At the paths for which `isOpen` returns true, the keys themselves are data (for example
+ * names of variables), so only the types of their values are stored.
  */
 export function shapeOf(value: unknown, isOpen: (path: string) => boolean = () => false): Shape {
   const paths: Paths = new Map();
@@ -58,7 +64,10 @@ export function shapeOf(value: unknown, isOpen: (path: string) => boolean = () =
   return written(paths);
 }
 
-/** The shape of both. A key that only one of them has is optional if the other has its parent. */
+/**
+ * Returns the shape that covers both shapes. A key that only one of them has is optional if the other one has its
+ * parent.
+ */
 export function mergeShapes(one: Shape, other: Shape): Shape {
   const [a, b] = [read(one), read(other)];
   const merged: Paths = new Map();
@@ -76,9 +85,9 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
 }
 
 /**
- * The differences that a reader of the JSON would notice. Whether a value is null, an array is empty or an event happened
- * depends on the moment, so none of that is a difference, and a path below it is unknown. The data of an event may also
- * have keys that depend on the moment: there only lost keys and other types count.
+ * Returns the differences that a reader of the JSON would notice. Null values, empty arrays and missing events are not
+ * differences, because they depend on the moment, and the paths below them are not compared. In the data of events, new
+ * keys and keys that are sometimes missing are allowed, too.
  */
 export function differences(before: Shape, now: Shape): readonly string[] {
   const [a, b] = [read(before), read(now)];
@@ -109,7 +118,7 @@ function hasParent(paths: Paths, path: string): boolean {
   const parent = parentOf(path);
   const element = /(?:\[\]|\{\})(?=(?:\([^)]*\))?$)/.exec(path)?.[0];
   if (element === undefined) return paths.get(parent)?.types.has('object') ?? false;
-  // An empty array does not tell which elements it could contain.
+  // An empty array does not show which elements it could contain.
   return [...paths.keys()].some((each) => each.startsWith(`${parent}${element}`));
 }
 

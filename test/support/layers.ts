@@ -1,7 +1,7 @@
 /**
- * Checks the direction of dependencies by the imports themselves. The compiler (project references) and the linter
- * check the same directions; this third check notices when one of them is loosened. It also finds cycles, imports
- * between siblings, and the name of one agent program in code that is meant for all agent programs.
+ * Checks the direction of dependencies by reading the imports. The compiler (project references) and the linter check
+ * the same, so this third check notices if one of them becomes less strict. It also finds cycles, imports between
+ * siblings, and names of one agent program in code that is meant for all agent programs.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   main: ['domain', 'app', 'contract', 'adapters', 'surfaces/http', 'surfaces/socket', 'surfaces/cli', 'surfaces/mcp'],
 };
 
-/** Folders in src/adapters that hold several variants of one thing; each variant counts as a separate adapter. */
+/** Folders in src/adapters that contain several variants of one thing, each of which counts as a separate adapter. */
 const ADAPTER_GROUPS = ['runtimes', 'stores'];
 
 const RUNTIMES = 'src/adapters/runtimes/';
@@ -35,7 +35,7 @@ const RUNTIME_WORDS: Readonly<Record<string, RegExp>> = {
   opencode: /opencode/i,
 };
 
-/** File (path from the repository's root, with /) → its imports: such paths, or package names. */
+/** For each file (path from the repository's root, with /), its imports: paths of the same form, or package names. */
 export type ImportMap = Readonly<Record<string, readonly string[]>>;
 export type SourceMap = Readonly<Record<string, string>>;
 
@@ -55,7 +55,7 @@ export function importsOf(sources: SourceMap): ImportMap {
 
 function importsOfFile(file: string, text: string): string[] {
   const seen = ts.preProcessFile(text, true, true);
-  // Also count `/// <reference types="node" />`, which would bypass `"types": []`.
+  // Also count references such as `/// <reference types="node" />`, which would bypass `"types": []`.
   const all = [...seen.importedFiles, ...seen.referencedFiles, ...seen.typeReferenceDirectives];
   return all.map(({ fileName }) => (isRelative(fileName) ? posix.join(posix.dirname(file), fileName) : fileName));
 }
@@ -96,7 +96,10 @@ function findOutsideImports(from: string, to: string, source: string): string | 
   return isPackage ? undefined : `${from} imports ${to}: src/ imports nothing beside itself and packages`;
 }
 
-/** Only the list imports a runtime, so that adding or removing one changes just its folder and the list. */
+/**
+ * Only the list of runtimes may import a runtime, so that a new or removed runtime changes only its own folder and the
+ * list.
+ */
 function judgeRuntime(from: string, to: string): string | undefined {
   const runtime = runtimeFolderOf(to);
   if (runtime === undefined || from.startsWith(runtime) || isRuntimeList(from)) return undefined;
@@ -113,7 +116,7 @@ const isRuntimeList = (file: string) => file.startsWith(RUNTIMES) && !file.slice
 function judgeSiblings(from: string, to: string): string | undefined {
   const [one, other] = [adapterOf(from), adapterOf(to)];
   if (one === undefined || other === undefined) return undefined;
-  // Imports between a folder and its parent are fine; imports between siblings couple two technologies.
+  // Imports between a folder and its parent are allowed. Imports between sibling folders would couple two technologies.
   if (`${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`)) return undefined;
   return `${from} imports ${to}: adapters never import each other (${one}, ${other})`;
 }
@@ -129,7 +132,7 @@ function layerOf(file: string): string | undefined {
   return Object.keys(LAYERS).find((layer) => file.startsWith(`src/${layer}/`));
 }
 
-/** One cycle per strongly connected group, as a path. Type-only imports count, because they couple files as well. */
+/** Finds import cycles, each as a path of files. Type-only imports count, because they couple files as well. */
 function findCycles(imports: ImportMap): string[][] {
   const done = new Set<string>();
   const cycles: string[][] = [];
@@ -169,7 +172,7 @@ export interface Project {
   readonly options: ts.CompilerOptions;
 }
 
-/** The compiler's view of a tsconfig.json: what it references, and its options after `extends`. */
+/** Reads a tsconfig.json as the compiler does: its references, and its options including those from `extends`. */
 export function readProject(root: string, configFile: string): Project {
   const { config, error } = ts.readConfigFile(configFile, ts.sys.readFile);
   if (error) throw new Error(`${configFile}: ${ts.flattenDiagnosticMessageText(error.messageText, '\n')}`);

@@ -3,17 +3,17 @@ import { delimiter, join } from 'node:path';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** The missing requirement of the test, worded for skipped-reporter.ts. */
+    /** The requirement that this machine lacks, as skipped-reporter.ts prints it. */
     missing?: string;
   }
 }
 
-/** A program on the PATH, or another requirement with a description. */
+/** A requirement of a test: the name of a program on the PATH, or another condition with a description. */
 export type Need = string | { readonly what: string; readonly isThere: boolean };
 
 /**
- * Options of a test or describe that needs something that not every machine has: `it('…', needs('zsh'), …)`. If it is
- * missing, the tests are skipped, and the summary of the run names it.
+ * Options for a test or describe that needs something that not every machine has, for example `it('…', needs('zsh'),
+ * …)`. If it is missing, the tests are skipped, and the summary of the run says what is missing.
  */
 export function needs(...all: readonly Need[]): { skip?: boolean; meta?: { missing: string } } {
   const missing = all.flatMap((need) => {

@@ -31,7 +31,7 @@ export class OperatorTmux {
     for (const folder of ['.claude', '.practice']) mkdirSync(join(this.home, folder), { recursive: true });
   }
 
-  /** Runs `baton hooks install` and returns the practice agent's part. */
+  /** Runs `baton hooks install` and returns the part of the result about the practice agent. */
   async installHooks(): Promise<HookSettings> {
     const { stdout } = await this.cli('hooks', 'install', '--json');
     return JSON.parse(stdout).settings.find(({ runtime }: HookSettings) => runtime === 'practice');
@@ -112,7 +112,10 @@ export class OperatorTmux {
     return this.evidence(id).filter(({ type, text }) => type === 'submitted' && text?.includes(mark)).length;
   }
 
-  /** Everything that Baton must not change in this server: options, sessions, windows, buffers, hooks and keys. */
+  /**
+   * Returns everything that Baton must not change on this tmux server: options, sessions, windows, buffers, hooks and
+   * keys.
+   */
   async everything(): Promise<string> {
     const asked = [
       ['show-options', '-s'],

@@ -8,7 +8,7 @@ interface Skipped {
   readonly missing: string | undefined;
 }
 
-/** Prints at the end of a test run every missing program and the tests that were skipped for it. */
+/** At the end of a test run, prints each missing requirement and the tests that were skipped because of it. */
 export default class SkippedReporter implements Reporter {
   private isFiltered = false;
 
@@ -24,7 +24,7 @@ export default class SkippedReporter implements Reporter {
         return { file: relative(process.cwd(), module.moduleId), missing: test.meta().missing ?? note };
       }),
     );
-    // A name filter (`-t`) also skips tests; do not report those.
+    // Do not report tests that were skipped only because of a name filter (`-t`).
     const told = skipped.filter(({ missing }) => missing !== undefined || !this.isFiltered);
     for (const line of linesFor(told)) console.log(line);
   }

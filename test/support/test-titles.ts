@@ -10,11 +10,14 @@ export interface TestTitle {
   readonly file: string;
   /** The title as written in the source, including `%s`. */
   readonly title: string;
-  /** The title, the titles of the enclosing describes, and the strings of its table; each may hold a citation. */
+  /**
+   * The title, the titles of the enclosing describes, and the strings of the test's table. Each of them may contain a
+   * citation.
+   */
   readonly words: string;
 }
 
-/** Every test of this repository, parsed from the sources, so that comments do not count. */
+/** Returns all tests of this repository. They are parsed from the sources, so comments do not count. */
 export function testTitles(): readonly TestTitle[] {
   return readdirSync(TEST, { recursive: true, encoding: 'utf8' })
     .filter((name) => /(\.test|-contract)\.ts$/.test(name))
@@ -46,7 +49,7 @@ export function titlesIn(file: string, text: string): readonly TestTitle[] {
 
 const isTitle = (node: ts.Node): node is ts.StringLiteralLike => ts.isStringLiteralLike(node);
 
-/** it, it.each(…), it.runIf(…), describe, … */
+/** Recognizes `it`, `it.each(…)`, `it.runIf(…)`, `describe` and similar calls. */
 function callee(node: ts.Expression): 'it' | 'describe' | undefined {
   if (ts.isIdentifier(node)) return node.text === 'it' || node.text === 'describe' ? node.text : undefined;
   return ts.isPropertyAccessExpression(node) || ts.isCallExpression(node) ? callee(node.expression) : undefined;

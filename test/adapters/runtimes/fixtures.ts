@@ -6,7 +6,10 @@ import type { Screen } from '../../../src/app/ports/terminal.ts';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 
-/** Screens from `tmux capture-pane -p`, later with `-e`. Line 1 is the cursor position; the name says the state. */
+/**
+ * Recorded screens from `tmux capture-pane -p`, the newer ones with `-e`. The first line of a file is the cursor
+ * position, and the file name states the state of the client.
+ */
 export function screensOf(runtime: string): readonly { readonly name: string; readonly screen: Screen }[] {
   const folder = `${FOLDER}${runtime}/screens/`;
   return readdirSync(folder).map((file) => {
@@ -25,7 +28,7 @@ export function screenOf(runtime: string, name: string): Screen {
   return found.screen;
 }
 
-/** The hook input of one recorded session, in order. */
+/** The hook inputs of one recorded session, in the recorded order. */
 export function hooksOf(runtime: string): readonly RawHook[] {
   return readFileSync(`${FOLDER}${runtime}/hooks.jsonl`, 'utf8')
     .trimEnd()

@@ -92,7 +92,7 @@ export function createRig() {
     return link;
   }
 
-  /** The low-level operations of one pane, without reading and waiting. */
+  /** Gives direct access to the low-level operations of a pane. */
   const access = (pane: PaneIdentity): PaneAccess => createPaneAccess(createTmuxSession(makeLink()), pane);
 
   function tmux(...args: string[]): string {
@@ -121,7 +121,7 @@ export function createRig() {
     const log = join(dir, `${name}.log`);
     const argv = wrap([process.execPath, AGENT, JSON.stringify({ ...options, log })]);
     const pane = await terminal.launch({ sessionName: name, tag: `tag-${serial}`, argv });
-    // Baton does the same once a session has begun.
+    // Baton also calls closeAtExit once a session has begun.
     await terminal.closeAtExit(pane);
     return agentWith(name, pane, log, terminal);
   }

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A proxy between page and server that a test can cut. Chromium's own "offline" keeps open streams alive. */
+/**
+ * A proxy between page and server that a test can cut. Chromium's own "offline" mode is not enough, because it keeps
+ * open streams alive.
+ */
 export interface Link {
   readonly port: number;
   cut(): void;
@@ -24,7 +27,7 @@ export async function layLink(serverPort: number): Promise<Link> {
         far.destroy();
       });
     }
-    // Rewrite the port of the proxy to the server's, which accepts only its own host and origin.
+    // Replace the proxy's port with the server's port, because the server accepts only its own host and origin.
     near.on('data', (chunk) =>
       far.write(chunk.toString('latin1').replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${serverPort}`), 'latin1'),
     );

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/hostile/', import.meta.url));
 
-/** Texts that try to make the page do more than show them. Each fixture file holds one kind of attack. */
+/** Texts that try to make the page do more than show them as text. Each fixture file contains one kind of attack. */
 export const PAYLOADS: readonly string[] = readdirSync(FOLDER)
   .sort()
   .flatMap((file) => JSON.parse(readFileSync(`${FOLDER}${file}`, 'utf8')) as string[]);
@@ -18,8 +18,8 @@ const quoted = (text: string): string =>
     .join('\n');
 
 /**
- * All payloads in one text. Each is in its own quote and list, which close the markup it leaves open; otherwise an
- * unclosed comment would hide all payloads after it.
+ * Returns all payloads in one text. Each payload is in its own quote and list, which end any unclosed markup; otherwise
+ * an unclosed comment would hide all later payloads.
  */
 export const hostileMarkdown = (): string =>
   PAYLOADS.flatMap((payload, index) => [
@@ -30,7 +30,10 @@ export const hostileMarkdown = (): string =>
     `Payload ${index}, within words: ${onOneLine(payload)} and so on.`,
   ]).join('\n\n');
 
-/** Payloads as terminal rows, one screenful at a time. Each row ends with escapes that undo the payload's escapes. */
+/**
+ * Returns all payloads as terminal rows, split into screens. Each row ends with escape sequences that undo the
+ * payload's escape sequences.
+ */
 export function screenfuls(rows: number): readonly string[] {
   const lines = PAYLOADS.map((payload) => `${onOneLine(payload).slice(0, 150)}\u001b\\\u001b[0m\u001b(B`);
   const screens: string[] = [];

@@ -16,7 +16,7 @@ export const SSH_SERVER = {
   isThere: existsSync(SSHD) && (process.getuid?.() !== 0 || existsSync(SEPARATION)),
 };
 
-/** `ssh -N -L` through a temporary sshd. */
+/** Starts `ssh -N -L` to a temporary sshd. */
 export async function throughSsh(serverPort: number): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), 'bts-'));
   const [door, port] = [await freePort(), await freePort()];
@@ -45,7 +45,10 @@ export async function throughSsh(serverPort: number): Promise<StandIn> {
   return standing(port, folder, [client, server]);
 }
 
-/** The configuration block of the document, plus settings that keep Caddy on loopback with its own certificate. */
+/**
+ * Starts Caddy with the configuration from docs/REACH.md, plus settings that limit it to loopback and its own
+ * certificate.
+ */
 export async function throughCaddy(serverPort: number, names: readonly string[]): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), 'btc-'));
   const port = await freePort();
@@ -57,7 +60,7 @@ export async function throughCaddy(serverPort: number, names: readonly string[])
   return standing(port, folder, [await listeningOn(port, 'caddy', args)]);
 }
 
-/** nginx with its default buffering (on). */
+/** Starts nginx with its default settings, which include buffering. */
 export async function throughNginx(serverPort: number): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), 'btn-'));
   const port = await freePort();

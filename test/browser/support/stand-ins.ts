@@ -12,7 +12,7 @@ export interface StandIn {
   close(): void;
 }
 
-/** Stand-in for `ssh -L`: forwards unchanged bytes from another port to the server's. */
+/** Replaces `ssh -L` in tests: forwards all bytes unchanged from another port to the server's port. */
 export async function forwardBytes(serverPort: number): Promise<StandIn> {
   const server = createServer((near) => {
     const far = connect(serverPort, '127.0.0.1');
@@ -29,8 +29,8 @@ export async function forwardBytes(serverPort: number): Promise<StandIn> {
 }
 
 /**
- * Stand-in for Caddy and `tailscale serve`: TLS towards the browser, plain HTTP towards the server, the browser's Host
- * header, additional X-Forwarded headers, and a self-signed certificate.
+ * Replaces Caddy and `tailscale serve` in tests. It speaks TLS with a self-signed certificate to the browser and plain
+ * HTTP to the server, keeps the browser's Host header, and adds X-Forwarded headers.
  */
 export async function proxyWithTls(serverPort: number): Promise<StandIn> {
   const server = createTlsServer(ownCertificate(), (asked, answer) => {

@@ -1,4 +1,5 @@
-// Document turns without a document, interrupted, cleared or compacted turns, and turns with the user's own hooks.
+// Situations in which the turn that should write the document is interrupted, cleared or compacted, ends without a
+// document, or runs with the user's own hooks.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +10,16 @@ import { isInstruction, WORD } from '../handoff-scene.mjs';
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
 const TALKS = () => ({ text: 'First I think about it.', slowMs: 60_000 });
-/** Release 2.0 shows the words only when the answer is complete; until then it shows a token count. */
+/**
+ * Matches the first sign of an answer. Release 2.0 shows the text only when the answer is complete, and shows a token
+ * count until then.
+ */
 const WORDS = /word word|↓ \d+ tokens/;
 const AGAIN = ['instruction', 'instruction-2', 'injection-2'];
-/** The user's own Stop hook, which blocks once per turn, like a check of the work. */
+/** A Stop hook of the user that blocks the end of each turn once, like a hook that checks the work. */
 const STOP_ONCE = `p=$(cat); case "$p" in *'"stop_hook_active":true'*) exit 0;; esac; echo 'Look once more.' >&2; exit 2`;
 
-/** Requests a handoff and waits for the first words of a document turn that never ends by itself. */
+/** Requests a handoff whose document turn does not end by itself, and waits for the first words of that turn. */
 async function clickAndTalk(/** @type {Stage} */ stage) {
   stage.model.instead(isInstruction, TALKS);
   const id = await stage.click();
@@ -24,7 +28,7 @@ async function clickAndTalk(/** @type {Stage} */ stage) {
   return id;
 }
 
-/** Expects no stale inbox item about an exit that has already happened. */
+/** Expects that the inbox has no outdated item about an agent that was not asked to exit. */
 async function nothingLeftOver(/** @type {Stage} */ stage) {
   const { items = [] } = await stage.baton.call('GET', '/api/inbox');
   const left = items.filter((/** @type {any} */ item) => /not asked to exit/.test(JSON.stringify(item)));
@@ -68,7 +72,7 @@ export const DOCUMENT = [
     finding: 'L7',
     about:
       'Esc and /clear in the document turn: the run says so, and a document of the cleared session is refused or comes with a warning',
-    // The deadline should not expire; it only shortens a failing run, which would otherwise wait for long.
+    // This deadline should not expire. It is short only so that a failing run ends soon.
     setting: { config: { deadlines_seconds: { awaiting_document: 40 } } },
     play: async (stage) => {
       const id = await clickAndTalk(stage);

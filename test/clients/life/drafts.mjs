@@ -1,5 +1,5 @@
-// The operator's draft in the composer, wherever the cursor is: Baton types nothing, says why it waits, and continues
-// once the draft is gone.
+// Situations with the operator's draft in the composer, with the cursor at any place. Baton types nothing, says why it
+// waits, and continues once the draft is gone.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blocked } from './blocked.mjs';

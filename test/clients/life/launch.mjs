@@ -1,4 +1,4 @@
-// The user's environment of the client: settings, saved answers, variables and hooks.
+// Situations with special settings, saved answers, variables and hooks in the user's environment.
 
 import { claudeConfig, claudeEnv } from '../../conformance/clients.mjs';
 

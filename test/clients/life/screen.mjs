@@ -1,6 +1,6 @@
 // Reads the client's screen.
 
-/** The text in the composer, lines joined; undefined if no composer is shown. */
+/** Returns the text in the composer as one line, or undefined if no composer is shown. */
 export function composerIn(/** @type {string} */ screen) {
   const lines = screen.split('\n');
   const first = lines.findLastIndex((line) => /^❯/.test(line));
@@ -13,6 +13,9 @@ export function composerIn(/** @type {string} */ screen) {
     .trim();
 }
 
-/** Escapes a text for a regular expression; a blank matches every kind of blank that the client draws. */
+/**
+ * Escapes a text for use in a regular expression. A blank in the text matches every kind of blank that the client
+ * draws.
+ */
 export const escaped = (/** @type {string} */ text) =>
   text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s');

@@ -1,4 +1,5 @@
-// The start of a client: its questions, its last output when it cannot run, and versions that Baton does not know.
+// Situations at the start of a client: its questions, its last output if it cannot run, and versions that Baton does
+// not know.
 
 import { fileURLToPath } from 'node:url';
 import { adviceIsHonest } from './blocked.mjs';
@@ -6,7 +7,7 @@ import { adviceIsHonest } from './blocked.mjs';
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
-/** Wait this long for a question, which Baton usually sees about two seconds after the start. */
+/** The time limit for a question to appear. Baton usually sees it about two seconds after the start. */
 const SOON_MS = 25_000;
 const program = (/** @type {string} */ name) => fileURLToPath(new URL(`programs/${name}`, import.meta.url));
 
@@ -135,7 +136,7 @@ export const START = [
         /disableAllHooks|hooks are disabled|hooks/i.test(output),
         `the command says: ${output.trim() || 'nothing'}`,
       );
-      // The start was refused, so no agent may exist.
+      // If the start was refused, no agent may exist.
       const { agents } = await stage.baton.call('GET', '/api/agents');
       if (code !== 0 && agents.length === 0) return;
       await stage.says('inbox list', /hooks/i, 5_000);

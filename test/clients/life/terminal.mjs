@@ -1,4 +1,4 @@
-// Window sizes, odd folder names, the user's own preferences, and a Baton that is killed.
+// Situations with unusual window sizes and folder names, the user's own preferences, and a Baton that is killed.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -165,7 +165,8 @@ export const TERMINAL = [
     play: async (stage) => {
       const { pane } = (await stage.now()).tmux;
       const pid = stage.watch.panes.get(pane)?.pid ?? 0;
-      // Baton waits for a stopped client to draw the paste, so it does not press Enter.
+      // Stop the client, so that it does not draw the pasted text. Baton waits for the text to appear and does not
+      // press Enter.
       process.kill(pid, 'SIGSTOP');
       stage.sent.push({ text: 'left behind by the kill', pane });
       const sending = stage.baton.say(stage.agent.id, 'left behind by the kill').catch(() => undefined);

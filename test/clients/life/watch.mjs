@@ -1,5 +1,5 @@
-// Watches a situation from outside: the client's status file, every byte of its pane, and every sentence that Baton
-// says meanwhile. The evidence about the client never comes from Baton.
+// Watches a situation from outside Baton: the client's status file, every byte of its pane, and every sentence that
+// Baton says meanwhile. Evidence about the client never comes from Baton.
 
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,9 @@ import { sentencesIn } from './judge/sentences.mjs';
 const STATUS_EVERY_MS = 20;
 const PANES_EVERY_MS = 300;
 const SENTENCES_EVERY_MS = 500;
-/** This time is longer than Baton needs to observe an agent on a busy machine. */
+/**
+ * Baton may report a working agent as idle for this long, because it needs time to observe the agent on a busy machine.
+ */
 const CALLED_IDLE_FOR_MS = 4_000;
 
 export class Watch {
@@ -132,7 +134,7 @@ export class Watch {
     return this.statuses.get(pid)?.at(-1)?.status;
   }
 
-  /** @returns {string[]} sentences said so far where `where` fits */
+  /** @returns {string[]} the sentences that Baton has said so far in the places that match `where` */
   sentences(where = /./) {
     return [...this.said.values()].filter((said) => where.test(said.where)).map(({ sentence }) => sentence);
   }
@@ -143,7 +145,7 @@ function readStatus(/** @type {string} */ path) {
     const { pid, status } = JSON.parse(readFileSync(path, 'utf8'));
     return typeof status === 'string' ? { pid, status } : null;
   } catch {
-    // The file is gone or half-written; the next read follows soon.
+    // The file is missing or half-written. It is read again soon.
     return null;
   }
 }

@@ -66,7 +66,7 @@ export const decided = (given: Partial<Extract<PackageFact, { type: 'decided' }>
   ...given,
 });
 
-/** Applies the facts in order; throws on a refusal. */
+/** Applies the facts in order. Throws if a fact is refused. */
 export function play(record: PackageRecord, facts: readonly PackageFact[], world = worldAt()): PackageRecord {
   return facts.reduce((now, fact) => {
     const next = advancePackage(now, fact, world);
@@ -75,7 +75,7 @@ export function play(record: PackageRecord, facts: readonly PackageFact[], world
   }, record);
 }
 
-/** Returns the code of the refusal, or the new state. */
+/** Applies one fact. Returns the code of the refusal or the new state. */
 export function outcome(record: PackageRecord, fact: PackageFact, world = worldAt()): string {
   const next = advancePackage(record, fact, world);
   return isRefusal(next) ? next.code : next.state;

@@ -9,7 +9,7 @@ import { type Process, processOf, type State, sessionOf, spend, type Turn, type 
  * hook comes before the process is gone.
  */
 
-/** The acts of a turn after its prompt was accepted, in order. */
+/** The actions of each kind of turn after its prompt was accepted, in order. */
 const COURSE: Record<What, readonly Act[]> = {
   user: ['stop'],
   instruction: ['use_tool', 'finish_document', 'stop'],
@@ -19,7 +19,7 @@ const COURSE: Record<What, readonly Act[]> = {
 };
 type Act = 'use_tool' | 'finish_document' | 'acknowledge' | 'stop';
 
-/** Presses Enter, which submits the text in the composer. */
+/** Submits the text in the composer, as Enter does. */
 export function submit(state: State, agentId: number): State {
   const process = processOf(state, agentId);
   if (!process?.composer || process.end !== null) return state;
@@ -137,7 +137,7 @@ function compact(state: State, process: Process): State {
   );
 }
 
-/** The faults of an agent: each may happen once, at any moment at which it is possible. */
+/** The ways in which an agent can misbehave. Each is a possible move as long as the budget allows it. */
 function misbehaviours(state: State, process: Process): readonly Move<State>[] {
   if (state.budget.misbehave === 0 || state.run === null) return [];
   const { agentId, turn, hooks } = process;
@@ -168,7 +168,7 @@ function misbehaviours(state: State, process: Process): readonly Move<State>[] {
     move(`stops early in ${what}`, () => ({ ...over, hooks: [...hooks, stop] })),
     move(`stops with work in the background in ${what}`, () => ({
       hooks: [...hooks, { ...stop, backgroundTasks: 1 }],
-      // Only a skill turn counts as finished, because background work may still write a document in other turns.
+      // Only a skill turn counts as finished, because in other turns the background work may still write the document.
       ...(what === 'skill' ? { finished: over.finished } : {}),
     })),
   ];

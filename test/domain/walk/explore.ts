@@ -1,4 +1,4 @@
-/** The party that makes a move. Liveness is checked with some of these doing nothing. */
+/** The party that makes a move. Some checks let only certain parties move, to show that a run still reaches its end. */
 export type By = 'baton' | 'agent' | 'hook' | 'operator' | 'cancel' | 'fault';
 
 export interface Move<S> {
@@ -15,7 +15,7 @@ export interface System<S> {
   readonly isEnd: (state: S) => boolean;
 }
 
-/** Thrown when a rule is broken; the walk adds the moves that lead to that state. */
+/** Thrown when a rule is broken. The walk adds the list of moves that led to this state. */
 export class Broken extends Error {}
 
 export interface Graph<S> {
@@ -23,7 +23,7 @@ export interface Graph<S> {
   readonly transitions: number;
   /** The shortest path to a state, one move per line. */
   readonly wayTo: (index: number) => string;
-  /** The first state from which the given parties cannot reach an end. */
+  /** Returns the first state from which the given parties cannot reach an end, or undefined if there is none. */
   readonly stuckWith: (movers: ReadonlySet<By>) => number | undefined;
 }
 
@@ -93,7 +93,10 @@ export function explore<S>(system: System<S>): Graph<S> {
   return { states, transitions, wayTo, stuckWith };
 }
 
-/** Gives equal values the same small number; the key of a state consists of the numbers of its parts. */
+/**
+ * Creates a function that gives equal values the same small number. The key of a state consists of the numbers of its
+ * parts.
+ */
 export function createNumbering<T extends object>(describe: (value: T) => string): (value: T) => number {
   const numbers = new Map<string, number>();
   const seen = new WeakMap<T, number>();

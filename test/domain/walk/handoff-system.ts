@@ -9,7 +9,10 @@ import { checkLeftovers, checkOver } from './properties.ts';
 import { record } from './record.ts';
 import { type Budget, type Kind, keyOf, RUN_ID, type State, startOf } from './state.ts';
 
-/** The two halves of a handoff hardly interact, so separate walks of each half can include more faults. */
+/**
+ * The part of a handoff that a walk explores. The two halves hardly affect each other, so walks of one half can include
+ * more faults.
+ */
 export type Part = 'outgoing' | 'successor' | 'whole';
 
 const MOVES = [effectMoves, hookMoves, agentMoves, lookMoves, operatorMoves, timeMoves] as const;
@@ -43,7 +46,10 @@ const walkFrom = (part: Part, start: State): Graph<State> =>
 
 let handedOverBefore: State | undefined;
 
-/** The start of the successor's part. Only the walks of the whole handoff cover late hooks of the outgoing agent. */
+/**
+ * Returns the state in which the successor's part begins. It has no late hooks of the outgoing agent; only walks of the
+ * whole handoff include those.
+ */
 function handedOver({ world, budget }: State): State {
   handedOverBefore ??= walkFrom('outgoing', startOf('timeless', {})).states.find(
     ({ run, wishes, processes }) =>

@@ -4,7 +4,10 @@ import { Broken, type Move } from './explore.ts';
 import { passHalf, passUnseen, record, tick } from './record.ts';
 import { type Process, processOf, RUN_ID, type State, spend } from './state.ts';
 
-/** The moves of reconcile. Each observation is a separate move, so that the walk covers every order. */
+/**
+ * The moves of Baton's periodic check of agents (reconcile). Each observation is a separate move, so that the walk
+ * covers every order.
+ */
 export function lookMoves(state: State): readonly Move<State>[] {
   const { glance } = state;
   const seen = state.agents.flatMap((agent) => seenOf(state, agent));
@@ -36,7 +39,10 @@ const begun =
     to: () => ({ ...spend(state, 'stale'), glance: fact }),
   });
 
-/** Moves in which a screen cannot be read; as in reconcile, they skip agents that are starting, asking or gone. */
+/**
+ * The moves in which Baton cannot interpret an agent's screen. As in reconcile, agents that are starting, asking or
+ * gone are skipped.
+ */
 function unreadable(state: State, { id: agentId, state: believed, pane }: Agent): readonly Move<State>[] {
   const process = processOf(state, agentId);
   const isLookedAt = process?.up && process.end === null && !process.asking && pane !== null;
@@ -68,7 +74,7 @@ function onScreen({ id: agentId, state, priming }: Agent, process: Process): rea
   if (process.turn !== null || process.leaving !== null)
     return state === 'working' ? [] : [{ type: 'agent_seen_working', agentId }];
   const settled = state === 'idle' && priming.status !== 'typing';
-  // The client reports idle; a draft in the composer does not change that.
+  // The client reports idle even if there is a draft in the composer.
   if (process.composer !== null) return state === 'idle' ? [] : [{ type: 'agent_seen_idle', agentId, shows: 'draft' }];
   return settled ? [] : [{ type: 'agent_seen_idle', agentId }];
 }
@@ -86,7 +92,10 @@ function seenOfRun({ run, agents, processes, document }: State): readonly Fact[]
   return found ? [{ type: 'prompt_found_in_transcript', agentId: agents[at].id, ref: delivery.ref }] : [];
 }
 
-/** In a timely world half a deadline passes at most once before the next sign of life; otherwise any time may pass. */
+/**
+ * The moves that let time pass. In a timely world, at most half a deadline passes before the next activity; otherwise
+ * any time may pass.
+ */
 export function timeMoves(state: State): readonly Move<State>[] {
   const { run, world } = state;
   if (run === null) return [];
@@ -102,7 +111,10 @@ export function timeMoves(state: State): readonly Move<State>[] {
   ];
 }
 
-/** Checks that an hour without ticks does not count: only a retry that becomes due after one second may happen. */
+/**
+ * Checks that an hour without ticks does not use up any deadline. The only allowed change is a retry that a tick after
+ * one second would also cause.
+ */
 function unchanged(state: State): State {
   const [before, now] = [state.run, passUnseen(state).run];
   const isSame = now?.step === before?.step && now?.deadlineAt === before?.deadlineAt;

@@ -6,7 +6,9 @@ import type { Write } from '../../../src/domain/handoffs/step-rule.ts';
 import { Broken } from './explore.ts';
 import { type Process, processOf, type State, type What } from './state.ts';
 
-/** Invariants over the processes as they really are, not as Baton sees them. Rule numbers are those of SPEC.md. */
+/**
+ * Rules that must hold for the real processes, not only for Baton's view of them. The rule numbers refer to SPEC.md.
+ */
 
 function must(holds: boolean, rule: string): void {
   if (!holds) throw new Broken(rule);
@@ -17,7 +19,7 @@ const isGone = (process: Process | undefined): boolean => process !== undefined 
 const got = (process: Process | undefined, what: What): boolean =>
   process?.accepted.some((each) => each.what === what) ?? false;
 
-/** Checks that each of Baton's prompts reaches a model at most once per requested attempt. */
+/** Checks that a model gets each of Baton's prompts at most once per attempt. */
 export function checkAccepted({ agentId, accepted }: Process, run: Run | null): void {
   for (const what of ['instruction', 'skill', 'injection'] as const) {
     const times = accepted.filter((each) => each.what === what).length;
@@ -54,11 +56,11 @@ export function checkWrite(state: State, write: Write): void {
   }
   must(state.run?.successorAgentId === null && state.processes.length === 1, 'doubled: a second successor');
   must(state.run?.handoffId !== null, '[H18] a successor without a record');
-  // An agent lost with its tmux server may still be running.
+  // The outgoing process must have exited. If only its tmux server was lost, it may still be running.
   must(outgoing?.end === 'exited', '[H21] the successor was created while the old process lives');
 }
 
-/** Checks after every fact that the run's belief matches reality and that a change of step was published. */
+/** Checks after every fact that the run's view of the agents is true and that a change of step was published. */
 export function checkArrival(before: State, now: State, fact: Fact, notices: readonly Notice[]): void {
   const { run } = now;
   if (run === null || before.run === null) return;
@@ -143,13 +145,13 @@ function checkEnd(
   }
 }
 
-/** Effects left over from a run that is over must not be performed. */
+/** Checks that no effect of a run that is over would still be performed. */
 export function checkLeftovers({ run, wishes }: State): void {
   const performed = wishes.filter(({ effect }) => 'runId' in effect && run !== null && isWanted(run, effect.kind));
   must(performed.length === 0, `[H33] ${performed[0]?.effect.kind} would be performed for a run that is over`);
 }
 
-/** [H34] A run that is over does not change, whichever facts arrive later. */
+/** [H34] Checks that a run that is over does not change, whichever facts arrive later. */
 export function checkOver(state: State, later: State): void {
   const [run, now] = [state.run, later.run];
   must(

@@ -13,7 +13,7 @@ export interface Turn {
   readonly what: What;
   readonly ref: string | null;
   readonly promptId: string;
-  /** Progress of the turn; `agent-moves` defines the numbers. */
+  /** The progress of the turn, as a number that `agent-moves` defines. */
   readonly stage: number;
 }
 
@@ -21,77 +21,82 @@ export interface Turn {
 export interface Process {
   readonly agentId: number;
   readonly end: null | 'exited' | 'server_lost';
-  /** true: the session has begun and the composer is visible. */
+  /** If true, the session has begun and the composer is visible. */
   readonly up: boolean;
   readonly composer: null | { readonly what: What; readonly ref: string };
   readonly turn: Turn | null;
   readonly asking: boolean;
-  /** `asked`: was asked to exit. `parting`: the session has ended, but the process still exists. */
+  /**
+   * `asked` means that the agent was asked to exit. `parting` means that the session has ended, but the process still
+   * exists.
+   */
   readonly leaving: null | 'asked' | 'parting';
-  /** References of all texts that were pasted into the agent's pane, in order. */
+  /** The references of all texts that were pasted into the agent's pane, in order. */
   readonly pasted: readonly string[];
-  /** Prompts that the agent's model accepted, in order; the transcript contains their references. */
+  /** The prompts that the agent's model accepted, in order. The transcript contains their references. */
   readonly accepted: readonly { readonly what: What; readonly ref: string | null }[];
-  /** Prompts whose turns have ended. */
+  /** The kinds of prompts whose turns have ended. */
   readonly finished: readonly What[];
-  /** Hooks that have fired but not arrived yet, in order. */
+  /** The hooks that have fired but have not arrived yet, in order. */
   readonly hooks: readonly AgentFact[];
-  /** Overtaken hooks, which may arrive at any time. */
+  /** The hooks that others have overtaken. They may arrive at any time. */
   readonly late: readonly AgentFact[];
 }
 
-/** An effect in the store. Progress beyond `wished` is lost in a crash, and the effect is performed again. */
+/**
+ * An effect in the store. After a crash its progress is lost, so it starts again at `wished` and is performed again.
+ */
 export interface Wish {
   readonly effect: Effect;
   readonly stage: 'wished' | 'pasted' | 'performed';
   readonly facts: readonly Fact[];
 }
 
-/** How often each event may still happen. */
+/** For each kind of event, how often it may still happen. */
 export interface Budget {
   readonly crash: number;
   readonly lose: number;
   readonly double: number;
-  /** A hook is overtaken by any number of others. */
+  /** How often a hook may be overtaken by any number of later hooks. */
   readonly hold: number;
-  /** The terminal cannot confirm that its text arrived. */
+  /** How often the terminal may fail to confirm that a typed text arrived. */
   readonly unseen: number;
-  /** A screen observation is recorded only after something else has happened. */
+  /** How often a screen observation may be recorded late, after something else has happened. */
   readonly stale: number;
-  /** An observed screen shows neither work nor idle, although the agent is in one of these states. */
+  /** How often the screen of a working or idle agent may show neither of these states. */
   readonly unreadable: number;
-  /** Prompts and drafts typed by the operator. */
+  /** How many prompts and drafts the operator may type. */
   readonly user: number;
   readonly ask: number;
   readonly compact: number;
   readonly cancel: number;
-  /** The operator wants a review, and sends the document back this often. */
+  /** How often the operator may send the document back. If not 0, the operator wants a review. */
   readonly review: number;
-  /** An agent, a file or a program fails. */
+  /** How often an agent, a file or a program may fail. */
   readonly misbehave: number;
 }
 
 export interface State {
-  /** null before the operator triggers the handoff. */
+  /** The run, or null before the operator requests the handoff. */
   readonly run: Run | null;
   readonly agents: readonly Agent[];
   readonly processes: readonly Process[];
   readonly document: 'none' | 'partial' | 'complete';
   readonly wishes: readonly Wish[];
-  /** An acknowledgment has been sent but not received. */
+  /** If true, an acknowledgment was sent but has not arrived yet. */
   readonly acknowledging: boolean;
   readonly glance: AgentFact | null;
-  /** true: half the deadline of this step has passed since the step began or since the last activity. */
+  /** If true, half the deadline of this step has passed since the step began or since the last activity. */
   readonly halfPassed: boolean;
-  /** The same for the safe-point deadline, which is shared by all waits for a safe point. */
+  /** If true, half the safe-point deadline has passed. All waits for a safe point share this deadline. */
   readonly safePointHalfPassed: boolean;
   readonly budget: Budget;
   readonly world: Kind;
 }
 
 /**
- * timely: every agent does its part before half a deadline has passed. timeless: it does so at once, so no deadline
- * comes nearer. any: agents may do anything.
+ * In a `timely` world, every agent acts before half a deadline has passed. In a `timeless` world, it acts at once, so
+ * no deadline comes nearer. In the world `any`, agents may do anything.
  */
 export type Kind = 'timely' | 'timeless' | 'any';
 
@@ -142,7 +147,7 @@ const NOTHING: Budget = {
   misbehave: 0,
 };
 
-/** An idle agent, before the handoff is triggered. */
+/** The start of a walk: an idle agent, before the handoff is requested. */
 export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
   run: null,
   agents: [
@@ -168,7 +173,10 @@ export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
 
 export const sessionOf = SESSION;
 
-/** Contains only the fields that the rules read; sentences for people and the step history would split equal states. */
+/**
+ * Uses only the fields that the rules read. Other fields, such as sentences for people, would make equal states look
+ * different.
+ */
 const numberOfRun = createNumbering<Run>(
   ({ steps: _, createdAt: __, updatedAt: ___, warnings, acknowledgement, delivery, failure, ...rest }) =>
     JSON.stringify({

@@ -12,7 +12,7 @@ export type Told = PackageDetail & {
   readonly findings?: { rule: string }[];
 };
 
-/** The product in its own process, two practice agents in one project, and their tokens. */
+/** The product in its own process, with two practice agents in one project and the agents' tokens. */
 export class PackageProcess {
   readonly baton: BatonProcess;
   projectPath = '';

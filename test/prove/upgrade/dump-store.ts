@@ -1,6 +1,9 @@
 import Database from 'libsql';
 
-/** The store as SQL text, which git can show and `db.exec` reads. Also reads what a killed Baton left in the WAL. */
+/**
+ * Returns the store as SQL text, which git can show and `db.exec` can read. Includes data that a killed Baton left in
+ * the write-ahead log.
+ */
 export function dumpStore(path: string): string {
   const db = new Database(path, { readonly: true });
   const all = <T>(sql: string): T[] => db.prepare(sql).all() as T[];

@@ -3,7 +3,7 @@ import type { PackageProcess } from '../../e2e/packages/package-process.ts';
 import type { BatonProcess } from '../../support/baton-process.ts';
 import { delegation, full, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 
-/** A package as 0.1.0 shows it: its calls had to repeat the hashes and the epoch. */
+/** A package in the format of 0.1.0. In that version, each call had to repeat the hashes and the epoch. */
 interface OldPackage {
   readonly id: string;
   readonly state: string;
@@ -15,23 +15,26 @@ interface OldPackage {
 }
 
 export interface OldHome {
-  /** The agent asks for the permission to write its document. */
+  /** A run whose agent asks for permission to write its document. */
   readonly awaitingDocument: { readonly agent: Agent; readonly runId: number };
-  /** The document is written and waits for the operator's approval. */
+  /** A run whose document is written and waits for the operator's approval. */
   readonly awaitingReview: { readonly agent: Agent; readonly runId: number };
-  /** The agent works, so the handoff has not begun. */
+  /** A run that waits until its agent has finished working. */
   readonly awaitingIdle: { readonly agent: Agent; readonly runId: number };
   /** The ids of the packages, by their state in 0.1.0. */
   readonly packages: Readonly<Record<(typeof OLD_STATES)[number], string>>;
 }
 
-/** `decided` and `returned` are no states: a gate with a decision, and the answer that its sender has not read. */
+/**
+ * Two of these are not states of a package: `decided` is a gate with a decision, and `returned` is an answer that its
+ * receiver has not read yet.
+ */
 const OLD_STATES = [
   ...(['pending', 'delivered', 'clarifying', 'accepted', 'awaiting_human', 'draft'] as const),
   ...(['completed', 'returned', 'rejected', 'cancelled', 'decided'] as const),
 ] as const;
 
-/** Starts the old build, and leaves agents, handoffs and packages in every state that it can have. */
+/** Starts the old build and creates agents, handoffs and packages in every state that the old build supports. */
 export async function makeOldHome(scene: PackageProcess, program: string): Promise<OldHome> {
   scene.baton.program = program;
   await scene.begin();
@@ -57,7 +60,7 @@ async function requestHandoff(baton: BatonProcess, agent: Agent, more: object = 
   return { agent, runId: body.run_id };
 }
 
-/** Waits for the question of an agent. */
+/** Waits until the agent asks a question. */
 export async function question(baton: BatonProcess, agentId: number): Promise<Question> {
   for (const end = Date.now() + 300_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const agent = await baton.get<Agent>(`/api/agents/${agentId}`);

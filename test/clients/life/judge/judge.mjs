@@ -1,5 +1,5 @@
-// Finds prompts that Baton typed into a working client, from the bytes of the pane, the client's own status file, a
-// hook of the user's that records each submission, and the requests at the model.
+// Finds prompts that Baton typed while the client was working. The evidence is the bytes of the pane, the client's
+// status file, a user hook that records each submission, and the requests at the model.
 
 /** @typedef {{ at: number, status: string }} Status */
 /** @typedef {{ pane: string, pid: number, file: string, size: number, chunks: { at: number, bytes: Buffer }[] }} Pane */
@@ -7,7 +7,7 @@
 /** @typedef {{ text: string, at: number, pane: string }} Shown */
 
 const SAME_TURN_MS = 1_500;
-/** The client is idle for this long between a turn and the turn of a queued prompt. */
+/** The client may be idle for this long between the end of a turn and the start of a queued prompt's turn. */
 const GAP_MS = 300;
 const DRAWN_MS = 400;
 const PREFIX = 18;
@@ -35,7 +35,9 @@ function streamOf(pane) {
   return { text: parts.join(''), timeAt: (/** @type {number} */ index) => timeOf(marks, index) };
 }
 
-/** The index of an escape sequence that the chunk leaves incomplete; the chunk's length if there is none. */
+/**
+ * Returns the index of an incomplete escape sequence at the end of the chunk, or the chunk's length if there is none.
+ */
 function openEscape(/** @type {string} */ raw) {
   const last = raw.lastIndexOf('\x1b');
   if (last === -1) return raw.length;
@@ -76,7 +78,7 @@ export function shownIn(panes, texts) {
       if (index !== -1) all.push({ text, at: stream.timeAt(index), pane: pane.pane });
     }
     for (const paste of pastesIn(stream, pane.pane)) {
-      // A paste is drawn as a placeholder when it is typed, and in full once it is submitted.
+      // The client draws a pasted text as a placeholder first, and in full once it is submitted.
       const isIt = (/** @type {Shown} */ each) => each.pane === pane.pane && each.at >= paste.at && !moved.has(each);
       const full = all.find((each) => isIt(each) && !each.text.startsWith('❯'));
       moved.add(full);
@@ -97,7 +99,8 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
     if (work === null) return false;
     const isIt = (/** @type {Submission} */ { prompt }) =>
       text.startsWith('[Pastedtext') ? texts.includes(prompt) : prompt === text;
-    // Text may appear in a turn only if it started the turn, so if it is the turn's first prompt.
+    // Baton's text may appear during a turn only if this text started the turn, which makes it the first prompt of the
+    // turn.
     const from = Math.max(work.began - SAME_TURN_MS, work.restedFrom);
     const first = submissions.find((each) => each.at > from && each.at < work.began + SAME_TURN_MS);
     if (first !== undefined) return !isIt(first);
@@ -106,7 +109,8 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
 }
 
 /**
- * Returns when the work at that time began and since when the client was idle before; null while it is idle.
+ * Returns when the work at that time began, and since when the client had been idle before that work; null if the
+ * client was idle at that time.
  * @param {Status[]} statuses @param {number} at
  */
 function workAt(statuses, at) {

@@ -29,7 +29,7 @@ function modulesOf(lines: readonly string[]): boolean[][] {
   return rows.slice(margin, margin + size).map((row) => row.slice(margin, margin + size));
 }
 
-/** Reads five of the fifteen format bits around the first finder and unmasks them. */
+/** Reads five of the fifteen format bits next to the first finder pattern, and removes their mask. */
 function formatOf(isDark: (x: number, y: number) => boolean): number {
   const places: readonly (readonly [number, number])[] = [
     [0, 8],
@@ -55,7 +55,7 @@ function isMasked(mask: number, x: number, y: number): boolean {
   return rules[mask] === 0;
 }
 
-/** Walks the data modules: in pairs of columns from the right, alternating up and down. */
+/** Yields the positions of the data modules: in pairs of columns from the right, alternately upwards and downwards. */
 function* dataPlaces(size: number): Generator<readonly [number, number]> {
   let upwards = true;
   for (let right = size - 1; right > 0; right -= 2) {
