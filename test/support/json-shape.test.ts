@@ -4,7 +4,7 @@ import { differences, mergeShapes, shapeOf } from './json-shape.ts';
 const RUN = { id: 3, step: 'recorded', document: { path: 'a.md', bytes: 12 }, warnings: [], successor: null };
 
 describe('the shape of a JSON value', () => {
-  it('has its key paths with types, and the elements of an array as one', () => {
+  it('the shape of a JSON value lists each key path with its types', () => {
     const runs = [
       { id: 1, note: null },
       { id: 2, note: 'x', late: true },
@@ -19,7 +19,7 @@ describe('the shape of a JSON value', () => {
     });
   });
 
-  it('has the values of an open map as one', () => {
+  it('the values of a map with arbitrary keys are merged into one path', () => {
     expect(shapeOf({ env: { PATH: '/bin', CI: null } }, (path) => path === 'env')).toEqual({
       '': 'object',
       env: 'object',
@@ -27,7 +27,7 @@ describe('the shape of a JSON value', () => {
     });
   });
 
-  it('has the data of each type of event apart', () => {
+  it('the data of each event type is listed separately', () => {
     const events = [
       { seq: 1, type: 'a', data: { to: 'x' } },
       { seq: 2, type: 'b', data: { why: 1 } },
@@ -38,18 +38,18 @@ describe('the shape of a JSON value', () => {
     ]);
   });
 
-  it('merged with another makes a key optional that only one of them has', () => {
+  it('a key that only one of two merged shapes has is marked as optional', () => {
     expect(mergeShapes(shapeOf({ a: 1 }), shapeOf({ a: 'x', b: 1 }))).toEqual({
       '': 'object',
       a: 'number | string',
       'b?': 'number',
     });
-    // The other value has no elements, so they stay as they are.
+    // One of the arrays is empty, so the merged shape has the elements of the other one.
     expect(mergeShapes(shapeOf({ a: [] }), shapeOf({ a: [{ b: 1 }] }))).toMatchObject({ 'a[].b': 'number' });
   });
 });
 
-describe('differences', () => {
+describe('the differences between two JSON shapes', () => {
   const between = (before: unknown, now: unknown) => differences(shapeOf(before), shapeOf(now));
 
   it.each([
@@ -57,15 +57,15 @@ describe('differences', () => {
     ['another type', { ...RUN, id: '3' }, ['id: number became string']],
     ['an object that became a string', { ...RUN, document: 'a.md' }, ['document: object became string']],
     ['a key in an object below', { ...RUN, document: { path: 'a.md' } }, ['document.bytes: gone']],
-  ])('are found: %s', (_, now, found) => {
+  ])('the differences between two shapes include %s', (_, now, found) => {
     expect(between(RUN, JSON.parse(JSON.stringify(now)))).toEqual(found);
   });
 
-  it('are found if a key is missing in some elements now', () => {
+  it('the differences between two shapes include a key that some elements now lack', () => {
     expect(between([{ a: 1, b: 1 }], [{ a: 1, b: 1 }, { a: 1 }])).toEqual(['[].b: not always present']);
   });
 
-  it('are found in an event: a new key, and in its data a lost key and another type', () => {
+  it('the differences between two shapes include a new key of an event', () => {
     const event = (data: object) => [{ seq: 1, type: 'a', data }];
     expect(between(event({}), [{ ...event({})[0], sentence: 'x' }])).toEqual(['[](a).sentence: new']);
     expect(between(event({ to: 'x', by: 1 }), event({ to: 1 }))).toEqual([
@@ -74,7 +74,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('are none in values, null, empty arrays, and events that did not happen or have further data', () => {
+  it('a changed value is no difference between two shapes', () => {
     const events = [
       { seq: 1, type: 'a', data: {} },
       { seq: 2, type: 'b', data: { why: 'x' } },
@@ -85,7 +85,7 @@ describe('differences', () => {
     expect(between([events[0]], events)).toEqual([]);
   });
 
-  it('are none if an optional key is missing', () => {
+  it('a missing optional key is no difference between two shapes', () => {
     const optional = mergeShapes(shapeOf({ a: 1 }), shapeOf({ a: 1, b: 1 }));
     expect(differences(optional, shapeOf({ a: 2 }))).toEqual([]);
   });

@@ -14,8 +14,9 @@ import { PackageProcess, type Told } from '../packages/package-process.ts';
 import { CERTAIN_EVENTS, JsonRecord } from './json-record.ts';
 
 /**
- * The record is of b4b2abf, the last commit before the code was sorted by subject. BATON_RECORD=1 adds to the record
- * instead of comparing with it: the answers of today's build, or of BATON_OLD_BUILD (the path of its dist/main/baton.js).
+ * The record was made with commit b4b2abf, the last commit before the code was sorted by subject. With BATON_RECORD=1
+ * the test adds answers to the record instead of comparing them: the answers of the current build, or of the build
+ * whose dist/main/baton.js is named in BATON_OLD_BUILD.
  */
 const RECORDED_BUILD = process.env.BATON_RECORD ? (OLD_BUILD ?? PROGRAM) : undefined;
 const record = new JsonRecord(fileURLToPath(new URL('../../fixtures/interface/json-shapes.json', import.meta.url)));
@@ -25,7 +26,7 @@ scene.baton.program = RECORDED_BUILD ?? PROGRAM;
 beforeAll(async () => void (await scene.begin()), 300_000);
 afterAll(() => scene.baton.cleanUp());
 
-/** Every visible command of the tree that has `--json`, by its full name. */
+/** Lists the full names of all visible commands that have `--json`. */
 function commandsWithJson(command: Command, words: readonly string[] = []): readonly string[] {
   const own = command.options.some(({ long }) => long === '--json') ? [words.join(' ')] : [];
   const visible = command.createHelp().visibleCommands(command);
@@ -37,7 +38,7 @@ const ALL = commandsWithJson(
   buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true),
 );
 
-/** Accepts one JSON object, or one JSON object per line (`events`, `logs`). Empty output and plain text fail. */
+/** Parses one JSON object, or one JSON object per line (`events`, `logs`). Throws on empty output and plain text. */
 function parsed(text: string): unknown {
   const whole = (): unknown => {
     try {
@@ -58,9 +59,12 @@ function parsed(text: string): unknown {
 
 interface Given {
   readonly by?: Agent;
-  /** The refusal code that this command has to answer with, in JSON as well. */
+  /** The refusal code that the JSON answer must contain. */
   readonly refused?: string;
-  /** May exit with 1 or refuse, for example because `doctor` has findings; only usage and bad_request fail. */
+  /**
+   * If true, the command may exit with 1 or be refused, for example because `doctor` has findings. Only the codes usage
+   * and bad_request are failures.
+   */
   readonly mayFind?: boolean;
 }
 
@@ -97,7 +101,7 @@ async function json<T = Record<string, unknown>>(argv: readonly string[], given:
 const id = ({ id: number }: { readonly id: number | string }): string => String(number);
 
 describe('[S-1] --json', () => {
-  it('makes every command that has the option answer in JSON', { timeout: 900_000 }, async () => {
+  it('every command that has the option --json answers in JSON', { timeout: 900_000 }, async () => {
     const { baton } = scene;
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'btj-')));
     const file = (name: string, text: string): string => {
@@ -105,9 +109,12 @@ describe('[S-1] --json', () => {
       return join(folder, name);
     };
 
-    // Server and environment
+    // Commands about the server and the environment
     await json(['status']);
+    await json(['ps']);
+    await json(['search', 'handoff']);
     await json(['open']);
+    await json(['devices']);
     await json(['logout', '--everywhere']);
     await json(['doctor'], { mayFind: true });
     await json(['logs']);
@@ -121,6 +128,7 @@ describe('[S-1] --json', () => {
     await json(['hooks', 'install', '--dry-run']);
     await json(['hooks', 'uninstall', '--dry-run']);
     await json(['settings', 'show']);
+    await json(['settings', 'test-notification'], { mayFind: true });
     await json(['settings', 'set', 'handoff_at_percent', '75']);
     await json(['settings', 'template', 'instruction']);
     await json(['rebuild']);
@@ -135,7 +143,7 @@ describe('[S-1] --json', () => {
     record.note('start', [], second.code, JSON.parse(second.stdout));
     tried.add('start');
 
-    // Personas and projects
+    // Commands about personas and projects
     const { slug } = await json<{ slug: string }>(['persona', 'register', '--role', 'tester', '--name', 'Tim']);
     await json(['persona', 'list']);
     await json(['persona', 'show', slug]);
@@ -146,9 +154,12 @@ describe('[S-1] --json', () => {
     await json(['persona', 'handoffs', slug]);
     const project = await json<{ id: number }>(['project', 'add', baton.project({ handoff: 'ignore' })]);
     await json(['project', 'list']);
+    await json(['project', 'exclude', '.'], { mayFind: true });
+    await json(['project', 'runs-on', id(project), 'practice']);
+    await json(['project', 'runs-on', id(project), 'none']);
     await json(['project', 'default-persona', id(project), slug]);
 
-    // Agents
+    // Commands about agents
     const start = (...more: readonly string[]) => json<Agent>(['agent', 'start', '--runtime', 'practice', ...more]);
     const silent = await start('--project', id(project));
     const nobody = await start('--project', scene.projectPath, '--no-persona');
@@ -168,10 +179,12 @@ describe('[S-1] --json', () => {
     await json(['agent', 'adopt', '0b1f5a62', '--yes'], { refused: 'candidate_not_found' });
     await json(['agent', 'release', id(nobody)], { refused: 'agent_not_adopted' });
     await json(['agent', 'restore', '--dry-run']);
+    await json(['agent', 'interrupt', '999'], { refused: 'agent_not_found' });
+    await json(['up', file('team.yaml', stringify({ agents: [{ name: 'Uma', role: 'tester' }] })), '--dry-run']);
     await json(['worktree', 'list']);
     await json(['worktree', 'remove', 'none', '--yes'], { refused: 'worktree_not_found' });
 
-    // A handoff that waits for approval
+    // Commands about a handoff that waits for approval
     const reviewed = await json<{ run_id: number }>(['handoff', id(nobody), '--review', '--note', 'read this']);
     const first = String(reviewed.run_id);
     await baton.step(reviewed.run_id, 'recorded');
@@ -201,8 +214,10 @@ describe('[S-1] --json', () => {
     for (const action of impossible)
       await json(['handoff', action, first, '--yes'], { refused: 'action_not_possible' });
     await json(['handoff', 'send-back', first, 'too short'], { refused: 'action_not_possible' });
+    await json(['handoff', 'nudge', first, '--yes'], { refused: 'action_not_possible' });
+    await json(['handoff', 'message', first, 'read it'], { refused: 'action_not_possible' });
 
-    // A handoff without a document
+    // Commands about a handoff without a document
     const failed = await json<{ run_id: number }>(['handoff', id(silent)]);
     const other = String(failed.run_id);
     const failure = (nth: number) => {
@@ -212,6 +227,8 @@ describe('[S-1] --json', () => {
     await failure(1);
     const { items } = await json<{ items: InboxItem[] }>(['inbox', 'list']);
     await json(['inbox', 'dismiss', id(items[0] ?? { id: 0 })]);
+    await json(['inbox', 'restore', id(items[0] ?? { id: 0 })]);
+    await json(['inbox', 'dismiss', id(items[0] ?? { id: 0 })]);
     await json<Run>(['handoff', 'check-again', other]);
     await failure(2);
     await json<Run>(['handoff', 'instruct-again', other]);
@@ -220,28 +237,37 @@ describe('[S-1] --json', () => {
     await json<Run>(['handoff', 'adopt', other, join(silent.project.path, 'HANDOFF.md')]);
     await baton.event(({ run_id, data }) => run_id === failed.run_id && data.to === 'completed');
 
-    // Agents that end
+    // Commands that end agents
     const lone = await start('--project', scene.projectPath, '--persona', slug);
     await json(['agent', 'stop', id(lone), '--force', '--yes']);
     await baton.event((event) => event.agent_id === lone.id && event.data.to === 'ended');
     await json(['handoff', id(lone), '--emergency', '--note', 'it was ended']);
     const gone = await start('--project', scene.projectPath, '--persona', slug);
-    // Stop without force: force closes the terminal before the process ends, and `agent resume` refuses until then.
+    // Stop the agent without force. With force, the terminal closes before the process has ended, and `agent resume` is
+    // refused until then.
     await json(['agent', 'stop', id(gone)]);
     await baton.event((event) => event.agent_id === gone.id && event.data.to === 'ended');
     await json(['agent', 'resume', id(gone)]);
+    await json(['agent', 'continue', id(gone)], { refused: 'action_not_possible' });
 
-    // Packages
+    // Commands about packages
     const packageFile = file('d.yaml', stringify({ handoff: delegation() }));
     const { con, ann } = scene;
     await json(['lint', packageFile], { mayFind: true });
     await json(['package', 'lint', packageFile], { mayFind: true });
     await json(['package', 'schema']);
     const made = await json<Told>(['package', 'create', packageFile], { by: con });
+    const parts = ['--to', 'Ann', '--why', 'Ann knows it', '--summary', '12 endpoints', '--deliverable', 'docs/x.md'];
+    // Without --project the command would use the folder of the test run and write `.project/` there.
+    await json(['package', 'new', ...parts, '--project', scene.projectPath]);
+    await json(['package', 'new', join(scene.baton.home, 'new.yaml'), ...parts]);
     await json(['package', 'list']);
     await json(['package', 'inbox'], { by: ann });
     await json(['package', 'show', made.id]);
     await json(['package', 'report', made.id]);
+    await json(['package', 'contents', made.id]);
+    await json(['package', 'remind', made.id]);
+    await json(['package', 'reassign', made.id, 'nobody-9'], { refused: 'bad_request' });
     await json(['package', 'chain', made.id]);
     await json(['package', 'receive', made.id], { by: ann });
     await json(['package', 'agents'], { by: ann });
@@ -265,6 +291,8 @@ describe('[S-1] --json', () => {
     await json(['package', 'cancel', draft.id], { by: con, mayFind: true });
     const taken = await json<Told>(['package', 'create', packageFile], { by: con });
     await json(['package', 'fail', taken.id, '--cause', 'no access'], { by: con, mayFind: true });
+    await json(['package', 'cancel', taken.id]);
+    await json(['package', 'restore', taken.id]);
     const gate = await json<Told>(['package', 'create', file('g.yaml', stringify({ handoff: gatePackage() }))], {
       by: con,
     });
@@ -272,10 +300,37 @@ describe('[S-1] --json', () => {
     await json(['workflow', 'show', String(scene.projectId)], { mayFind: true });
     await json(['workflow', 'check', file('w.yaml', 'workflow: {}\n')], { mayFind: true });
 
+    // Commands about open points and lessons
+    await json(['persona', 'points', slug]);
+    await json(['persona', 'close-point', 'OP-999'], { refused: 'point_not_found' });
+    await json(['persona', 'reopen-point', 'OP-999'], { refused: 'point_not_found' });
+    await json(['persona', 'lessons', slug]);
+    await json(['persona', 'accept-lesson', '999'], { refused: 'lesson_not_found' });
+    await json(['persona', 'discard-lesson', '999'], { refused: 'lesson_not_found' });
+
+    // Commands about policies, and the history of the inbox
+    await json(['policy', 'set', 'auto', '--persona', slug, '--per-day', '2']);
+    await json(['policy', 'list']);
+    await json(['policy', 'show', id(con)]);
+    await json(['policy', 'cancel', id(con)], { mayFind: true });
+    await json(['policy', 'snooze', id(con)], { mayFind: true });
+    await json(['policy', 'unset', '--persona', slug]);
+    await json(['inbox', 'history']);
+
+    // Commands about the fleet, on a machine that is in no fleet
+    await json(['fleet', 'status']);
+    await json(['fleet', 'agents'], { mayFind: true });
+    await json(['fleet', 'inbox'], { mayFind: true });
+    await json(['fleet', 'invite', 'laptop'], { mayFind: true });
+    await json(['fleet', 'revoke', 'laptop', '--yes'], { mayFind: true });
+    await json(['fleet', 'leave', '--yes'], { mayFind: true });
+    await json(['fleet', 'join', 'no-code'], { refused: 'bad_invitation' });
+    await json(['fleet', 'hub', 'Not A Name'], { refused: 'bad_machine_name' });
+
     const events = await json<readonly Event[]>(['events', '--limit', '5000']);
     expect([...new Set(events.map(({ type }) => type))]).toEqual(expect.arrayContaining(CERTAIN_EVENTS));
 
-    // Maintenance
+    // Commands for maintenance
     const saved = join(folder, 'saved.tar.gz');
     await json(['backup', saved]);
     await json(['restore', saved, '--yes'], { mayFind: true });
@@ -284,11 +339,12 @@ describe('[S-1] --json', () => {
     await json(['persona', 'archive', slug], { mayFind: true });
     await json(['persona', 'restore', slug], { mayFind: true });
     await json(['demo', '--background']);
+    await json(['stop']);
 
     expect(ALL.filter((each) => !tried.has(each))).toEqual([]);
   });
 
-  it('has the recorded shape for every command and refusal, except for documented differences and renames', () => {
+  it('the JSON of every command has the recorded fields, except for documented changes', () => {
     if (RECORDED_BUILD !== undefined) return record.write();
     expect(record.differences()).toEqual([]);
   });

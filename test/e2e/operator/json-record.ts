@@ -1,44 +1,89 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { differences, mergeShapes, type Shape, shapeOf } from '../../support/json-shape.ts';
 
-/** A command's shapes: of its answer, and of each refusal with its code and exit code. */
+/** The JSON shapes of a command: one for its answer, and one for each refusal with its code and exit code. */
 type Outcomes = Record<string, Shape>;
 
 /**
- * Commands that got another name after the record was made, as old and new path. The record keeps the old path; the old
- * spelling stays as a hidden alias, and both have to answer with the recorded shape.
+ * Commands that were renamed after the record was made, as pairs of old and new name. The record has the old names,
+ * which still work as hidden aliases. Both names must answer with the recorded shape.
  */
 const RENAMED: readonly (readonly [string, string])[] = [
   ['succeed', 'handoff --emergency'],
   ['runs', 'handoff list'],
   ['run list', 'handoff list'],
-  // `run show --watch` prints the run, too.
+  // `run show --watch` also prints the run, so `handoff watch` has the same shape as `run show`.
   ['run show', 'handoff watch'],
   ...[
     ...['show', 'texts', 'wait', 'interrupt', 'check-again', 'instruct-again', 'retry', 'accept', 'force-exit'],
     ...['approve', 'send-back', 'cancel', 'resume', 'use-recorded', 'undo', 'adopt'],
   ].map((verb) => [`run ${verb}`, `handoff ${verb}`] as const),
+  ['agent list', 'ps'],
   ['record show', 'handoff show-record'],
   ['record resume', 'handoff resume-record'],
 ];
 
-/** Maps whose keys are data, by command and path. */
+/** Objects whose keys are data, by command and path. Their keys are not compared. */
 const OPEN: readonly RegExp[] = [
   // The keys of a log line depend on its message.
   /^logs: \[\]$/,
-  // Artifacts by their path, with their hash.
+  // The artifacts are an object with the path as key and the hash as value.
   /\bartifacts$/,
-  // docs/handoff-package.schema.json is the record of this one.
+  // The schema is compared with docs/handoff-package.schema.json by another test.
   /^package schema: $/,
 ];
 
-/** Differences to the record that are meant, by a line of command, outcome and path. */
+/** Intended differences from the record. Each line consists of command, outcome and path. */
 const DOCUMENTED: readonly { readonly where: RegExp; readonly why: string }[] = [
-  { where: /^(?:agent list|handoff list|persona (?:lineage|handoffs)), answer, next: new$/, why: 'lists have pages' },
+  {
+    where: /^(?:agent list|ps|handoff list|persona (?:lineage|handoffs)), answer, next: new$/,
+    why: 'lists have pages',
+  },
+  { where: /^status, answer, (?:address|agents|handoffs|inbox): new$/, why: 'the status is a digest' },
+  { where: /^hooks (?:status|install|uninstall), answer, .*\.diff: new$/, why: 'a dry run shows a diff' },
+  { where: /\bfirst_prompt: new$/, why: 'an agent can be started with its first prompt (U6)' },
+  { where: /^settings \w+, answer, default_runtime: new$/, why: 'the default agent type is a setting (U4)' },
+  { where: /^settings \w+, answer, accept_lessons: new$/, why: 'lessons can be accepted without asking (U16)' },
+  {
+    where: /^config, answer, keys\[\]\.(?:default|value): .* became .*string$/,
+    why: 'default_runtime is a string (U4)',
+  },
+  {
+    where: /^persona (?:points|close-point|reopen-point|lessons|accept-lesson|discard-lesson): not in the record$/,
+    why: 'new commands (U16)',
+  },
+  { where: /^(?:stop|up|agent interrupt): not in the record$/, why: 'new commands (U6)' },
+  { where: /, answer, (?:.*\.)?needs(?:\.\w+)?: new$/, why: 'each agent says what it needs (D8)' },
+  { where: /^inbox \w+, answer, (?:.*\.)?severity: new$/, why: 'the inbox is sorted worst first (D9)' },
+  { where: /^(?:devices|settings test-notification): not in the record$/, why: 'new commands (D10, D11)' },
+  { where: /^package cancel, answer, new$/, why: 'the test now also cancels a package with success' },
+  { where: /^inbox restore: not in the record$/, why: 'a dismissal can be undone (D9)' },
   { where: /^events, answer, .*\.(?:bad_news|kind|sentence): new$/, why: 'the server describes each event' },
+  { where: /\bcut_off: new$|\bcontext_used_percent: new$/, why: 'an outage says who was cut off (D18)' },
+  {
+    where:
+      /^(?:project exclude|agent continue|handoff nudge|handoff message|package (?:contents|remind|reassign|restore)): not in the record$/,
+    why: 'new commands',
+  },
+  {
+    where: /, answer, (?:.*\.)?(?:client_args|model|limit): new$/,
+    why: 'model, arguments and usage limit of an agent',
+  },
+  { where: /, answer, (?:.*\.)?(?:runs_on|capabilities): new$/, why: 'the runtimes that a successor may run on' },
+  { where: /^(?:package new|project runs-on): not in the record$/, why: 'new commands' },
+  {
+    where: /, answer, (?:.*\.)?(?:auto_handoff|handoff_policy|begun_because): new$/,
+    why: 'agents, personas and projects have a handoff policy, and a run says why it began',
+  },
+  { where: /^hooks \w+, answer, .*\bplugin: new$/, why: 'hooks can also come from the Claude Code plugin' },
+  { where: /^(?:policy \w+|fleet \w+|inbox history|search): not in the record$/, why: 'new commands' },
+  { where: /\bnotified: new$/, why: 'a package names the agent that was notified (D4)' },
+  { where: /^events, answer, .*\.(?:lead|told|cutOff)\b.*: new$/, why: 'events hold the new facts' },
 ];
 
-/** The walk causes these events on any machine; programs know them by name. */
+const isUndocumented = (line: string): boolean => !DOCUMENTED.some(({ where }) => where.test(line));
+
+/** Events that this test causes on every machine. Other programs may rely on their names. */
 export const CERTAIN_EVENTS = [
   ...['server_started', 'settings_changed', 'persona_registered', 'persona_edited', 'persona_given', 'project_added'],
   ...['project_default_persona_changed', 'agent_created', 'agent_launched', 'agent_state_changed', 'agent_muted'],
@@ -49,7 +94,7 @@ export const CERTAIN_EVENTS = [
   ...['package_answered', 'package_completed', 'package_decided', 'package_waived'],
 ];
 
-/** Notes the shape of each command's JSON, and compares it with the record or rewrites the record. */
+/** Collects the shape of each command's JSON, and compares it with the record or adds it to the record. */
 export class JsonRecord {
   private readonly commands = new Map<string, Outcomes>();
 
@@ -67,23 +112,24 @@ export class JsonRecord {
     this.commands.set(spelled, added(this.commands.get(spelled) ?? {}, { [outcome]: shape }));
   }
 
-  /** Differences that are not documented, as lines of command, outcome and path. */
+  /** Returns the differences that are not in DOCUMENTED, each as a line of command, outcome and path. */
   differences(): readonly string[] {
     const before = this.read();
     return [...this.commands].flatMap(([command, outcomes]) => {
       const old = before[nameInRecord(command, before)];
-      if (old === undefined) return [`${command}: not in the record`];
+      if (old === undefined) return [`${command}: not in the record`].filter(isUndocumented);
       return Object.entries(outcomes).flatMap(([outcome, shape]) => {
         const same = old[outcome];
         const found = same === undefined ? ['new'] : differences(same, shape);
-        return found
-          .map((difference) => `${command}, ${outcome}, ${difference}`)
-          .filter((line) => !DOCUMENTED.some(({ where }) => where.test(line)));
+        return found.map((difference) => `${command}, ${outcome}, ${difference}`).filter(isUndocumented);
       });
     });
   }
 
-  /** Adds to the record, because one run does not show every optional key. Delete the file to begin anew. */
+  /**
+   * Adds the collected shapes to the record instead of replacing it, because one test run does not show every optional
+   * key. To start over, delete the file first.
+   */
   write(): void {
     const all = { ...this.read() };
     for (const [command, outcomes] of this.commands) all[command] = added(all[command] ?? {}, outcomes);
