@@ -1,5 +1,5 @@
-// The built product in a temporary home, with a client that is isolated from this machine: no variable, file or key of
-// the person who runs this reaches it. The operator's actions in the pane are real key presses.
+// Starts the built product in a temporary home with a real client. No variable, file or key of the person who runs the
+// tests reaches the client. The operator's actions in the pane are real key presses.
 
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const PATIENCE_MS = 60_000;
 
 /**
  * @typedef {{ home?: string, user?: string, project?: string }} Names of the folders
- * @param {{ env: Record<string, string>, files: Record<string, string>, config?: object, homeFiles?: Record<string, string>,
+ * @param {{ env: Record<string, string | undefined>, files: import('./describe/client.mjs').Files, config?: object, homeFiles?: Record<string, string>,
  *   projectFiles?: Record<string, string>, crashAt?: string, names?: Names, linked?: boolean }} client
  *   environment and files below its HOME; files below Baton's home and the project; the moment at which Baton is killed
  *   (src/adapters/system/crash-point.ts); whether both homes are named through a symbolic link
@@ -82,7 +82,7 @@ export async function startBatonWith({
     shell: (/** @type {string[]} */ argv, timeout = 30_000) => shellOnce([PROGRAM, ...argv], clean, timeout),
     /** Runs the command line as the operator and parses its JSON. @param {string[]} argv @returns {Promise<any>} */
     cli: async (...argv) => JSON.parse(await run(process.execPath, [PROGRAM, ...argv, '--json'], clean)),
-    /** The operator's own tmux server, which Baton does not know; cleanUp ends it. */
+    /** The operator's own tmux server, which Baton does not manage. cleanUp ends it. */
     ownTmux,
     ownSocket: join(scratch, 'own.sock'),
     agent: (/** @type {number} */ id) => call('GET', `/api/agents/${id}`),
@@ -93,8 +93,13 @@ export async function startBatonWith({
     /** Types and presses keys in the pane, like the operator. */
     type: async (/** @type {any} */ agent, /** @type {string} */ text) =>
       void (await tmux('send-keys', '-t', agent.tmux.pane, '-l', '--', text)),
-    press: async (/** @type {any} */ agent, /** @type {string[]} */ ...keys) =>
-      void (await tmux('send-keys', '-t', agent.tmux.pane, ...keys)),
+    /** Presses one key after the other, because two Escapes at once are another key for some clients. */
+    press: async (/** @type {any} */ agent, /** @type {string[]} */ ...keys) => {
+      for (const [index, key] of keys.entries()) {
+        if (index > 0) await sleep(200);
+        await tmux('send-keys', '-t', agent.tmux.pane, key);
+      }
+    },
     /** Runs a command on the tmux server at this socket. */
     tmux: (/** @type {string} */ socket, /** @type {string[]} */ ...args) =>
       run('tmux', ['-u', '-S', socket, ...args], { PATH, LANG: 'C.UTF-8' }),
@@ -104,7 +109,9 @@ export async function startBatonWith({
       child.kill('SIGKILL');
       await gone;
     },
-    /** Waits until the server was killed, by this script or at its crash point, and starts it again. */
+    /**
+     * Waits until the server has died, either killed by this script or at its crash point, and then starts it again.
+     */
     startAgain: async (crash = '', patience = 60_000) => {
       await until('the death of Baton', async () => isOver(), Boolean, patience);
       child = await start(crash);
@@ -118,7 +125,7 @@ export async function startBatonWith({
       const clients = (await tmux('list-panes', '-a', '-F', '#{pane_pid}')).split('\n').filter(Boolean).map(Number);
       await tmux('kill-server');
       await ownTmux('kill-server');
-      // A client that was asked to exit still writes into its HOME.
+      // Wait for the clients to end, because they write into the home until then.
       await until(
         'the end of the clients',
         async () => clients.some(isAlive),
@@ -139,10 +146,11 @@ function isAlive(/** @type {number} */ pid) {
   }
 }
 
-function writeBelow(/** @type {string} */ folder, /** @type {Record<string, string>} */ files) {
+/** @param {string} folder @param {import('./describe/client.mjs').Files} files */
+function writeBelow(folder, files) {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
+    writeFileSync(join(folder, name), typeof text === 'string' ? text : text(folder));
   }
 }
 

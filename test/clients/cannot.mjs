@@ -1,5 +1,5 @@
-// Limits of releases of Claude Code that Baton cannot work around, with the reason. A check or situation named here is
-// skipped with that release and reported under `cannot` with its reason, never as passed.
+// The limits of some releases of Claude Code that Baton cannot work around, with reasons. A check named here is skipped
+// for that release and reported under `cannot` with its reason, never as passed.
 
 /** @type {{ versions: RegExp, names: string[], why: string }[]} */
 const CANNOT = [
@@ -30,7 +30,7 @@ const CANNOT = [
   },
   {
     versions: /^2\.0\./,
-    // This check is a part of operators_own_session.
+    // This check is part of the check operators_own_session.
     names: ['own_session_hangup'],
     why: 'it runs no SessionEnd hook when its terminal is closed: only its process tells that the session is over',
   },
@@ -48,19 +48,24 @@ const CANNOT = [
   },
 ];
 
-/** @param {string} version @returns {Record<string, string>} the reason by name */
-export const cannotOf = (version) =>
-  Object.fromEntries(
-    CANNOT.filter(({ versions }) => versions.test(version)).flatMap(({ names, why }) =>
+/**
+ * @param {import('./describe/client.mjs').ClientDescription} client @param {string} version
+ * @returns {Record<string, string>} the reason by name
+ */
+export const cannotOf = (client, version) => ({
+  ...client.cannot,
+  ...Object.fromEntries(
+    CANNOT.filter((each) => client.id === 'claude-code' && each.versions.test(version)).flatMap(({ names, why }) =>
       names.map((name) => [name, why]),
     ),
-  );
+  ),
+});
 
 /**
  * The reasons for these names, for a report; an empty object if the release can do them all.
- * @param {string} version @param {string[]} names
+ * @param {import('./describe/client.mjs').ClientDescription} client @param {string} version @param {string[]} names
  */
-export function cannotAmong(version, names) {
-  const found = Object.entries(cannotOf(version)).filter(([name]) => names.includes(name));
+export function cannotAmong(client, version, names) {
+  const found = Object.entries(cannotOf(client, version)).filter(([name]) => names.includes(name));
   return found.length === 0 ? {} : { cannot: Object.fromEntries(found) };
 }

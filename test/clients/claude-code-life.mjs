@@ -4,6 +4,7 @@
 
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { cannotAmong, cannotOf } from './cannot.mjs';
+import { claudeCode } from './describe/claude-code.mjs';
 import { API } from './life/api.mjs';
 import { BACKGROUND } from './life/background.mjs';
 import { DOCUMENT } from './life/document.mjs';
@@ -37,7 +38,7 @@ const AT_ONCE = 2;
  */
 export async function checkLife({ program, version, only, repeat = 1, sentences, log, say }) {
   const chosen = choose(only);
-  const cannot = cannotOf(version);
+  const cannot = cannotOf(claudeCode, version);
   const wanted = chosen.filter(({ name }) => cannot[name] === undefined);
   for (const { name } of chosen) if (cannot[name] !== undefined) say(`cannot  ${name}  ${cannot[name]}`);
   const plays = Array.from({ length: repeat }, () => wanted).flat();
@@ -64,6 +65,7 @@ export async function checkLife({ program, version, only, repeat = 1, sentences,
     draft_spoiled: sum((each) => each.draftSpoiled),
     untrue_sentences: sum((each) => each.untrue),
     ...cannotAmong(
+      claudeCode,
       version,
       chosen.map(({ name }) => name),
     ),

@@ -1,8 +1,8 @@
-// npm run e2e:clients -- claude-code --package: the real Claude Code receives, accepts and returns a delegation by its
-// tools.
+// npm run e2e:clients -- claude-code --package: the real Claude Code receives and accepts a delegation and returns the
+// result, all through Baton's tools.
 //
-// The caller is a practice agent, the model a stub. The evidence is the requests at the model, the input of the user's
-// own hooks, and Baton's store; the screen is only used to explain a failure.
+// A practice agent sends the delegation, and a stub plays the model. The evidence is the requests at the model, the
+// input of the user's own hooks, and Baton's store. The screen is used only to explain a failure.
 
 import { createHmac } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { claudeConfig, claudeEnv } from '../conformance/clients.mjs';
 import { startBatonWith, until } from './baton-with-client.mjs';
 import { checkWorkflow } from './claude-code-workflow.mjs';
 import { expect, isIdle } from './handoff-scene.mjs';
-import { startStubModel } from './stub-model.mjs';
+import { startStubModel } from './model/stub-model.mjs';
 
 const WORKFLOW = 'workflow_with_a_rejected_gate';
 const CALLER = 'architect-ada-1';
@@ -25,7 +25,7 @@ const TOOL = 'mcp__baton__';
 const LOADED = ['handoff_receive', 'handoff_ack', 'handoff_return'];
 
 /** @typedef {Awaited<ReturnType<typeof openScene>>} Scene */
-/** @typedef {import('./stub-model.mjs').Asked} Asked */
+/** @typedef {import('./model/stub-model.mjs').Asked} Asked */
 
 /** @param {{ program: string, version: string, log?: string, only?: string, say: (line: string) => void }} options */
 export async function checkPackages({ program, version, log, only, say }) {
@@ -80,7 +80,7 @@ async function openScene({ program, version, log }) {
     env: { BATON_CLAUDE: program, ...claudeEnv(model.port) },
     files: {
       '.claude.json': JSON.stringify(claudeConfig(version)),
-      // The strictest permission mode, so that only Baton's own rules allow a tool without a question.
+      // Use the strictest permission mode, so that a tool runs without a question only if Baton's own rules allow it.
       '.claude/settings.json': JSON.stringify({
         permissions: { defaultMode: 'default' },
         hooks: {
@@ -116,11 +116,15 @@ async function openScene({ program, version, log }) {
   };
 }
 
-/** Plays the exchange, from the person's package until the caller's package is over. */
+/**
+ * Plays the whole exchange: a person sends a package to the calling agent, and the scene ends when that package is
+ * completed.
+ */
 async function play(/** @type {Scene} */ scene) {
   const { baton, model, samId, projectId, root } = scene;
   script(scene);
-  // Sam is in a turn when the package arrives, so the announcement must wait for its end.
+  // Sam is in the middle of a turn when the package arrives, so Baton must wait for the end of the turn before it
+  // announces the package.
   const told = await baton.say(samId, 'Say many words. ⟦slow 8⟧');
   expect(told.verdict === 'accepted', JSON.stringify(told));
   const made = await baton.call('POST', '/api/packages', { package: specification(), project_id: projectId });
@@ -156,7 +160,9 @@ const specification = () => ({
 const isAnnouncement = (/** @type {Asked} */ { prompt, toolResult, body }) =>
   toolResult === null && (body.tools ?? []).length > 0 && /^Baton: package HO-\S+ \(delegation\)/.test(prompt);
 
-/** The model's turn: it reads the package, sends a bad and then a good acknowledgment, and returns the result. */
+/**
+ * Scripts the model's turn: it reads the package, sends a bad and then a good acknowledgment, and returns the result.
+ */
 function script(/** @type {Scene} */ { model }) {
   const use = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ input) => ({
     tool: { name: `${TOOL}${name}`, input },
@@ -168,7 +174,7 @@ function script(/** @type {Scene} */ { model }) {
     use('handoff_ack', { id: one.id, acknowledgment: { received: true, understood, starting: true } });
   model.play(
     isAnnouncement,
-    // This client lists tools only by name, so the model loads a tool before it uses the tool.
+    // The client gives the model only the names of the tools, so the model must load a tool before using it.
     ({ prompt }) => {
       id = /HO-[\d-]+/.exec(prompt)?.[0] ?? '';
       return { tool: { name: 'ToolSearch', input: { query: `select:${LOADED.map((name) => TOOL + name)}` } } };

@@ -1,15 +1,15 @@
-// A workflow of three agents with the real Claude Code in the middle, and a gate after its step that a person rejects
-// once.
+// Tests a workflow of three agents with the real Claude Code as the second. A gate follows its step, and a person
+// rejects this gate once.
 //
-// Ada (practice agent) specifies, Sam (the real client) builds, Eve (practice agent) reviews. The model of Sam is a
-// stub; the evidence is Baton's log and the requests at the model.
+// Ada (practice agent) specifies, Sam (the real client) builds, Eve (practice agent) reviews. A stub plays Sam's model.
+// The evidence is Baton's log and the requests at the model.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeConfig, claudeEnv } from '../conformance/clients.mjs';
 import { startBatonWith, until } from './baton-with-client.mjs';
 import { expect, isIdle } from './handoff-scene.mjs';
-import { startStubModel } from './stub-model.mjs';
+import { startStubModel } from './model/stub-model.mjs';
 
 const ADA = 'architect-ada-1';
 const SAM = 'developer-sam-2';
@@ -19,7 +19,7 @@ const TOOL = 'mcp__baton__';
 const LOADED = ['handoff_receive', 'handoff_ack', 'handoff_create', 'handoff_complete'];
 const REASON = 'Name all 12 endpoints';
 
-/** @typedef {import('./stub-model.mjs').Asked} Asked */
+/** @typedef {import('./model/stub-model.mjs').Asked} Asked */
 
 /** @param {{ program: string, version: string, log?: string }} options */
 export async function checkWorkflow({ program, version, log }) {

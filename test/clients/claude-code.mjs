@@ -1,4 +1,5 @@
-// Checks Baton's promises with the real Claude Code. The evidence is the requests at the model, never the screen.
+// Checks Baton's promises with the real Claude Code. The evidence is the requests that reach the model, never the
+// screen.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,30 +9,26 @@ import { claudeConfig, claudeEnv } from '../conformance/clients.mjs';
 import { compareWithRecording } from '../conformance/record-claude-code.mjs';
 import { startBatonWith, until } from './baton-with-client.mjs';
 import { cannotAmong, cannotOf } from './cannot.mjs';
-import { startStubModel } from './stub-model.mjs';
+import { POLICY_CHECKS } from './claude-code-policy.mjs';
+import { claudeCode } from './describe/claude-code.mjs';
+import { startStubModel } from './model/stub-model.mjs';
+import { longPrompt } from './prompts.mjs';
 
-export const PACKAGE = '@anthropic-ai/claude-code';
-export const VERSION = '2.1.325';
+const VERSION = claudeCode.version;
 const PROMPTS = 20;
-
-/** The platform's native program inside the installed packages; older releases are a script. */
-export const programIn = (/** @type {string} */ modules, /** @type {string} */ version) =>
-  /^[01]\.|^2\.0\./.test(version)
-    ? join(modules, PACKAGE, 'cli.js')
-    : join(modules, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude');
 
 /** @param {{ program: string, version: string, log?: string, only?: string, say: (line: string) => void }} options */
 export async function checkClaudeCode({ program, version, log, only, say }) {
-  const cannot = cannotOf(version);
+  const cannot = cannotOf(claudeCode, version);
   const model = await startStubModel({ ...(log ? { log } : {}) });
   const baton = await startBatonWith({
     env: { BATON_CLAUDE: program, ...claudeEnv(model.port) },
     files: {
       '.claude.json': JSON.stringify(claudeConfig(version)),
-      // The strictest permission mode, so that only Baton's own rules let a handoff work without a question.
+      // Use the strictest permission mode, so that a handoff works without questions only because of Baton's own rules.
       '.claude/settings.json': JSON.stringify({
         permissions: { defaultMode: 'default' },
-        // The user's own policy hook.
+        // A policy hook of the user, which blocks prompts that contain "forbidden".
         hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'grep -q forbidden && exit 2; exit 0' }] }] },
       }),
     },
@@ -73,7 +70,7 @@ export async function checkClaudeCode({ program, version, log, only, say }) {
     prompts: PROMPTS,
     prompts_exact: exact,
     checks,
-    ...cannotAmong(version, [...Object.keys(CHECKS), 'own_session_hangup']),
+    ...cannotAmong(claudeCode, version, [...Object.keys(CHECKS), 'own_session_hangup']),
     passed: Object.values(checks).every(Boolean),
   };
 }
@@ -103,7 +100,7 @@ async function settle(/** @type {Scene} */ { baton, agent }) {
   await baton.agentWhen(agent.id, isIdle, 12_000);
 }
 
-/** All requests whose prompt has this mark, in every session of the agent. */
+/** Returns all requests whose prompt contains this mark, from all sessions of the agent. */
 const askedFor = (/** @type {Scene} */ { model }, /** @type {string} */ mark) =>
   model.requests.filter(({ body, prompt }) => (body.tools ?? []).length > 0 && prompt.includes(mark));
 
@@ -162,11 +159,12 @@ const CHECKS = {
   },
 
   context_percent: async (scene) => {
-    // This number of tokens fits into every context window and makes no client compact.
+    // This number of tokens fits into every context window, and no client compacts at it.
     await tell(scene, 'Count with me. ⟦usage 84000⟧');
     try {
       const seen = await scene.baton.agentWhen(scene.agent.id, ({ context }) => context?.used_tokens === 84_000);
-      // 100 percent is the number of tokens at which the client compacts, which is less than the window.
+      // Baton counts 100 percent as the number of tokens at which the client compacts, which is less than the context
+      // window.
       const limits = /** @type {Record<string, number>} */ ({ 1000000: 967_000, 200000: 180_000 });
       const { used_percent: percent, window_tokens: window } = seen.context;
       const expected = Math.round((100 * 84_000) / (limits[window] ?? Number.NaN));
@@ -297,7 +295,7 @@ const CHECKS = {
 
   known_in_transcript: async (scene) => {
     const { baton, agent } = scene;
-    // The client writes the transcript line a moment after it starts on the prompt, so wait below.
+    // The client writes the transcript line a moment after it begins to work on the prompt, so poll for the line below.
     await tell(scene, longPrompt(99));
     const { events } = await baton.call('GET', '/api/events');
     const { transcript } = events.findLast((/** @type {any} */ event) => event.type === 'message_begun').data;
@@ -347,7 +345,7 @@ const CHECKS = {
       const [, output = ''] = readFileSync(laidOut(agent), 'utf8').split('\n');
       return JSON.parse(output).hookSpecificOutput.additionalContext.length - 1;
     });
-    // Try the longest skill that the client accepts in full, a skill one character longer, and a very long skill.
+    // Try the longest skill that fits into the hook's output, a skill one character longer, and a very long skill.
     for (const length of [10_000 - overhead, 10_001 - overhead, 40_000]) {
       const skill = `${'all the things to know, line by line\n'.repeat(1_200).slice(0, length - 4)} end`;
       await withSkill(scene, skill, async (agent) => {
@@ -377,7 +375,7 @@ const CHECKS = {
     }
   },
 
-  /** Grants a permission by option, and answers a question by option and in free text. */
+  /** Grants a permission by choosing an option, and answers questions by option and in free text. */
   answers: async (scene) => {
     const { baton, model, agent } = scene;
     const asked = async (/** @type {string} */ text) => {
@@ -412,8 +410,8 @@ const CHECKS = {
       );
       const before = model.requests.length;
       await answer(menu, says);
-      // Between the answer and the next hook the screen looks idle, so wait for the request. Search every session,
-      // because /clear begins another.
+      // Wait for the request, because the screen looks idle between the answer and the next hook. Search the requests
+      // of every session, because /clear begins a new session.
       await until(
         'the answer in the model',
         async () => model.requests.slice(before).map(({ toolResult }) => toolResult ?? ''),
@@ -488,7 +486,8 @@ const CHECKS = {
       const status = await baton.cli('hooks', 'status');
       expect(status.settings[0].sees_sessions, JSON.stringify(status));
 
-      // An external session: the operator's own tmux and settings, and a session id that the client chose.
+      // Start an external session: in the operator's own tmux, with the operator's settings and a session id that the
+      // client chose.
       await baton.ownTmux(
         'new-session',
         '-d',
@@ -511,7 +510,8 @@ const CHECKS = {
       await until('its composer', screen, (text) => /❯/.test(text));
       expect(!/hook error|hook failed/i.test(await screen()), await screen());
 
-      // An agent of Baton has Baton's settings and the operator's; its hooks count once, and it is no external session.
+      // An agent that Baton started has both Baton's and the operator's hooks. Each event must count only once, and the
+      // agent must not be listed as an external session.
       const told = () => readFileSync(join(baton.home, 'spool', 'order-0'), 'utf8');
       const before = told();
       const wanted = { project_id: agent.project.id, persona: agent.persona.slug, runtime: 'claude-code' };
@@ -546,7 +546,10 @@ const CHECKS = {
     }
   },
 
-  /** Adopts a session in the operator's tmux and hands it over to a successor in Baton's tmux; the shell remains. */
+  /**
+   * Adopts a session in the operator's tmux and hands it over to a successor in Baton's tmux. The operator's shell must
+   * still be there afterwards.
+   */
   adopt: async ({ baton, model, persona, program }) => {
     const path = join(baton.user, '.claude', 'settings.json');
     const settings = readFileSync(path, 'utf8');
@@ -562,7 +565,7 @@ const CHECKS = {
       const [seen] = await until('the candidate', running, (all) => all.length > 0);
       const screen = () => baton.ownTmux('capture-pane', '-p', '-t', 'adopt');
       await until('its composer', screen, (text) => /❯/.test(text));
-      // Before the adoption the hooks exit at once, and the client reports no hook error.
+      // Before the adoption, Baton's hooks exit at once without an error.
       await baton.ownTmux('send-keys', '-l', '-t', 'adopt', '--', 'Say [[stub:say aubergine]]');
       await until('the prompt in its composer', screen, (text) => /❯\s*Say \[\[stub/.test(text));
       await sleep(300);
@@ -578,7 +581,8 @@ const CHECKS = {
 
       const { id, error } = await baton.cli('agent', 'adopt', seen.session_id, '--persona', persona.slug, '--yes');
       expect(error === undefined, String(error));
-      // Release 2.0 has no status file: it reports idle only a minute after its last turn.
+      // Wait for up to two minutes, because release 2.0 has no status file and reports idle only a minute after its
+      // last turn.
       await baton.agentWhen(id, (now) => isIdle(now) && now.skill_injected_at !== null, 120_000);
       const said = await baton.say(id, 'Remember the word damson-12.');
       expect(said.verdict === 'accepted', JSON.stringify(said));
@@ -589,7 +593,8 @@ const CHECKS = {
       const run = await until(
         'the run',
         async () => {
-          // The client was started without access to the persona's folder, so it asks before it writes there.
+          // The client was started without access to the persona's folder, so it asks for permission before it writes
+          // there.
           const { state, question } = await baton.agent(id);
           if (state === 'awaiting_input' && question?.options.length > 0 && !answered.has(question.id)) {
             answered.add(question.id);
@@ -624,6 +629,8 @@ const CHECKS = {
     }
   },
 
+  ...POLICY_CHECKS,
+
   exit: async ({ baton, agent }) => {
     await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
     const seen = await baton.agentWhen(agent.id, ({ state }) => state === 'ended');
@@ -632,7 +639,7 @@ const CHECKS = {
 
   question_at_start: async (scene) => {
     const { baton, agent, model } = scene;
-    // Remove the operator's approval of the API key, so that the client asks. Enter would mean no.
+    // Remove the stored approval of the API key, so that the client asks about it. Enter would choose "no".
     const path = join(baton.user, '.claude.json');
     const { customApiKeyResponses: _said, ...config } = JSON.parse(readFileSync(path, 'utf8'));
     writeFileSync(path, JSON.stringify(config));
@@ -678,7 +685,7 @@ function expectSkill(/** @type {any} */ request, /** @type {string} */ skill) {
   expect(contains(request, skill), `the skill is not in: ${JSON.stringify(request.body.messages).slice(-400)}`);
 }
 
-/** Starts an agent with a new persona and this skill, and stops it after `look`. */
+/** Starts an agent with a new persona and this skill, calls `look`, and then stops the agent. */
 async function withSkill(
   /** @type {Scene} */ { baton, agent },
   /** @type {string} */ skill,
@@ -697,7 +704,7 @@ async function withSkill(
   }
 }
 
-/** Hands the scene's agent over; the successor becomes the scene's agent. */
+/** Hands over the agent of the scene. Its successor becomes the agent of the scene. */
 async function handOver(/** @type {Scene} */ scene, /** @type {object} */ more) {
   const { baton, agent, model } = scene;
   const asked = await baton.call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'context_limit', ...more });
@@ -735,7 +742,7 @@ async function command(/** @type {Scene} */ { baton, agent }, /** @type {string}
   );
 }
 
-/** Checks that the agent still works: a message arrives, and Baton sees its turn begin and end. */
+/** Checks that the agent still works: a message arrives, and Baton sees the turn begin and end. */
 async function works(/** @type {Scene} */ scene, /** @type {string} */ mark) {
   const { baton, agent } = scene;
   await tell(scene, `Go on ${mark}. ⟦slow 2⟧`);
@@ -748,25 +755,6 @@ async function works(/** @type {Scene} */ scene, /** @type {string} */ mark) {
   const seen = await baton.agentWhen(agent.id, isIdle);
   expect(seen.state_reason === 'finished its turn', seen.state_reason);
   return askedFor(scene, mark)[0];
-}
-
-/** About 3 KB in 40 lines, with every character that a terminal or composer might misinterpret. */
-function longPrompt(/** @type {number} */ number) {
-  const odd = [
-    '/exit is only a word here',
-    '# not a heading',
-    '! not a shell',
-    '@src/nowhere.ts',
-    '\ttab at the start',
-    'it\'s "quoted" and `ticked` $HOME $(id) \\ ;',
-    'Größe, 漢字, 😀, e\u0301',
-  ];
-  const lines = Array.from(
-    { length: 33 },
-    (_, line) =>
-      `${line}: the quick brown fox ${number * 1000 + line} jumps over the lazy dog, again and again, ${line}`,
-  );
-  return [`Prompt ${number} of ${PROMPTS}.`, ...odd, ...lines, `End of prompt ${number};`].join('\n');
 }
 
 function expect(/** @type {unknown} */ holds, /** @type {string} */ otherwise) {

@@ -1,12 +1,11 @@
-// One handoff with the real Claude Code on both sides, with its own Baton and stub model. The evidence is the requests
-// at the model, the submissions that a hook of the user's recorded, and the document; Baton's answers are compared with
-// them.
+// One handoff with a real client as agent and as successor, and with its own Baton and stub model. Baton's answers are
+// compared with the evidence: the requests at the model, the submissions that a hook of the user recorded, and the
+// document.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { claudeConfig, claudeEnv } from '../conformance/clients.mjs';
 import { startBatonWith, until } from './baton-with-client.mjs';
-import { isAside, startStubModel } from './stub-model.mjs';
+import { isAside, startStubModel } from './model/stub-model.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof openScene>>} Scene */
 /** @typedef {{ config?: object, homeFiles?: Record<string, string>, crashAt?: string, policy?: string }} Setting */
@@ -14,24 +13,31 @@ import { isAside, startStubModel } from './stub-model.mjs';
 const SUBMISSIONS = 'submissions.jsonl';
 export const WORD = 'quince-4711';
 const PATIENCE_MS = 90_000;
+/** The timeout is long, because the client may be slow on a busy machine. */
+const RECEIPT_S = 20;
 
-/** @param {{ program: string, version: string, log?: string } & Setting} options */
-export async function openScene({ program, version, log, policy = 'true', ...setting }) {
+/** @typedef {import('./describe/client.mjs').ClientDescription} ClientDescription */
+/** @typedef {{ client: ClientDescription, program: string, version: string }} Installed */
+
+/**
+ * @param {Installed & { beside?: Installed[], log?: string, env?: Record<string, string | undefined> } & Setting} options `beside`: further
+ *   clients that the same operator has
+ */
+export async function openScene({ client, program, version, beside = [], log, policy = 'true', env = {}, ...setting }) {
   const model = await startStubModel({ ...(log ? { log } : {}) });
-  const keep = `{ cat; echo; } >> "$HOME/${SUBMISSIONS}"`;
+  const starts = [{ client, program, version }, ...beside].map((each) =>
+    each.client.start({ program: each.program, version: each.version, port: model.port, policy }),
+  );
+  const config = { message_receipt_seconds: RECEIPT_S, ...setting.config };
   const baton = await startBatonWith({
-    env: { BATON_CLAUDE: program, ...claudeEnv(model.port) },
-    files: {
-      '.claude.json': JSON.stringify(claudeConfig(version)),
-      '.claude/settings.json': JSON.stringify({
-        permissions: { defaultMode: 'default' },
-        hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: `${keep}; ${policy}` }] }] },
-      }),
-    },
+    env: Object.assign({}, ...starts.map((start) => start.env), env),
+    files: Object.assign({}, ...starts.map((start) => start.files)),
+    projectFiles: Object.assign({}, ...starts.map((start) => start.projectFiles)),
     ...setting,
+    config,
   });
   try {
-    return await startAgent(baton, model);
+    return { ...(await startAgent(client, baton, model)), program };
   } catch (error) {
     await baton.cleanUp();
     await model.close();
@@ -39,23 +45,42 @@ export async function openScene({ program, version, log, policy = 'true', ...set
   }
 }
 
-/** @param {Awaited<ReturnType<typeof startBatonWith>>} baton @param {Awaited<ReturnType<typeof startStubModel>>} model */
-async function startAgent(baton, model) {
+/** @param {ClientDescription} client @param {Awaited<ReturnType<typeof startBatonWith>>} baton @param {Awaited<ReturnType<typeof startStubModel>>} model */
+async function startAgent(client, baton, model) {
   const persona = await baton.call('POST', '/api/personas/register', { role: 'developer', name: 'Con' });
   const project = await baton.call('POST', '/api/projects', { path: baton.project });
-  const wanted = { project_id: project.id, persona: persona.slug, runtime: 'claude-code' };
-  const { id } = await baton.call('POST', '/api/agents', wanted);
-  const scene = { baton, model, persona, agent: { id } };
+  const wanted = { project_id: project.id, persona: persona.slug, runtime: client.id };
+  const { id, error } = await baton.call('POST', '/api/agents', wanted);
+  expect(id !== undefined, `the agent was refused: ${JSON.stringify(error)}`);
+  const scene = { client, baton, model, persona, agent: { id } };
+  await untilReady(scene, id);
+  await tell(scene, `Remember the word ${WORD}.`);
+  await baton.agentWhen(id, isIdle);
+  return scene;
+}
+
+/**
+ * Waits until the agent can get its first prompt.
+ * @param {{ client: ClientDescription, baton: Awaited<ReturnType<typeof startBatonWith>> }} scene @param {number} id
+ */
+export async function untilReady({ client, baton }, id) {
   const agent = await baton.agentWhen(id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
   // On a busy machine the composer is drawn seconds after the session has begun.
   await until(
     'the composer',
     () => baton.screen(agent),
-    (screen) => /^❯/m.test(screen),
+    (screen) => client.shows.composer.test(screen),
   );
-  await tell(scene, `Remember the word ${WORD}.`);
-  await baton.agentWhen(id, isIdle);
-  return scene;
+  return agent;
+}
+
+/** The client's own id of the agent's session, which some clients choose themselves. */
+export async function sessionOf(/** @type {Scene['baton']} */ baton, /** @type {number} */ id) {
+  const { events } = await baton.call('GET', '/api/events?after=0&limit=1000');
+  const began = events.findLast(
+    (/** @type {any} */ { type, agent_id }) => type === 'session_started' && agent_id === id,
+  );
+  return began?.data.runtimeSessionId ?? (await baton.agent(id)).session_uuid;
 }
 
 export const isIdle = (/** @type {any} */ agent) => agent.state === 'idle';
@@ -85,7 +110,7 @@ export async function choose({ baton }, id, /** @type {string} */ action) {
   expect(run.id === id, JSON.stringify(run));
 }
 
-/** The end of a run, as the report shows it. */
+/** The outcome of a run in the words of the report. */
 export const endOf = (/** @type {any} */ run) =>
   run.step === 'failed'
     ? `failed ${run.failure.code}`
@@ -94,14 +119,14 @@ export const endOf = (/** @type {any} */ run) =>
 /** Matches only requests of the conversation, because a client also requests a title for a typed prompt. */
 const asksWith =
   (/** @type {RegExp} */ ref) =>
-  (/** @type {any} */ { prompt, toolResult, body }) =>
-    toolResult === null && (body.tools ?? []).length > 0 && ref.test(prompt) && !isAside({ prompt });
+  (/** @type {any} */ { prompt, toolResult, tools }) =>
+    toolResult === null && tools.length > 0 && ref.test(prompt) && !isAside({ prompt });
 export const isInstruction = asksWith(/\[baton:\S+-instruction(-\d+)?\]/);
 export const isInjection = asksWith(/\[baton:\S+-injection(-\d+)?\]/);
 
 /**
- * The prompts of Baton by purpose: how often one conversation contained each, and how often it was submitted. Each
- * request repeats its conversation, so the largest count is used.
+ * Counts Baton's prompts by purpose: how often a conversation contains each prompt, and how often the client submitted
+ * it. Every request repeats the whole conversation, so only the largest count is used.
  */
 export function heard(/** @type {Scene} */ { baton, model }) {
   /** @type {Record<string, { model: number, submitted: number }>} */
@@ -117,53 +142,60 @@ export function heard(/** @type {Scene} */ { baton, model }) {
   return all;
 }
 
-/** @returns {string[]} every prompt that the client submitted */
+/** @returns {string[]} every prompt that the client submitted, except a typed skill */
 export const submissions = (/** @type {Scene['baton']} */ { user }) =>
   existsSync(join(user, SUBMISSIONS))
     ? readFileSync(join(user, SUBMISSIONS), 'utf8')
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line).prompt)
+        .filter((prompt) => !/\[baton:\S+-skill(-\d+)?\]\s*$/.test(prompt))
     : [];
 
 function refsIn(/** @type {string[]} */ texts) {
   const counts = new Map();
   for (const text of texts) {
     const [, ref, purpose] = /\[baton:(\S+?-([a-z]+(?:-\d+)?))\]\s*$/.exec(text) ?? [];
-    if (ref !== undefined) counts.set(purpose, (counts.get(purpose) ?? 0) + 1);
+    if (ref !== undefined && !purpose?.startsWith('skill')) counts.set(purpose, (counts.get(purpose) ?? 0) + 1);
   }
   return counts;
 }
 
-/** Expects each of these prompts once, at the model and submitted, and no other prompt of Baton. */
+/**
+ * Expects that each of these prompts was submitted once and reached the model once, and that Baton sent no other
+ * prompt.
+ */
 export function expectOnce(/** @type {Scene} */ scene, /** @type {string[]} */ ...purposes) {
   const wanted = Object.fromEntries(purposes.map((purpose) => [purpose, { model: 1, submitted: 1 }]));
   const sorted = (/** @type {object} */ one) => JSON.stringify(Object.entries(one).sort());
   expect(sorted(heard(scene)) === sorted(wanted), `typed: ${JSON.stringify(heard(scene))}`);
 }
 
-/** Checks a completed handoff: the predecessor ended; the successor got its skill first, then the document's proof. */
+/**
+ * Checks a completed handoff: the predecessor has ended, and the successor got its skill and read the document before
+ * it acknowledged.
+ */
 export async function expectHandedOver(/** @type {Scene} */ scene, /** @type {any} */ run) {
   const { baton, model, persona } = scene;
   const before = await baton.agent(run.agent_id);
-  // Wait: the model sees the acknowledgment one request after Baton.
+  // Wait until the successor is idle, because the model sees its acknowledgment one request later than Baton.
   const after = await baton.agentWhen(run.successor_agent_id, isIdle);
   expect(before.state === 'ended', `the predecessor is ${before.state}`);
-  const turns = model.turnsOf(after.session_uuid);
+  const turns = model.turnsOf(await sessionOf(baton, after.id));
   const skill = readFileSync(join(baton.home, 'data/personas', persona.slug, 'skill.md'), 'utf8').trim();
-  expect(isInjection(turns[0]), `the first thing the successor heard: ${turns[0]?.prompt.slice(0, 200)}`);
-  expect(
-    JSON.stringify(turns[0]?.body.messages).includes(JSON.stringify(skill).slice(1, -1)),
-    'the successor has no skill',
-  );
+  // Some clients get their skill as the first prompt, with which their session begins.
+  const told = turns.findIndex(isInjection);
+  const isFirst = turns.slice(0, told).every(({ prompt }) => prompt.includes('--- skill ---'));
+  expect(told >= 0 && isFirst, `the first thing the successor heard: ${turns[0]?.prompt.slice(0, 200)}`);
+  expect(turns[told]?.conversation.includes(JSON.stringify(skill).slice(1, -1)), 'the successor has no skill');
   const read = turns.findIndex(({ toolResult }) => toolResult?.includes('handoff-end:'));
-  const proof = run.emergency ? /--proof (\S+)/.exec(turns[0]?.prompt ?? '')?.[1] : tokenOf(run);
+  const proof = tokenOf(run);
   const ack = `baton ack ${run.id} --proof ${proof} `;
-  const acknowledges = turns.findIndex(({ body }) =>
-    body.messages.some((/** @type {any} */ said) => said.role === 'assistant' && JSON.stringify(said).includes(ack)),
-  );
+  const isAck = (/** @type {string} */ said) =>
+    said.includes(ack) || (said.includes('handoff_run_ack') && said.includes(String(proof)));
+  const acknowledges = turns.findIndex(({ said }) => said.some(isAck));
   expect(proof !== undefined && acknowledges > 0, `nobody ran: ${ack}`);
-  expect(run.emergency || (read > 0 && read < acknowledges), 'the document was not read before it was acknowledged');
+  expect(read > 0 && read < acknowledges, 'the document was not read before it was acknowledged');
   expect(/go on with the parser/.test(run.acknowledgement?.task), JSON.stringify(run.acknowledgement));
 }
 

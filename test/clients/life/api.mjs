@@ -1,4 +1,5 @@
-// The API fails in every known way. A client that retries counts as working, whatever its screen shows.
+// Situations in which the API fails in every known way. A client that retries counts as working, whatever its screen
+// shows.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInjection, isInstruction } from '../handoff-scene.mjs';
@@ -6,7 +7,10 @@ import { isInjection, isInstruction } from '../handoff-scene.mjs';
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
-/** The client waits about 0.6, 1.2, 2.4 and 4.8 s between retries, which is long enough for a click. */
+/**
+ * The number of failing requests. The client waits about 0.6, 1.2, 2.4 and 4.8 s between its retries, which leaves
+ * enough time for a click.
+ */
 const TRIES = 4;
 const failedWith = (/** @type {Stage} */ { model }, /** @type {string} */ mark) =>
   model.requests.filter(({ failed, prompt }) => failed && prompt.includes(mark)).length;
@@ -69,7 +73,7 @@ const successorFails = (kind, cause) => ({
     const { model } = stage;
     model.fail(kind, isInjection, 30);
     const id = await stage.click();
-    // The turn may fail before the test asks for the run again.
+    // The run may already be over, because the turn may fail before the test reads the run again.
     const { successor_agent_id: successor } = await stage.runWhen(
       id,
       ({ step, over }) => step === 'awaiting_acknowledgement' || over,
@@ -169,7 +173,8 @@ export const API = [
   {
     name: 'subscriber_usage_limit',
     finding: '4.1',
-    about: 'a subscriber at the usage limit: agent and inbox say the limit, and a handoff waits or fails by that name',
+    about:
+      'a subscriber at the usage limit: agent and inbox say the limit, and a handoff is refused by that name and names the emergency handoff',
     setting: {
       env: { ANTHROPIC_API_KEY: null, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-fake-made-up-token-000000000000' },
     },
@@ -180,8 +185,10 @@ export const API = [
       await stage.sees(/Continuing automatically|Usage limit reached/);
       await stage.says('agent show', /limit/i);
       await stage.says('inbox list', /limit/i);
-      await stage.click();
-      await stage.says('handoff show', /limit/i, 25_000);
+      const refused = await stage.baton.call('POST', `/api/agents/${stage.agent.id}/handoff`, {});
+      stage.expect(refused.code === 'agent_limited', `a handoff was not refused: ${JSON.stringify(refused)}`);
+      stage.expect(/5-hour limit/.test(refused.error), `it does not name the limit: ${refused.error}`);
+      stage.expect(/--emergency/.test(refused.hint), `it names no way on: ${refused.hint}`);
     },
   },
 ];

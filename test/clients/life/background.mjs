@@ -1,7 +1,8 @@
-// Shells and subagents that outlive a turn. In 2.1.325 a subagent moves to the background by itself.
+// Situations with shells and subagents that continue after the turn has ended. In release 2.1.325 a subagent moves to
+// the background by itself.
 
 import { isInstruction } from '../handoff-scene.mjs';
-import { documentWantedBy } from '../stub-model.mjs';
+import { documentWantedBy } from '../model/stub-model.mjs';
 import { answerByCommand } from './blocked.mjs';
 
 /** @typedef {import('./stage.mjs').Situation} Situation */
@@ -44,7 +45,7 @@ export const BACKGROUND = [
     about:
       'a dev server runs in the background: the handoff leaves by itself or asks in a way that works, and says what it stops',
     setting: ALLOWED,
-    never: [/can only be answered in its terminal/, /has no option \d+ that can be chosen/],
+    never: [/can only be answered in the agent's terminal/, /has no option \d+ that can be chosen/],
     play: async (stage) => {
       await startShell(stage);
       const id = await stage.click();

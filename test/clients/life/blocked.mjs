@@ -1,5 +1,5 @@
-// A handoff that waits for an action of a person: nothing is typed, run and inbox name the cause, the inbox's advice
-// works, and after the action the handoff completes by itself.
+// A handoff that waits for a person to act. Until then Baton types nothing, the run and the inbox name the cause, and
+// the advice in the inbox works. After the action the handoff completes by itself.
 
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
@@ -17,12 +17,12 @@ export async function blocked(stage, { cause, unblock, purposes }) {
   return stage.completes(id, purposes);
 }
 
-/** Expects that the command which the inbox advises is not refused. */
+/** Expects that the command advised by the inbox is not refused. */
 export async function adviceIsHonest(/** @type {Stage} */ stage) {
   const advised = stage.watch.sentences(/^inbox list/).find((sentence) => /--choice/.test(sentence));
   if (advised === undefined) return;
   const { output } = await stage.shell(['agent', 'answer', String(stage.agent.id)]);
-  const refused = /only be answered in its terminal|nothing.*asks/i.exec(output)?.[0];
+  const refused = /only be answered in the agent's terminal|nothing.*asks/i.exec(output)?.[0];
   stage.expect(refused === undefined, `the inbox advises "${advised}", and the command says "${refused}"`);
 }
 

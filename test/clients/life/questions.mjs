@@ -1,8 +1,9 @@
-// The client asks a question or lacks a permission: run and inbox say so and name a remedy that works.
+// Situations in which the client asks a question or lacks a permission. The run and the inbox report this and name a
+// remedy that works.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInjection, isInstruction } from '../handoff-scene.mjs';
-import { documentWantedBy } from '../stub-model.mjs';
+import { documentWantedBy } from '../model/stub-model.mjs';
 import { adviceIsHonest, answerByCommand } from './blocked.mjs';
 
 /** @typedef {import('./stage.mjs').Situation} Situation */
@@ -161,7 +162,7 @@ export const QUESTIONS = [
       await stage.runWhen(id, ({ step }) => step === 'awaiting_acknowledgement');
       await stage.until('the turn', () =>
         stage.model.requests.some(({ texts }) =>
-          texts.some((text) => isInjection({ prompt: text, toolResult: null, body: { tools: [1] } })),
+          texts.some((text) => isInjection({ prompt: text, toolResult: null, tools: ['one'] })),
         ),
       );
       await sleep(6_000);

@@ -1,9 +1,9 @@
-// Cases of the requirements (seeds 000 to 003) with the real client. They were written only from the requirements and
-// the client's behavior, before Baton was tried.
+// Situations from the requirements (seeds 000 to 003), played with the real client. The expected results were written
+// before Baton was tried, only from the requirements and the client's behavior.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInstruction } from '../handoff-scene.mjs';
-import { documentWantedBy } from '../stub-model.mjs';
+import { documentWantedBy } from '../model/stub-model.mjs';
 
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
@@ -48,7 +48,7 @@ export const SEEDS = [
       'the operator clicks again during the document turn and while the document is under review: 409 both times, and each text is typed once',
     play: async (stage) => {
       const again = () => stage.baton.call('POST', `/api/agents/${stage.agent.id}/handoff`, { reason: 'shift_end' });
-      // A turn without a handoff request creates no record.
+      // So far the agent has had a turn but no handoff request, so there must be no record.
       stage.expect((await recordsOf(stage)).length === 0, 'a record was made although nobody clicked');
       stage.model.instead(isInstruction, ({ prompt }) => {
         const { path = '', content = '' } = documentWantedBy(prompt) ?? {};

@@ -1,12 +1,12 @@
-// The stage of one real-life situation: its own Baton, client and model, a watcher, and the operator's keys. A failed
-// expectation is recorded, and the situation continues as long as that makes sense.
+// The environment of one real-life situation: its own Baton, client and model, a watcher, and the operator's keys. A
+// failed expectation is recorded, and the situation continues if possible.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBatonWith, until } from '../baton-with-client.mjs';
 import { heard, isIdle, WORD } from '../handoff-scene.mjs';
-import { startStubModel } from '../stub-model.mjs';
+import { startStubModel } from '../model/stub-model.mjs';
 import { shownIn, statusesOf, typedWhileWorking } from './judge/judge.mjs';
 import { linesOf, UNTRUE } from './judge/sentences.mjs';
 import { launchOf } from './launch.mjs';
@@ -17,11 +17,12 @@ import { Watch } from './watch.mjs';
  * @typedef {{ settings?: Record<string, any>, claudeJson?: object | null, env?: Record<string, string | null>, hooks?: Record<string, string>,
  *   policy?: string, config?: object, files?: Record<string, string>, projectFiles?: Record<string, string>, homeFiles?: Record<string, string>,
  *   names?: import('../baton-with-client.mjs').Names, linked?: boolean, size?: [number, number], start?: 'idle' | 'pane' | 'none', wrap?: (program: string) => string }} Setting
- *   the user's own settings, answers and variables (null: not set), commands of the user's own hooks by event; how far the agent is brought
- *   before the situation begins
+ *   `settings`, `claudeJson`, `env` (null: not set) and `hooks` (commands by event) are the user's own; `start` says how far the agent is
+ *   started before the situation begins
  * @typedef {{ name: string, about: string, finding?: string, setting?: Setting, never?: RegExp[], maySay?: (keyof typeof UNTRUE)[],
  *   play: (stage: Stage) => Promise<void> }} Situation
- *   what must happen, in one sentence; sentences that are untrue here; those of the usual untrue ones that are true here
+ *   `about`: the expected result in one sentence; `never`: sentences that are untrue in this situation; `maySay`: names of sentences in
+ *   UNTRUE that are true in this situation
  */
 
 const PATIENCE_MS = 45_000;
@@ -106,7 +107,7 @@ export class Stage {
     );
   }
 
-  /** Waits until Baton reports idle and the client's own status does not contradict it. */
+  /** Waits until Baton reports the agent as idle and the client's own status is not busy. */
   idle(id = this.agent.id) {
     return this.baton.agentWhen(id, (seen) => isIdle(seen) && this.status(seen) !== 'busy', PATIENCE_MS);
   }
@@ -128,7 +129,7 @@ export class Stage {
     );
   }
 
-  /** Sends a message through Baton; any verdict but accepted ends the situation. */
+  /** Sends a message through Baton. Throws, and so ends the situation, if the verdict is not `accepted`. */
   async tell(/** @type {string} */ text) {
     const verdict = await this.send(text);
     if (verdict.verdict !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(verdict)}`);
@@ -202,7 +203,10 @@ export class Stage {
     this.expect(heardIt, `${where} never says ${sentence}; it says: ${told || 'nothing'}`);
   }
 
-  /** Waits for a completed run with an acknowledgment, and each of Baton's prompts typed once. */
+  /**
+   * Waits until the run is over. Expects that it completed with an acknowledgment, and that each of Baton's prompts was
+   * typed once.
+   */
   async completes(/** @type {number} */ id, purposes = ['instruction', 'injection'], patience = 75_000) {
     const run = await this.runWhen(id, ({ over }) => over, patience).catch(() => this.run(id));
     const end = `${run.step}: ${run.failure?.sentence ?? run.last_refusal ?? ''}`;
@@ -238,8 +242,8 @@ export class Stage {
   }
 
   async clearComposer() {
-    // Press keys one by one: older releases treat keys that come together as a paste. DC joins the lines below the
-    // cursor to its line.
+    // Press the keys one at a time, because older releases treat keys that arrive together as a paste. DC (Delete)
+    // joins the next line to the line of the cursor.
     const keys = ['C-e', 'C-u', 'BSpace', 'DC'];
     for (let times = 0; times < 8 * keys.length; times++) {
       // Stop at once when the composer is empty, because Baton may paste from then on.
@@ -259,7 +263,7 @@ export class Stage {
       .map(({ at, hook }) => ({ at, prompt: hook.prompt, session: hook.session_id }));
   }
 
-  /** Everything that was wrong, and every sentence that Baton said. */
+  /** Returns everything that went wrong, and every sentence that Baton said. */
   async verdict() {
     await this.watch.stop();
     const submissions = this.submissions();
@@ -288,7 +292,7 @@ export class Stage {
     };
   }
 
-  /** Derives statuses for releases without a status file: busy while a request is open. */
+  /** Derives the status for releases without a status file: the client counts as busy while a request is open. */
   #statusesByRequests() {
     /** @type {import('./watch.mjs').Watch['statuses']} */
     const all = new Map();

@@ -1,5 +1,5 @@
-// The operator has a menu or view open in place of the composer: nothing is typed there, Baton does not report it as a
-// question of the agent, and its sentence names what is open.
+// Situations in which the operator has opened a menu or view that replaces the composer. Baton types nothing, does not
+// report the menu as a question of the agent, and names it in its sentence.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blocked } from './blocked.mjs';
@@ -7,11 +7,14 @@ import { blocked } from './blocked.mjs';
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
-/** The sentence names the menu or view, or says that Baton does not recognize the screen. */
+/** Matches sentences that name the menu or view, or say that Baton does not recognize the screen. */
 const OPEN =
   /menu|dialog|is open|opened|view|transcript|history|covers|instead of (its|the) composer|not know|unknown|cannot (tell|read)/i;
-/** Hints that are useless here, and sentences that call the operator's own menu a question of the agent. */
-const NEVER = [/Let it finish or interrupt/, /^Con asks|\(agent \d+\) asks/];
+/**
+ * Matches sentences that Baton must not say: useless hints, and those that call the operator's own menu a question of
+ * the agent.
+ */
+const NEVER = [/Let the agent finish, or interrupt/, /^Con asks|\(agent \d+\) asks/];
 
 /**
  * @param {string} name @param {string} about @param {(stage: Stage) => Promise<unknown>} open @param {(stage: Stage) => Promise<unknown>} close
@@ -39,7 +42,10 @@ const view = (name, about, open, close, cause = OPEN) => ({
   },
 });
 
-/** Presses Esc until the composer is shown: some menus need two, but at the composer a second Esc opens a menu. */
+/**
+ * Presses Esc until the composer is shown. Some menus need two presses, but a second Esc in the composer would open
+ * another menu.
+ */
 async function esc(/** @type {Stage} */ stage) {
   for (let times = 0; times < 3 && !isRest(await stage.screen()); times++) {
     await stage.press('Escape');

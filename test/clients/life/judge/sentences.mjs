@@ -1,6 +1,6 @@
-// Collects Baton's sentences: every text of at least three words in an answer, except quoted text.
+// Collects Baton's sentences: every text of at least three words in an answer of Baton, except quoted text.
 
-/** Fields that quote the operator, the agent or the client, or that contain no sentence. */
+/** Fields to skip, because they quote the operator, the agent or the client, or contain no sentence. */
 const REPEATED = new Set([
   'activity',
   'note',
@@ -25,7 +25,7 @@ export function sentencesIn(/** @type {unknown} */ told, path = '') {
   );
 }
 
-/** The sentences in a command's output, line by line. */
+/** Returns the lines of a command's output that are sentences. */
 export const linesOf = (/** @type {string} */ output) =>
   output
     .split('\n')
@@ -39,8 +39,8 @@ export const linesOf = (/** @type {string} */ output) =>
 export const UNTRUE = {
   blocked_by_hook: /one of your own hooks blocked it/,
   no_activity: /showed no activity in time/,
-  no_stop_hook: /No Stop hook arrived/,
+  no_stop_hook: /no Stop hook arrived/,
   no_composer_yet: /has not shown its composer yet/,
-  /** This sentence is not untrue, but its grammar is wrong. */
+  /** The statement of this sentence is true, but its grammar is wrong. */
   pasted_but_but: /but the text was pasted, but/,
 };

@@ -1,8 +1,8 @@
-// API failures that Claude Code has met. In a prompt: ⟦error KIND⟧, or ⟦error KIND 3⟧ for its first three requests; in
-// a script: model.fail(KIND, fits, times).
+// The API failures that the clients have met. A prompt requests a failure with ⟦error KIND⟧, or with ⟦error KIND 3⟧ for
+// its first three requests; a script requests it with model.fail(KIND, fits, times).
 
 /**
- * @typedef {{ status: number, type: string, message: string, headers?: Record<string, string> }} Refusal
+ * @typedef {import('./dialect.mjs').Refusal & { headers?: Record<string, string> }} Refusal
  * @typedef {{ drop: true } | { cut: true } | Refusal} Fault
  */
 
@@ -57,9 +57,34 @@ const FAULTS = {
   cut: { cut: true },
 };
 
-/** @returns {Fault} */
-export function faultOf(/** @type {string} */ kind) {
-  const fault = FAULTS[kind];
+/**
+ * The failures for which the OpenAI API has its own words.
+ * @type {Record<string, Fault | (() => Fault)>}
+ */
+const OPENAI = {
+  rate_limit: refusal(429, 'rate_limit_exceeded', 'Rate limit reached for stub-model. Please try again in 2s.'),
+  usage_limit: () => ({
+    status: 429,
+    type: 'usage_limit_reached',
+    message: 'The usage limit has been reached',
+    extra: {
+      plan_type: 'plus',
+      resets_at: Math.floor(Date.now() / 1000) + RESETS_IN_S,
+      resets_in_seconds: RESETS_IN_S,
+    },
+  }),
+  quota: {
+    status: 429,
+    type: 'insufficient_quota',
+    message: 'You exceeded your current quota, please check your plan and billing details.',
+    extra: { code: 'insufficient_quota' },
+  },
+  server_error: refusal(500, 'server_error', 'Internal server error'),
+};
+
+/** @param {string} kind @param {string} dialect @returns {Fault} */
+export function faultOf(kind, dialect) {
+  const fault = (dialect === 'anthropic' ? undefined : OPENAI[kind]) ?? FAULTS[kind];
   if (fault === undefined) throw new Error(`No such API error: ${kind}. There are: ${Object.keys(FAULTS).join(', ')}`);
   return typeof fault === 'function' ? fault() : fault;
 }

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { claudeConfig, claudeEnv } from '../../conformance/clients.mjs';
+import { escaped } from '../life/screen.mjs';
+
+const PACKAGE = '@anthropic-ai/claude-code';
+
+/** @type {import('./client.mjs').ClientDescription} */
+export const claudeCode = {
+  id: 'claude-code',
+  package: PACKAGE,
+  version: '2.1.325',
+  /** Releases up to 2.0 are a script, newer ones a native program. */
+  programIn: (modules, version) =>
+    /^[01]\.|^2\.0\./.test(version)
+      ? join(modules, PACKAGE, 'cli.js')
+      : join(modules, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude'),
+  start: ({ program, version, port, policy = 'true' }) => ({
+    env: { BATON_CLAUDE: program, ...claudeEnv(port) },
+    files: {
+      '.claude.json': JSON.stringify(claudeConfig(version)),
+      '.claude/settings.json': JSON.stringify({
+        permissions: { defaultMode: 'default' },
+        hooks: {
+          UserPromptSubmit: [
+            { hooks: [{ type: 'command', command: `{ cat; echo; } >> "$HOME/submissions.jsonl"; ${policy}` }] },
+          ],
+        },
+      }),
+    },
+  }),
+  subscriber: {
+    ANTHROPIC_API_KEY: undefined,
+    CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-fake-made-up-token-000000000000',
+  },
+  tab: '    ',
+  shows: {
+    composer: /^❯/m,
+    empty: /^❯\u00a0\s*$/m,
+    draft: (text) => new RegExp(`^❯\\u00a0${escaped(text)}`, 'm'),
+    chip: /\[Pasted text/,
+    working: /esc to interrupt/,
+    // Release 2.0 shows the text of an answer only when it is complete, but shows a token count after half a minute.
+    words: /word word|↓ \d+ tokens/,
+    dialog: /❯ 1\. Yes/,
+    question: /Do you want to proceed\?[\s\S]*?Esc to cancel.*/,
+    compacted: /Compacted/,
+    cleared: /❯\u00a0$/m,
+    interrupted: /Interrupted/,
+  },
+  keys: { interrupt: ['Escape'], clear: ['C-u'], allow: ['Enter'] },
+  percentOf: (used, window) => Math.round((100 * used) / (window > 200_000 ? window - 33_000 : window - 20_000)),
+  tellsBranch: true,
+  commands: { compact: '/compact', clear: '/clear' },
+  cannot: {},
+};

@@ -1,0 +1,64 @@
+// The parts of the stub model that differ between model APIs. The stub decides what to answer; a dialect reads the requests
+// and writes the answers of its API.
+
+import { anthropic } from './anthropic.mjs';
+import { chat } from './chat.mjs';
+import { responses } from './responses.mjs';
+
+/**
+ * @typedef {{ name: string, input: Record<string, unknown> }} ToolUse
+ * @typedef {{ prompt: string, promptBefore: string, texts: string[], system: string, toolResult: string | null,
+ *   hasResult: boolean, tools: string[], said: string[], conversation: string }} Read
+ *   the last prompt and the one before it; every text of the user; the tool result if the request ends with one; names of
+ *   the tools; the model's own messages and the whole conversation as JSON
+ * @typedef {{ event?: string, data: object | '[DONE]' }} Event
+ * @typedef {{ whole: object, begin: Event[], word: (text: string) => Event, end: Event[] }} Answer
+ *   the answer in one piece, or as a stream: its beginning, one event for each word, and its end with the text itself
+ * @typedef {{ status: number, type?: string, message: string, extra?: object }} Refusal
+ * @typedef {{ name: string, path: RegExp, read: (body: any) => Read,
+ *   answer: (body: any, reply: { text: string, tool?: ToolUse, tokens: number, id: number }) => Answer,
+ *   fault: (refusal: Refusal) => object }} Dialect
+ */
+
+/** @type {Dialect[]} */
+const DIALECTS = [anthropic, responses, chat];
+
+/** @param {string} path of the request @returns {Dialect | undefined} */
+export const dialectAt = (path) => DIALECTS.find((each) => each.path.test(path));
+
+const LEAVES_SANDBOX = { sandbox_permissions: 'require_escalated', justification: 'Do you want the stub to do it?' };
+
+const quoted = (/** @type {unknown} */ text) => `'${String(text).replaceAll("'", "'\\''")}'`;
+
+/**
+ * The tools of other clients that replace those of Claude Code, above all the tools that read and write files. A client
+ * without such a tool uses its shell.
+ * @type {Record<string, (input: any) => ToolUse[]>}
+ */
+const ELSEWHERE = {
+  Bash: ({ command, description, asks }) => [
+    { name: 'bash', input: { command, description: description ?? 'Does what the stub was told' } },
+    // A sandboxed client asks the operator only if the model wants to leave the sandbox.
+    { name: 'exec_command', input: { cmd: command, ...(asks ? LEAVES_SANDBOX : {}) } },
+    { name: 'shell_command', input: { command } },
+    { name: 'shell', input: { command: ['bash', '-lc', command] } },
+  ],
+  Write: ({ file_path: path, content }) => [
+    { name: 'write', input: { filePath: path, content } },
+    ...inShell(`printf %s ${quoted(content)} > ${quoted(path)}`),
+  ],
+  Read: ({ file_path: path }) => [{ name: 'read', input: { filePath: path } }, ...inShell(`cat ${quoted(path)}`)],
+};
+
+/** @param {string} command @returns {ToolUse[]} */
+const inShell = (command) => ELSEWHERE.Bash?.({ command }) ?? [];
+
+/**
+ * Returns a call of this tool, or of the tool that this client has instead.
+ * @param {ToolUse} use @param {string[]} tools
+ */
+export function toolCall(use, tools) {
+  const { asks, ...input } = use.input;
+  if (tools.includes(use.name)) return { name: use.name, input };
+  return ELSEWHERE[use.name]?.(use.input).find(({ name }) => tools.includes(name));
+}
