@@ -1,24 +1,27 @@
-// npm run e2e:clients -- claude-code [--json] [--only check,check] [--log FILE]
-// npm run e2e:clients -- claude-code --handoff [--json] [--only case,case] [--log FILE]    whole handoffs, with all that can come between
-// npm run e2e:clients -- claude-code --life [--json] [--only name,name] [--repeat N] [--sentences FILE] [--log FILE]    situations of real life
+// npm run e2e:clients -- CLIENT [--json] [--only check,check] [--log FILE]
+// npm run e2e:clients -- CLIENT --handoff [--json] [--only case,case] [--log FILE]    whole handoffs, with all that can come between
+// npm run e2e:clients -- CLIENT --life [--json] [--only name,name] [--repeat N] [--sentences FILE] [--log FILE]    situations of real life
 // npm run e2e:clients -- claude-code --package [--json] [--log FILE]    a delegation by package, through the client's own tools
+// npm run e2e:clients -- --across [--json] [--only pairs,limited,undo,codex>opencode] [--log FILE]    handoffs from one client to another
 // npm run e2e:clients -- claude-code --record    records the client's hooks again (test/fixtures/claude-code/traces)
 //
+// CLIENT is the name of a runtime that test/clients/describe describes.
 // --client-version 2.0.77 uses another release; the features that it lacks are reported under `cannot`, with the
 // reason (test/clients/cannot.mjs).
 //
 // Runs the real client from the registry with a stub model on loopback, so it needs no account and no key.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkClaudeCode, PACKAGE, programIn, VERSION } from '../test/clients/claude-code.mjs';
-import { checkHandoffs } from '../test/clients/claude-code-handoffs.mjs';
+import { checkAcross } from '../test/clients/across.mjs';
+import { checkClaudeCode } from '../test/clients/claude-code.mjs';
 import { checkLife } from '../test/clients/claude-code-life.mjs';
 import { checkPackages } from '../test/clients/claude-code-packages.mjs';
+import { CLIENTS } from '../test/clients/describe/client.mjs';
+import { checkHandoffs } from '../test/clients/handoffs.mjs';
+import { checkPrompts } from '../test/clients/prompts.mjs';
+import { checkSituations } from '../test/clients/situations/check.mjs';
 import { recordTraces } from '../test/conformance/record-claude-code.mjs';
-import { CACHE } from './setup/paths.mjs';
-import { run } from './setup/run.mjs';
+import { installClient } from './setup/client.mjs';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -29,24 +32,35 @@ const { positionals, values } = parseArgs({
     handoff: { type: 'boolean', default: false },
     package: { type: 'boolean', default: false },
     life: { type: 'boolean', default: false },
+    across: { type: 'boolean', default: false },
     repeat: { type: 'string', default: '1' },
     sentences: { type: 'string' },
-    'client-version': { type: 'string', default: VERSION },
+    'client-version': { type: 'string' },
     record: { type: 'boolean', default: false },
   },
 });
 
-if (positionals.length !== 1 || positionals[0] !== 'claude-code') {
+const { json, only, log } = values;
+const say = (/** @type {string} */ line) => void (json ? process.stderr : process.stdout).write(`${line}\n`);
+const chosen = { ...(only === undefined ? {} : { only }), ...(log === undefined ? {} : { log }), say };
+if (values.across) {
+  const clients = [];
+  for (const each of CLIENTS)
+    clients.push({ client: each, version: each.version, program: await installClient(each, each.version) });
+  finish(await checkAcross({ clients, ...chosen }));
+  process.exit();
+}
+
+const client = CLIENTS.find(({ id }) => positionals.length === 1 && id === positionals[0]);
+if (client === undefined) {
   console.error(
-    'Usage: npm run e2e:clients -- claude-code [--handoff | --package | --life] [--json] [--only check,check] [--log FILE] [--client-version V] [--record]',
+    `Usage: npm run e2e:clients -- ${CLIENTS.map(({ id }) => id).join('|')} [--handoff | --package | --life] [--json] [--only check,check] [--log FILE] [--client-version V] [--record]\n   or: npm run e2e:clients -- --across [--json] [--only pairs,limited,undo] [--log FILE]`,
   );
   process.exit(2);
 }
 
-const version = values['client-version'];
-const program = await install();
-const { json, only, log } = values;
-const say = (/** @type {string} */ line) => void (json ? process.stderr : process.stdout).write(`${line}\n`);
+const version = values['client-version'] ?? client.version;
+const program = await installClient(client, version);
 
 if (values.record) {
   const complete = await recordTraces({ program, version, say });
@@ -54,39 +68,22 @@ if (values.record) {
   process.exit(complete ? 0 : 1);
 }
 
-const wanted = {
-  program,
-  version,
-  ...(only === undefined ? {} : { only }),
-  ...(log === undefined ? {} : { log }),
-  say,
-};
-const report = await check();
-console.log(json ? JSON.stringify(report) : report.passed ? 'All passed.' : 'Not all passed.');
-process.exitCode = report.passed ? 0 : 1;
+const wanted = { client, program, version, ...chosen };
+finish(await check());
+
+/** @param {{ passed: boolean }} report */
+function finish(report) {
+  console.log(json ? JSON.stringify(report) : report.passed ? 'All passed.' : 'Not all passed.');
+  process.exitCode = report.passed ? 0 : 1;
+}
 
 function check() {
+  const isClaude = client?.id === 'claude-code';
   if (values.handoff) return checkHandoffs(wanted);
+  if (!isClaude && values.life) return checkSituations({ ...wanted, repeat: Number(values.repeat) });
+  if (!isClaude && values.package) throw new Error(`There are no such checks for ${client?.id} yet.`);
   if (values.package) return checkPackages(wanted);
-  if (!values.life) return checkClaudeCode(wanted);
+  if (!values.life) return isClaude ? checkClaudeCode(wanted) : checkPrompts(wanted);
   const { sentences, repeat } = values;
   return checkLife({ ...wanted, repeat: Number(repeat), ...(sentences === undefined ? {} : { sentences }) });
-}
-
-/** Installs the client without install scripts, in a clean environment, so that only the client itself runs. */
-async function install() {
-  const folder = join(CACHE, 'clients', `claude-code-${version}`);
-  const path = programIn(join(folder, 'node_modules'), version);
-  if (existsSync(path) && installedVersion(dirname(path)) === version) return path;
-  mkdirSync(join(folder, 'home'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-  const env = { PATH: process.env.PATH, HOME: join(folder, 'home') };
-  const words = ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', `${PACKAGE}@${version}`];
-  const { code, output } = await run(words, { cwd: folder, env });
-  if (code !== 0 || !existsSync(path)) throw new Error(`${PACKAGE}@${version} could not be installed:\n${output}`);
-  return path;
-}
-
-function installedVersion(/** @type {string} */ folder) {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
 }
