@@ -1,11 +1,31 @@
 // Delivers prompts to real practice agents in real tmux, judged by the agents' own logs. Exit code 1 if a prompt was
 // lost, doubled, wrongly reported or typed where it must not be. docs/reliability/how-we-prove.md describes what is measured.
 //
+//   npm run bench:delivery -- --client codex [--json] [--count N]    a real client instead, judged by the stub model
 //   npm run bench:delivery [-- --short] [--json] [--only PROFILE] [--plant no_guard|mark_after_paste|hook_alone]
 
+import { benchDeliveries } from '../../test/clients/deliveries.mjs';
+import { CLIENTS } from '../../test/clients/describe/client.mjs';
 import { loadTypeScript } from '../prove/load-typescript.mjs';
+import { installClient } from '../setup/client.mjs';
 
-await loadTypeScript(async (load) => {
-  const { main } = await load('/bench/delivery/main.ts');
-  process.exitCode = await main(process.argv.slice(2));
-});
+const args = process.argv.slice(2);
+const optionOf = (/** @type {string} */ name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
+
+if (args.includes('--client')) await benchClient();
+else
+  await loadTypeScript(async (load) => {
+    const { main } = await load('/bench/delivery/main.ts');
+    process.exitCode = await main(args);
+  });
+
+async function benchClient() {
+  const client = CLIENTS.find(({ id }) => id === optionOf('--client'));
+  if (client === undefined) throw new Error(`--client must be one of ${CLIENTS.map(({ id }) => id).join(', ')}`);
+  const { version } = client;
+  const program = await installClient(client, version);
+  const say = (/** @type {string} */ line) => console.error(line);
+  const report = await benchDeliveries({ client, program, version, count: Number(optionOf('--count') ?? 200), say });
+  console.log(args.includes('--json') ? JSON.stringify(report) : report);
+  process.exitCode = report.passed ? 0 : 1;
+}
