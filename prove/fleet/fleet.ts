@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
+import { isRefusal } from '../../src/domain/refusals.ts';
+import { run } from '../../test/support/baton-process.ts';
+import { type Execution, Machine, type MachineOptions } from './machine.ts';
+import { openProxy, type TcpProxy } from './proxy.ts';
+import { RealMachine, through } from './real-machine.ts';
+
+/** The difference of clocks between two machines is at most this. */
+const CLOCKS_APART_MS = 30 * 60_000;
+
+/** A fleet with a real hub: the first real machine founds it. The other machines connect through a proxy of their own. */
+export class Fleet {
+  readonly real: RealMachine[] = [];
+  readonly simulated: Machine[] = [];
+  readonly proxies: TcpProxy[] = [];
+  readonly executions: Execution[] = [];
+  diesAt: MachineOptions['diesAt'] = () => false;
+  port = 0;
+
+  get hub(): RealMachine {
+    const [hub] = this.real;
+    if (hub === undefined) throw new Error('the fleet has no hub yet');
+    return hub;
+  }
+
+  get size(): number {
+    return this.real.length + this.simulated.length;
+  }
+
+  async found(agents: number): Promise<void> {
+    this.port = await freePort();
+    const hub = await new RealMachine('hub').start(agents);
+    this.real.push(hub);
+    const address = `127.0.0.1:${this.port}`;
+    const { status, body } = await hub.baton.call('POST', '/api/fleet/hub', { name: 'hub', address });
+    if (status !== 201) throw new Error(`the fleet was not founded: ${JSON.stringify(body)}`);
+  }
+
+  async joinReal(name: string, agents: number): Promise<RealMachine> {
+    const machine = new RealMachine(name, await this.openProxy());
+    // Listed before its start, so that a failed proof stops it too.
+    this.real.push(machine);
+    await machine.start(agents);
+    await machine.join(await this.hub.invite(name));
+    return machine;
+  }
+
+  async join(name: string, agents: number, extra: Partial<MachineOptions> & { role?: string } = {}): Promise<Machine> {
+    const { role = 'operator', ...options } = extra;
+    const code = await this.hub.invite(name, role);
+    const proxy = await this.openProxy();
+    const [agentForm] = this.hub.agents;
+    if (agentForm === undefined) throw new Error('the hub has no agent');
+    const machine = new Machine({
+      name,
+      agents,
+      agentForm,
+      clockOffsetMs: Math.round((Math.random() - 0.5) * CLOCKS_APART_MS),
+      executed: (execution) => void this.executions.push(execution),
+      diesAt: (point, command) => this.diesAt(point, command),
+      proxy,
+      ...options,
+    });
+    await must(machine.control.join(through(code, proxy)));
+    this.simulated.push(machine);
+    machine.onDeath = () => void machine.restart();
+    return machine;
+  }
+
+  private async openProxy(): Promise<TcpProxy> {
+    const proxy = await openProxy(this.port);
+    this.proxies.push(proxy);
+    return proxy;
+  }
+
+  /** Kills the hub's server. Baton on the hub starts it again. */
+  killHub(): void {
+    process.kill(this.hubPid, 'SIGKILL');
+  }
+
+  private get hubPid(): number {
+    return Number(readFileSync(join(this.hub.baton.home, 'fleet/hub/nats.pid'), 'utf8'));
+  }
+
+  /** Resolves when the hub has the whole log of every machine, with the milliseconds that this took. */
+  async caughtUp(machines: readonly Machine[] = this.simulated, real: readonly RealMachine[] = this.real) {
+    const began = performance.now();
+    for (const machine of machines)
+      await until(
+        `the hub has the log of ${machine.options.name}`,
+        async () => machine.control.status().forwarded === machine.store.read((tx) => tx.lastSeq()),
+      ).catch((error: unknown) => {
+        const { membership: _, ...status } = machine.control.status();
+        throw new Error(`${String(error)}: ${JSON.stringify({ ...status, lines: machine.lines })}`);
+      });
+    for (const machine of real)
+      await until(`the hub has the log of ${machine.name}`, async () => {
+        const { connected, forwarded, log_end } = await machine.status();
+        return connected && forwarded === log_end;
+      });
+    return performance.now() - began;
+  }
+
+  /** Resolves when no command waits for a machine or for the end of its performance. */
+  async commandsTaken(as: NatsConnection): Promise<void> {
+    const api = await jetstreamManager(as);
+    const names = [...this.real.map(({ name }) => name), ...this.simulated.map(({ options: { name } }) => name)];
+    await until('all commands are taken', async () => {
+      const infos = await Promise.all(names.map((name) => api.consumers.info(`CMD_${name}`, 'baton')));
+      return infos.every(({ num_pending, num_ack_pending }) => num_pending + num_ack_pending === 0);
+    });
+  }
+
+  /** Connects as the broker itself could: with every right on the hub, but without the keys of the machines. */
+  asBroker(): Promise<NatsConnection> {
+    const seed = readFileSync(join(this.hub.baton.home, 'fleet/seed'));
+    return connect({ servers: `127.0.0.1:${this.port}`, authenticator: nkeyAuthenticator(seed) });
+  }
+
+  /** Ends everything that the proof started, whatever state it is in. */
+  async end(): Promise<void> {
+    const nats = this.real.length === 0 || this.port === 0 ? undefined : await this.natsPid();
+    await Promise.all(this.simulated.map((machine) => machine.kill()));
+    await Promise.all(this.real.map(({ baton }) => baton.kill('SIGKILL')));
+    // After its Baton, which would start it again.
+    if (nats !== undefined) process.kill(nats, 'SIGKILL');
+    await Promise.all(this.real.map(({ baton }) => baton.cleanUp()));
+    for (const proxy of this.proxies) proxy.close();
+  }
+
+  /** Returns the pid of the hub's server if that process still is the hub's server. */
+  private async natsPid(): Promise<number | undefined> {
+    try {
+      const pid = this.hubPid;
+      const { stdout } = await run('ps', ['-o', 'args=', '-p', String(pid)]);
+      return stdout.includes(this.hub.baton.home) ? pid : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+export async function must<T>(work: Promise<T>): Promise<Exclude<T, { code: string; sentence: string }>> {
+  const result = await work;
+  if (isRefusal(result)) throw new Error(result.sentence);
+  return result as Exclude<T, { code: string; sentence: string }>;
+}
+
+/** Waits for a fact. The limit only ends a proof whose fact never comes. */
+export async function until(what: string, holds: () => Promise<boolean>, limitMs = 180_000): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

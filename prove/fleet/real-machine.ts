@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { openSqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts';
+import { readCode, writeCode } from '../../src/app/fleet/invitation-code.ts';
+import type { FleetStatus, Invitation, MachineList } from '../../src/contract/fleet.ts';
+import type { Agent } from '../../src/contract/resources.ts';
+import type { LogMark } from '../../src/domain/fleet/compare-logs.ts';
+import { isRefusal } from '../../src/domain/refusals.ts';
+import { BatonProcess } from '../../test/support/baton-process.ts';
+import type { TcpProxy } from './proxy.ts';
+
+const CONFIG = { fleet: { report_every_ms: 500 } };
+
+/** The lists of a machine that other machines see. */
+const LISTS = ['agents', 'runs', 'inbox', 'packages'] as const;
+
+/** The real product in its own process, with practice agents. */
+export class RealMachine {
+  readonly name: string;
+  readonly proxy: TcpProxy | undefined;
+  readonly baton = new BatonProcess(CONFIG);
+  readonly agents: Agent[] = [];
+  /** The end of the log when the views were compared. */
+  private quietEnd = 0;
+
+  constructor(name: string, proxy?: TcpProxy) {
+    this.name = name;
+    this.proxy = proxy;
+  }
+
+  async start(agents: number): Promise<this> {
+    await this.baton.start();
+    for (let count = 0; count < agents; count++) this.agents.push(await this.baton.agent({ persona: count === 0 }));
+    return this;
+  }
+
+  /** Joins through the proxy, if this machine has one. */
+  async join(code: string): Promise<void> {
+    const { status, body } = await this.baton.call('POST', '/api/fleet/join', { code: through(code, this.proxy) });
+    if (status !== 201) throw new Error(`${this.name} did not join: ${JSON.stringify(body)}`);
+  }
+
+  async invite(name: string, role = 'operator'): Promise<string> {
+    const { status, body } = await this.baton.call<Invitation>('POST', '/api/fleet/invite', { name, role });
+    if (status !== 201) throw new Error(`${name} was not invited: ${JSON.stringify(body)}`);
+    return body.code;
+  }
+
+  status(): Promise<FleetStatus> {
+    return this.baton.get<FleetStatus>('/api/fleet');
+  }
+
+  /** Returns the machines of the fleet that this machine lists. */
+  async machines(): Promise<MachineList['machines']> {
+    return (await this.baton.get<MachineList>('/api/machines')).machines;
+  }
+
+  /** Kills the server with -9 and starts it again. */
+  async killAndStart(): Promise<void> {
+    await this.baton.kill();
+    await this.baton.start();
+  }
+
+  /** Returns everything that this machine shows about itself, in the format in which others see it. */
+  async truth(): Promise<string> {
+    const lists = await Promise.all(LISTS.map((list) => this.baton.get(`/api/${list}?limit=1000`)));
+    return asText(lists);
+  }
+
+  /** Returns everything that this machine shows about another machine. */
+  async view(machine: string): Promise<string> {
+    const lists = await Promise.all(LISTS.map((list) => this.baton.get(`/api/machines/${machine}/${list}`)));
+    return asText(lists);
+  }
+
+  async rememberEnd(): Promise<number> {
+    this.quietEnd = (await this.status()).log_end;
+    return this.quietEnd;
+  }
+
+  /** Stops the server and reads its log from the store, without events after the comparison of the views. */
+  async stopAndReadLog(): Promise<readonly LogMark[]> {
+    await this.baton.kill('SIGTERM');
+    const store = openSqliteStore(join(this.baton.home, 'baton.db'), () => 'unused');
+    const events = store.read((tx) => tx.eventsAfter(0, 1_000_000));
+    store.close();
+    return events.map(({ seq, hash }) => ({ seq, hash })).filter(({ seq }) => seq <= this.quietEnd);
+  }
+}
+
+/** Returns the code with the address of the proxy instead of the hub's own address. */
+export function through(code: string, proxy: TcpProxy | undefined): string {
+  const invitation = readCode(code);
+  if (isRefusal(invitation)) throw new Error(invitation.sentence);
+  return proxy === undefined ? code : writeCode({ ...invitation, hub: { ...invitation.hub, port: proxy.port } });
+}
+
+type Row = { readonly id: number | string };
+
+/** Writes lists of the API as one text that does not depend on their order. Other fields, such as ages, are left out. */
+function asText(lists: readonly unknown[]): string {
+  const rows = lists.map((list) => {
+    const { agents, runs, items, packages } = list as Readonly<Record<string, readonly Row[] | undefined>>;
+    const all = agents ?? runs ?? items ?? packages ?? [];
+    return all.toSorted((one, other) => (String(one.id) < String(other.id) ? -1 : 1)).map((row) => JSON.stringify(row));
+  });
+  return rows.flat().join('\n');
+}

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { findServer } from '../../src/adapters/fleet/hub-server.ts';
+import { run } from '../support/baton-process.ts';
+import { needs } from '../support/needs.ts';
+
+const PROOF = fileURLToPath(new URL('../../scripts/prove/fleet.mjs', import.meta.url));
+const NATS_SERVER = { what: 'nats-server (not installed)', isThere: findServer(process.env) !== undefined };
+
+/** The results that must be zero. A failed assertion names the result, so a planted bug is seen to fail for its reason. */
+const ZERO = ['lost', 'doubled', 'executed_twice', 'executed_expired', 'forged_accepted'] as const;
+
+/** Runs the same test as `npm run prove:fleet`, with fewer machines. */
+it('[T26] [T27] a fleet of real and simulated machines loses and doubles no event, performs no command twice, late or forged, and shows every machine as it is, through kills and cuts', {
+  timeout: 900_000,
+  ...needs(NATS_SERVER),
+}, async () => {
+  const { code, stdout, stderr } = await run(process.execPath, [PROOF, '--short', '--json']);
+  const line = stdout.trim().split('\n').at(-1) ?? '';
+  expect(line, stderr).toMatch(/^\{/);
+  console.log(`prove:fleet ${line}`);
+  const result = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  for (const key of ZERO) expect(result[key], `${key} in ${line}`).toBe(0);
+  expect(result, stderr).toMatchObject({
+    real_machines: 3,
+    view_equal: true,
+    copy_refused: true,
+    restored_noticed: true,
+  });
+  for (const key of ['hub_kills', 'cuts', 'machine_kills', 'executed']) expect(result[key], key).toBeGreaterThan(0);
+  expect(result.shapes).toBeGreaterThanOrEqual(100);
+  expect(code, stderr).toBe(0);
+});
