@@ -1,21 +1,21 @@
 import { pointsAtRandom, SHORT } from './packages/points.ts';
 import { ACTION_CHAINS, HANDOFF_CHAINS, RECOVERY } from './points.ts';
 
-/** The agent's activity when the operator clicks. */
+/** The activity of the agent when the operator requests the handoff. */
 export const MODES = ['idle', 'thinking', 'tool'] as const;
 export type Mode = (typeof MODES)[number];
 export type ScenarioName = 'handoff' | keyof typeof ACTION_CHAINS;
 
-/** Several runs of one kind in one server. The server is killed at each of the points. */
+/** Several handoff runs of one kind on one server. The server is killed at each of the points. */
 export interface HandoffRound {
   readonly scenario: ScenarioName;
   readonly mode: Mode;
-  /** In order: the first point kills the running server, the second kills the server started after that, and so on. */
+  /** The crash points. The first point kills the running server, the second point kills the next server, and so on. */
   readonly points: readonly string[];
   readonly runs: number;
 }
 
-/** Plays the scene of packages once. Its points also name the act: `ACT/POINT` (packages/points.ts). */
+/** Plays the scene of packages once. Each point also names the act, as in `ACT/POINT` (packages/points.ts). */
 export interface PackageRound {
   readonly scenario: 'packages';
   readonly points: readonly string[];
@@ -26,7 +26,10 @@ export type Round = HandoffRound | PackageRound;
 
 const ACTIONS = Object.keys(ACTION_CHAINS) as (keyof typeof ACTION_CHAINS)[];
 
-/** A plan with every point once: each run passes a whole chain of points, and the server dies at each of them. */
+/**
+ * A plan in which every point occurs once. Each run passes a whole chain of points, and the server dies at each point
+ * of the chain.
+ */
 export function shortPlan(): readonly Round[] {
   const handoffs = HANDOFF_CHAINS.map(
     (points, index): HandoffRound => ({
@@ -39,7 +42,7 @@ export function shortPlan(): readonly Round[] {
   const recoveries: HandoffRound = {
     scenario: 'handoff',
     mode: 'idle',
-    points: ['type_instruction:performed', ...RECOVERY, 'type_exit:performed', 'type_exit:performed'],
+    points: ['type_instruction:performed', ...RECOVERY, 'type_exit:performed'],
     runs: 1,
   };
   const actions = ACTIONS.map(
@@ -48,15 +51,17 @@ export function shortPlan(): readonly Round[] {
   return [{ scenario: 'packages', points: SHORT, runs: 1 }, ...handoffs, recoveries, ...actions];
 }
 
-/** After this many rounds of handoffs the scene of packages is played once. */
+/** The number of rounds of handoffs after which the scene of packages is played once. */
 const BETWEEN_PACKAGES = 12;
 
-/** How many handoffs run in one server at the same time. One kill hits all of them, each at another moment. */
+/**
+ * How many handoffs run on one server at the same time. One kill interrupts all of them, each at a different moment.
+ */
 const TOGETHER = 4;
 
 /**
- * An endless plan: one point per round, in every mode. The seed decides the order, which of the runs passes the point,
- * and whether the next server dies as well (in its recovery, or at the same point again).
+ * An endless plan with one point per round, in every mode. The seed decides the order of the rounds, which of the runs
+ * reaches the point, and whether the next server dies as well (in its recovery, or at the same point again).
  */
 export function* fullPlan(seed: number): Generator<Round> {
   const chance = createRandom(seed);
@@ -79,7 +84,10 @@ function grid(): { scenario: ScenarioName; mode: Mode; point: string }[] {
   return [...handoffs, ...actions];
 }
 
-/** `after-ms#N` kills the server N milliseconds after the click, so usually between the named points. */
+/**
+ * A crash point with a time: `after-ms#N` kills the server N milliseconds after the operator's request, so usually
+ * between the named points.
+ */
 export const AFTER_MS = 'after-ms';
 const ANY_MOMENT = [100, 300, 500, 700, 900, 1200, 1500, 1800, 2200, 2600].map((ms) => `${AFTER_MS}#${ms}`);
 
@@ -105,7 +113,7 @@ function shuffled<T>(from: readonly T[], chance: () => number): T[] {
     .map(({ value }) => value);
 }
 
-/** The same seed gives the same plan, on every machine. */
+/** Returns a random generator. The same seed gives the same plan on every machine. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

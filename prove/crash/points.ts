@@ -1,6 +1,7 @@
 /**
- * Every named moment at which the server is killed (src/adapters/system/crash-point.ts), in the order of a handoff.
- * Around an effect: `claimed` is before it, `performed` before its report is on disk, `committed` after the report.
+ * Every named moment at which the server is killed (src/adapters/system/crash-point.ts), in the order of a handoff. For
+ * an effect, `claimed` is before the effect is performed, `performed` is before the report of the effect is on disk,
+ * and `committed` is after that.
  */
 const MOMENTS = ['claimed', 'performed', 'committed'] as const;
 
@@ -9,31 +10,31 @@ const around = (...effects: readonly string[]): string[] =>
 
 const typed = (what: string): string[] => [`${what}:pasted`, `${what}:enter pressed`];
 
-/** The points around the click's transaction. A kill before it undoes the click; a kill after it loses the answer. */
+/**
+ * The points around the transaction that stores the operator's request. A kill before the transaction discards the
+ * request; a kill after it loses only the answer.
+ */
 const CLICK = ['commit:before', 'commit:after'] as const;
 
 /**
- * One run can pass all points of a chain in this order, one kill after another. The files are the copy of the document,
- * then the successor's settings and its launch script.
+ * Chains of points, in an order in which one run can reach them all, one kill after another. The `file:…` points belong
+ * to the copy of the document, then to the successor's settings and launch script.
  */
 export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
-  ...MOMENTS.map((moment) =>
+  ...MOMENTS.flatMap((moment) =>
     [
-      'prepare_document_place',
-      'type_instruction',
-      'confirm_prompt',
-      'check_document',
-      'check_successor_can_start',
-      'type_exit',
-      'launch_agent',
-      'prime_agent',
-      'type_injection',
-    ].map((effect) => `${effect}:${moment}`),
+      ['prepare_document_place', 'type_instruction'],
+      // The results of these effects may come after the results of later effects, so each needs its own chain.
+      ['confirm_prompt'],
+      ['compare_document'],
+      ['check_document', 'check_successor_can_start', 'type_exit', 'launch_agent', 'prime_agent', 'type_injection'],
+    ].map((effects) => effects.map((effect) => `${effect}:${moment}`)),
   ),
   [...typed('instruction'), ...typed('exit'), ...typed('skill'), ...typed('injection')],
   ['file:opened', 'file:written#2', 'file:renamed#2'],
   ['commit:before', 'commit:after', 'commit:before#7', 'commit:after#7', 'commit:before#11', 'commit:after#11'],
-  // The spool has the hooks that say that a session began, and acknowledgments that were sent while no server ran.
+  // Crash points in the reading of the spool. The spool contains the hooks that report a new session, and
+  // acknowledgments that were sent while no server ran.
   [
     'spool:read',
     'spool:committed',
@@ -49,22 +50,31 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
 
 export const RECOVERY = ['recovery:connected', 'recovery:released', 'recovery:drained', 'recovery:looked'] as const;
 
-/** For each action of the operator, the points at which a kill can interrupt it. */
+/** For each action of the operator, the points at which a kill can interrupt the action. */
 export const ACTION_CHAINS = {
   instruct_again: [
     ...CLICK,
     'type_instruction:claimed',
     'instruction:pasted',
-    'type_instruction:performed',
     'type_instruction:committed',
     ...around('check_document'),
   ],
   adopt: ['file:opened', 'file:written', 'file:renamed', ...CLICK, ...around('check_document')],
   retry: [...CLICK, ...around('launch_agent')],
-  resume: [...CLICK, ...around('launch_agent', 'prime_agent')],
+  // After a kill at `prime_agent:performed`, the hook of the prompt ends the effect before it is performed again, so
+  // `prime_agent:committed` would not be reached. The chains of a handoff have the point `performed`. The same holds for
+  // other effects that type.
+  resume: [...CLICK, ...around('launch_agent'), 'prime_agent:claimed', 'prime_agent:committed'],
   approve: [...CLICK, ...around('check_successor_can_start')],
   force_exit: [...CLICK, ...around('end_agent')],
   interrupt: [...CLICK, ...around('interrupt_agent')],
   undo: [...CLICK, ...around('end_agent', 'launch_agent')],
-  emergency: [...CLICK, ...around('check_successor_can_start', 'launch_agent', 'type_injection')],
+  // The file is experience.md. After each kill, the next server finds the accepted lesson and writes it.
+  lesson: [...CLICK, 'file:opened', 'file:written', 'file:renamed', 'commit:before'],
+  emergency: [
+    ...CLICK,
+    ...around('check_successor_can_start', 'launch_agent'),
+    'type_injection:claimed',
+    'type_injection:committed',
+  ],
 } as const satisfies Record<string, readonly string[]>;

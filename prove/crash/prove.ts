@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent, InboxItem, Run } from '../../src/contract/resources.ts';
+import type { Slot } from './clicks.ts';
 import { judge, type Outcome, type Played, type Verdict } from './judge.ts';
 import { Lane } from './lane.ts';
 import { playScene } from './packages/play.ts';
 import type { HandoffRound, Round } from './plan.ts';
-import { newSlot, readyAgent, SCENARIOS, type Slot } from './scenarios.ts';
+import { newSlot, readyAgent, SCENARIOS } from './scenarios.ts';
 
 /** A handoff run or a scene of packages, with its verdict. */
 export interface Judged {
@@ -22,7 +23,7 @@ export interface Proof {
   readonly kills: number;
   readonly recoveries: readonly number[];
   readonly notReached: readonly string[];
-  /** Errors of the proof itself, not of Baton. */
+  /** Errors of the proof itself, which are not faults of Baton. */
   readonly breakdowns: readonly string[];
 }
 
@@ -35,20 +36,20 @@ export interface Result {
   readonly doubled: number;
   readonly silent: number;
   readonly recovery_p95_ms: number;
-  /** Scenes of packages among the runs, and the packages in them. */
+  /** The number of scenes of packages among the runs, and the number of packages in these scenes. */
   readonly package_scenes: number;
   readonly packages: number;
 }
 
 export interface Options {
   readonly plan: Iterator<Round>;
-  /** How many runs must be hit by a kill. */
+  /** How many runs must be interrupted by a kill before the proof ends. */
   readonly wanted: number;
   readonly lanes: number;
   readonly onJudged?: (judged: Judged) => void;
 }
 
-/** Plays rounds in several homes at a time until there are enough runs. */
+/** Plays rounds in several homes at the same time until enough runs were interrupted. */
 export async function prove({ plan, wanted, lanes, onJudged = () => undefined }: Options): Promise<Proof> {
   const judged: Judged[] = [];
   const notReached: string[] = [];
@@ -88,7 +89,8 @@ export async function prove({ plan, wanted, lanes, onJudged = () => undefined }:
             const verdict = await judge(lane, each);
             const one = { ...each, what: `run ${each.runId}, ${round.mode}`, verdict, packages: 0 };
             await tidy(lane, slots, one);
-            // A run that ended before the server died proves nothing, unless it failed.
+            // A run that completed before the server died does not count, because it proves nothing. A failed run
+            // always counts.
             if (one.kills === 0 && one.verdict.outcome === 'completed') begun--;
             else {
               mine.push(one);
@@ -100,7 +102,7 @@ export async function prove({ plan, wanted, lanes, onJudged = () => undefined }:
           slots.length = 0;
         }
       }
-      // A second copy of a prompt may arrive late.
+      // Wait before judging again, because a second copy of a prompt may arrive late.
       await pause(500);
       for (const one of mine) judged.push(await lookAgain(lane, one));
     } catch (error) {
@@ -157,11 +159,12 @@ async function playRound(
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** Waits until the restored agent runs: an undo ends before the launch, whose crash points come later. */
+/** Waits until the restored agent runs, because an undo run ends before the agent's launch reaches its crash points. */
 async function isUp(lane: Lane, agentId: number): Promise<void> {
   for (let looks = 0; looks < 500; looks++) {
     const { state, tmux } = await lane.get<Agent>(`/api/agents/${agentId}`);
-    // The agent may be idle before its launch is reported; wait for a kill at the point right after that report.
+    // The agent may be idle before its launch is reported. Wait a little longer, so that a kill at the crash point
+    // after the report can happen.
     if (state === 'idle' && tmux.pane !== null) return pause(500);
     await pause(60);
   }
@@ -170,7 +173,10 @@ async function isUp(lane: Lane, agentId: number): Promise<void> {
 const isOrdinary = ({ scenario }: HandoffRound): boolean =>
   Object.keys(SCENARIOS[scenario].behaviour).every((key) => key === 'successor');
 
-/** Hands over the successor of the previous run, unless this round needs an agent that misbehaves. */
+/**
+ * Returns the agent to hand off: the successor of the previous run, or a new agent if this round needs an agent that
+ * misbehaves.
+ */
 async function agentFor(lane: Lane, slot: Slot, round: HandoffRound): Promise<number> {
   if (!isOrdinary(round) && slot.agentId !== undefined) await end(lane, slot);
   return readyAgent(lane, slot, round.scenario);
@@ -201,7 +207,8 @@ function createBarrier(parties: number, open: () => Promise<number>) {
     release = resolve;
     refuse = reject;
   });
-  // A failing run rejects this promise. If no other run awaits it, this handler prevents an unhandled rejection.
+  // If a run fails, this promise is rejected. This handler prevents an unhandled rejection if no other run awaits the
+  // promise.
   opened.catch(() => undefined);
   return {
     arrive: (): Promise<number> => {

@@ -2,29 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent, Persona, Project, Run } from '../../src/contract/resources.ts';
+import { playLesson } from './accept-lesson.ts';
+import { click, type Play, prompt, reached, type Slot } from './clicks.ts';
 import type { Lane } from './lane.ts';
-import type { Mode, ScenarioName } from './plan.ts';
+import type { ScenarioName } from './plan.ts';
 
-/** A project and a persona for one agent after another. */
-export interface Slot {
-  readonly projectId: number;
-  readonly projectPath: string;
-  readonly persona: string;
-  /** The agent to hand over next; after a completed run, its successor. */
-  agentId: number | undefined;
-}
-
-/** One run of a round. */
-export interface Play {
-  readonly lane: Lane;
-  readonly slot: Slot;
-  readonly agentId: number;
-  readonly mode: Mode;
-  /** Resolves when every run of the round has called this and the server is armed. */
-  readonly armed: () => Promise<number>;
-}
-
-/** The expected result of a run; judge.ts checks it. */
+/** The expected result of a handoff run, which judge.ts checks. */
 export interface Expected {
   readonly step: 'completed' | 'cancelled';
   /** How many different instructions the operator asked for. */
@@ -37,7 +20,9 @@ export interface Expected {
 interface Scenario {
   readonly behaviour: object;
   readonly expected: Expected;
-  /** Plays the operator's clicks; returns the run, and the number of the event after which it ended. */
+  /**
+   * Plays the operator's actions. Returns the run, and the number of the last event before the crash points were set.
+   */
   readonly play: (play: Play) => Promise<{ runId: number; after: number }>;
 }
 
@@ -124,6 +109,7 @@ export const SCENARIOS: Record<ScenarioName, Scenario> = {
       return { runId, after };
     },
   },
+  lesson: { behaviour: {}, expected: ONCE, play: playLesson },
   emergency: {
     behaviour: {},
     expected: { step: 'completed', instructions: 0, exits: 0, successors: 1 },
@@ -153,7 +139,7 @@ export async function readyAgent(lane: Lane, slot: Slot, scenario: ScenarioName)
     const { state, state_reason, skill_injected_at, tmux } = await lane.get<Agent>(`/api/agents/${id}`);
     if (state === 'idle' && skill_injected_at !== null && tmux.pane !== null) return id;
     if (state === 'ended' || looks > 2_000)
-      throw new Error(`agent ${id} does not get ready: ${state}, ${state_reason}`);
+      throw new Error(`agent ${id} does not become ready: ${state}, ${state_reason}`);
     await pause(60);
   }
 }
@@ -168,27 +154,6 @@ async function beBusy(play: Play): Promise<void> {
   if (play.mode === 'tool') await prompt(play, `[[practice:bash sleep ${BUSY_SECONDS}]]`);
 }
 
-async function prompt({ lane, agentId }: Play, text: string): Promise<void> {
-  const { verdict, sentence } = await lane.post<{ verdict: string; sentence?: string }>(
-    `/api/agents/${agentId}/messages`,
-    { text },
-  );
-  if (verdict !== 'accepted') throw new Error(`agent ${agentId} could not be given work: ${verdict} ${sentence ?? ''}`);
-}
-
-/** Clicks as the operator. If the server died before it answered, clicks again unless a run exists already. */
-export async function click({ lane, agentId }: Play, what: 'handoff' | 'succeed', body: object): Promise<number> {
-  for (let clicks = 0; clicks < 20; clicks++) {
-    const answer = await lane.try<{ run_id?: number }>('POST', `/api/agents/${agentId}/${what}`, body);
-    if (answer?.body.run_id !== undefined) return answer.body.run_id;
-    if (answer !== undefined) throw new Error(`${what} was refused: ${JSON.stringify(answer.body)}`);
-    const { runs } = await lane.get<{ runs: Run[] }>('/api/runs');
-    const begun = runs.find((run) => run.agent_id === agentId);
-    if (begun !== undefined) return begun.id;
-  }
-  throw new Error(`${what} of agent ${agentId} was never answered`);
-}
-
 interface Button {
   readonly path: string;
   readonly body: object;
@@ -198,11 +163,16 @@ async function act({ lane }: Play, runId: number, action: string, button?: Butto
   const { path, body } = button ?? { path: `/api/runs/${runId}/${action}`, body: {} };
   const attempted = async (): Promise<Run> => lane.get<Run>(`/api/runs/${runId}`);
   const { attempt, step } = await attempted();
+  const before = await lane.now();
   for (let clicks = 0; clicks < 20; clicks++) {
     const answer = await lane.try('POST', path, body);
     if (answer?.status === 200) return;
     const seen = await attempted();
     if (seen.attempt !== attempt || seen.step !== step) return;
+    // Some actions leave the run at its step, for example "approve". If the server died after it recorded the action, the
+    // log shows that the click counted.
+    await lane.now();
+    if (lane.eventsOf(runId).some(({ seq, type }) => seq > before && type === 'operator_chose')) return;
     if (answer !== undefined && !seen.actions.some((offer) => offer.action === action))
       throw new Error(`${action} of run ${runId} was refused: ${JSON.stringify(answer.body)}`);
   }
@@ -229,9 +199,6 @@ async function reviewed(play: Play): Promise<number> {
   return runId;
 }
 
-const reached = ({ lane }: Play, runId: number, step: string) =>
-  lane.event(0, ({ type, run_id, data }) => run_id === runId && type === 'handoff_progress' && data.to === step);
-
 export interface Evidence {
   readonly type: string;
   readonly text?: string;
@@ -240,7 +207,7 @@ export interface Evidence {
   readonly input?: { readonly file_path?: string; readonly content?: string; readonly command?: string };
 }
 
-/** The agent's own log; its last line may be incomplete. */
+/** Returns the agent's own log. The last line may be incomplete. */
 export function evidenceOf(lane: Lane, agentId: number): readonly Evidence[] {
   let text: string;
   try {

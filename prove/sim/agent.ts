@@ -1,4 +1,4 @@
-import type { ClientStatus } from '../../src/app/ports/agent-runtime.ts';
+import type { ClientStatus } from '../../src/app/ports/client-control.ts';
 import type { ScreenState } from '../../src/app/ports/terminal.ts';
 import type { PromptPurpose } from '../../src/domain/facts.ts';
 import type { Habits } from './habits.ts';
@@ -13,7 +13,7 @@ export interface Launch {
   readonly token: string;
   readonly sessionUuid: string;
   readonly predecessor: number | null;
-  /** true: the agent continues the session of an agent that has ended. */
+  /** If true, the agent continues the session of an agent that has ended. */
   readonly resumes: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Turn {
   over: boolean;
 }
 
-/** One moment of a turn, which happens after `afterMs`. After `asks` the turn waits for the operator. */
+/** One action in a turn, which happens after `afterMs`. After `asks` the turn waits for the operator's answer. */
 export interface Beat {
   readonly afterMs: number;
   readonly act: 'asks' | (() => void);
@@ -49,7 +49,10 @@ export function purposeOf(text: string): Received['purpose'] {
 
 const refOf = (text: string): string | null => [...text.matchAll(/\[baton:([a-z0-9-]+)\]/g)].at(-1)?.[1] ?? null;
 
-/** A coding agent in its terminal. The judge compares Baton with the agent's own memory of what it got and wrote. */
+/**
+ * A simulated coding agent in its terminal. The agent records what it received and wrote, and the judge compares Baton
+ * with these records.
+ */
 export class SimAgent {
   alive = true;
   sessionId: string;
@@ -59,18 +62,18 @@ export class SimAgent {
   readonly transcriptPath: string;
   readonly resumes: boolean;
   readonly habits: Habits;
-  /** The prompts that the agent's model really got. */
+  /** The prompts that the simulated model has received. */
   readonly received: Received[] = [];
-  /** The prompts that a resumed conversation got in its earlier processes. */
+  /** The prompts that a resumed conversation received in its earlier processes. */
   readonly knew: readonly Received[];
   private readonly endedBefore: ReadonlyMap<string, number>;
-  /** true: the agent's session began with the skill. */
+  /** If true, the agent's session began with the skill. */
   skillAtStart = false;
-  /** true: Escape interrupted the agent's last turn, and the screen still says so. */
+  /** True if Escape interrupted the agent's last turn and the screen still says so. */
   private brokenOff = false;
-  /** When a turn last ended or a question last came up. An observation made before this is stale. */
+  /** When a turn last ended or a question last appeared. A screen that Baton read before this moment is out of date. */
   changedAtMs = 0;
-  /** Ids of the deliveries that asked the agent to exit. */
+  /** Ids of the deliveries with which Baton asked the agent to exit. */
   readonly exitIds = new Set<string>();
   readonly exitsHeard: { readonly atMs: number }[] = [];
   readonly transcript: string[];
@@ -80,7 +83,16 @@ export class SimAgent {
   dialog: { readonly text: string; readonly answered: () => void } | undefined;
   turn: Turn | undefined;
   ownsTerminal = true;
+  /** The number of background tasks that still run. */
+  inBackground = 0;
   skillWasRefused = false;
+  /**
+   * True if no evidence shows that the agent's last turn has ended: the client has no status, and the Stop hook was
+   * lost. Baton must then not type into the agent (H49), so a run that has to type must halt.
+   */
+  restIsUntold = false;
+  /** True if the hook that ends the agent's last tool was lost. */
+  private toolEndIsUntold = false;
   private up = false;
   private turns = 0;
   private queue: string[] = [];
@@ -154,7 +166,12 @@ export class SimAgent {
   }
 
   hookMet(event: string, fate: HookFate, payload: Readonly<Record<string, unknown>>): void {
-    if (fate !== 'lost' && fate !== 'overflows') return;
+    const isLost = fate === 'lost' || fate === 'overflows';
+    if (event === 'Stop') this.restIsUntold = isLost && !this.habits.keepsStatus;
+    if (event === 'PostToolUse') this.toolEndIsUntold = isLost;
+    if (event === 'Stop' && this.restIsUntold && this.toolEndIsUntold)
+      this.world.blame(this.agentId, 'tool_end_untold');
+    if (!isLost) return;
     const purpose = typeof payload.prompt === 'string' ? purposeOf(payload.prompt) : (this.turn?.purpose ?? 'none');
     noteHookLost(this.world, this, event, purpose);
   }
@@ -163,7 +180,8 @@ export class SimAgent {
     if (this.dialog !== undefined) return { kind: 'dialog', text: this.dialog.text };
     if (!this.up) return { kind: 'starting' };
     if (this.composer !== '') return { kind: 'draft', text: this.composer };
-    // A client can show its work in a way that Baton cannot read; then only the status shows that the agent works.
+    // The screen of a client may show work in a form that Baton cannot read. In this case only the client's status
+    // says that the agent works.
     const { hidesWork } = this.habits;
     if (this.turn !== undefined && hidesWork === 'no') return { kind: 'busy' };
     if (this.turn !== undefined && hidesWork === 'unreadably') return { kind: 'unknown', text: 'Baking' };
@@ -177,12 +195,12 @@ export class SimAgent {
     return { status: this.turn === undefined ? 'idle' : 'busy' };
   }
 
-  /** Does the agent's transcript end with an interruption? */
+  /** Returns whether the agent's transcript ends with an interruption. */
   get saysInterrupted(): boolean {
     return this.brokenOff;
   }
 
-  /** Does the composer still hold the text that Baton pasted? */
+  /** Returns whether the composer still contains the text that Baton pasted. */
   holds(text: string): boolean {
     return this.composer === text;
   }
@@ -199,7 +217,7 @@ export class SimAgent {
     this.composer += text;
   }
 
-  /** Presses Enter. Baton must not do this in a dialog, because only the operator may answer a question. */
+  /** Presses Enter. Baton must not press Enter in a dialog, because only the operator may answer a question. */
   enter(by: 'baton' | 'operator'): void {
     const { world } = this;
     if (this.dialog !== undefined) {
@@ -256,6 +274,7 @@ export class SimAgent {
     const turn: Turn = { promptId: this.newPromptId(), text, purpose: purposeOf(text), over: false };
     this.turn = turn;
     this.brokenOff = false;
+    this.restIsUntold = false;
     if (withHook) this.fire('UserPromptSubmit', { prompt: text, prompt_id: turn.promptId });
     this.received.push({
       atMs: world.timeline.nowMs,
@@ -298,19 +317,21 @@ export class SimAgent {
     dialog?.answered();
   }
 
-  endTurn(turn: Turn, { backgroundTasks = 0, failure }: { backgroundTasks?: number; failure?: string } = {}): void {
+  endTurn(turn: Turn, { failure }: { failure?: string } = {}): void {
     if (turn.over) return;
     this.closeTurn(turn);
     if (failure !== undefined) this.fire('StopFailure', { prompt_id: turn.promptId, error: failure });
-    else
-      this.fire('Stop', {
-        prompt_id: turn.promptId,
-        background_tasks: Array.from({ length: backgroundTasks }, () => ({})),
-      });
+    else this.stopped(turn);
     this.takeFromQueue();
   }
 
-  /** Interrupts the turn, as Escape does. The client fires no hook. */
+  /** Reports the end of a turn. As a real client does, lists the background tasks of all turns that still run. */
+  stopped({ promptId }: Turn): void {
+    const tasks = Array.from({ length: this.inBackground }, () => ({}));
+    this.fire('Stop', { prompt_id: promptId, background_tasks: tasks });
+  }
+
+  /** Interrupts the turn, as the Escape key does. The client sends no hook in this case. */
   interrupt(): void {
     const { turn } = this;
     if (turn === undefined) return;
@@ -332,7 +353,8 @@ export class SimAgent {
   private takeFromQueue(): void {
     const next = this.queue.shift();
     if (next === undefined) return;
-    // The length of the gap was measured with the real client, whose status is "idle" during the gap.
+    // The pause between the end of a turn and the start of a queued prompt. The real client reports the status "idle"
+    // during this pause (measured).
     this.later(QUEUE_GAP_MS, () => (this.turn === undefined ? this.beginTurn(next, false) : undefined));
   }
 
@@ -390,7 +412,7 @@ export class SimAgent {
     );
   }
 
-  /** Has the turn of that prompt ended, or the agent itself? */
+  /** Returns whether the turn of this prompt, or the agent itself, has ended. */
   hasEnded(ref: string): boolean {
     const got = this.received.find((each) => each.ref === ref);
     return !this.alive || (got !== undefined && this.endedTurns.has(got.promptId));

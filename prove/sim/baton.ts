@@ -17,18 +17,25 @@ import { judgeCheck } from './judge/judge.ts';
 import { noteNotified, noteRestored } from './judge/observe.ts';
 import type { World } from './world.ts';
 
-/** Creates a new promise each time, because a shared promise would keep every waiter in memory. */
+/**
+ * Returns a promise that never resolves. Each call returns a new one, because a single shared promise would keep every
+ * waiter in memory.
+ */
 const never = (): Promise<never> => new Promise(() => undefined);
 
 class Killed extends Error {}
 
-// A killed Baton drops its background work, such as writing files; those rejections are ignored.
+async function* inOneBatch<T>(items: Promise<readonly T[]>): AsyncGenerator<readonly T[]> {
+  yield await items;
+}
+
+// A killed Baton drops its background work, such as writing files. Ignore the rejections of that work.
 process.on('unhandledRejection', (reason) => {
   if (!(reason instanceof Killed)) throw reason;
 });
 
 const MINUTE = 60_000;
-/** The timers are shorter than in production, like the deadlines of handoffs. */
+/** The timers of packages. They are shorter than in production, like the deadlines of handoffs in the simulator. */
 const TIMERS: PackageTimers = {
   draft: 2 * MINUTE,
   acknowledge: MINUTE,
@@ -38,14 +45,26 @@ const TIMERS: PackageTimers = {
   gone: MINUTE / 2,
 };
 
-/** One Baton process: the real engine on simulated ports. After a kill, the promises that it awaits never resolve. */
+/** Replaces the functions for texts of artifacts, because the simulation has no such texts. */
+const NO_TEXTS: Pick<PackageFiles, 'readText' | 'keptText' | 'keepText'> = {
+  readText: async () => ({ whyNot: 'the simulation has no texts' }),
+  keptText: async () => undefined,
+  keepText: async () => undefined,
+};
+
+/**
+ * One Baton process, which runs the real engine on simulated ports. After a kill, the promises that this Baton awaits
+ * never resolve.
+ */
 export class Baton {
   alive = true;
-  /** true: Baton has started, so recovery, the first drain and the first reconcile are done. */
+  /** True if Baton has started: recovery, the first drain of the spool and the first reconcile are done. */
   isUp = false;
   readonly ports: Ports;
   private readonly engine: Engine;
-  /** The effects that Baton has claimed and not yet reported, and how much of each has happened in the world. */
+  /**
+   * The effects that Baton has claimed and not yet reported, and how far each effect has come in the simulated world.
+   */
   readonly underWay = new Map<EffectKind, { reached: 'claimed' | 'pasted' | 'entered' | 'done' | 'performed' }>();
   private readonly hints = new Map<'spool' | 'tmux', () => void>();
   private readonly world: World;
@@ -61,7 +80,7 @@ export class Baton {
       await this.engine.start();
       this.isUp = true;
     } catch (error) {
-      // A real process that cannot start exits, and a service manager starts it again.
+      // A real process that cannot start exits, and a service manager starts a new one.
       if (this.alive) this.world.kill(`could not start: ${String(error)}`);
     }
   }
@@ -70,7 +89,7 @@ export class Baton {
     if (this.alive) this.world.timeline.in(5, () => this.alive && this.hints.get(from)?.());
   }
 
-  /** Marks a named moment at which Baton can be killed; after a kill, the returned promise never resolves. */
+  /** Marks a named moment at which Baton can be killed. After a kill, the returned promise never resolves. */
   moment(name: string): Promise<void> | undefined {
     if (this.alive && this.world.killsAt(name)) this.world.kill(name);
     return this.alive ? undefined : never();
@@ -127,10 +146,17 @@ export class Baton {
       files: {
         home: '/',
         seedPersona: () => this.io('seed', () => undefined),
+        skillMark: () => undefined,
+        sessionStartMark: () => undefined,
         readSkill: () =>
           this.io('skill', () => ({ skill: disk.skillAbsent ? undefined : 'Be careful.', experience: undefined })),
-        readPersonaText: () => this.io('skill', () => ({ text: null, sha256: null })),
-        savePersonaText: () => this.io('skill', () => ({ outcome: 'saved' })),
+        readPersonaText: () => this.io('skill', () => ({ text: disk.experience, sha256: disk.experience })),
+        savePersonaText: (_slug, _name, { text, basedOn }) =>
+          this.io('skill', () => {
+            if (basedOn !== disk.experience) return { outcome: 'changed_meanwhile' };
+            disk.experience = text;
+            return { outcome: 'saved' };
+          }),
         prepareDocumentPlace: ({ slug, uuid8, at, taken }) =>
           this.io('prepare', () => {
             const path = freeDocumentPath(
@@ -141,6 +167,7 @@ export class Baton {
             );
             return { path, absolutePath: `/${path}` };
           }),
+        writeDocument: (path, text) => this.io('write', () => disk.write(`/${path}`, text)),
         checkDocument: (path, token) =>
           this.io('check', () => {
             judgeCheck(world, `/${path}`);
@@ -176,7 +203,7 @@ export class Baton {
         whyNotAProject: () => this.io('project', () => (disk.projectGone ? 'The project folder is gone.' : undefined)),
       },
       spool: {
-        waiting: () => this.io('spool', () => spool.waiting),
+        waiting: () => inOneBatch(this.io('spool', () => spool.waiting)),
         remove: (hook) => this.io('remove', () => spool.takenIn(hook as SpooledHook)),
         overflow: () => this.io('overflow', () => spool.overflow()),
         overflowTold: () => this.io('overflow-told', () => spool.overflowTold()),
@@ -184,6 +211,7 @@ export class Baton {
         close: () => undefined,
         hookCommand: (event) => event,
         listenTo: async () => undefined,
+        isListening: () => false,
         listenOnlyTo: async () => [],
       },
       packageFiles: this.packageFiles(),
@@ -208,6 +236,7 @@ export class Baton {
       clock: {
         now: () => world.instant(),
         minutesOfDay: () => 12 * 60,
+        localDay: (at) => at.slice(0, 10),
         monotonicMs: () => timeline.nowMs,
         after: (ms, callback) => timeline.in(ms, () => void (this.alive && callback())),
       },
@@ -215,10 +244,10 @@ export class Baton {
       ownsTerminal: (pid) => this.io('foreground', () => tmux.ownsTerminal(pid)),
       bootId: null,
       worktrees: {
-        plan: async () => ({ isNameTaken: false, sentence: 'no worktrees here' }),
+        plan: async () => ({ isNameTaken: false, sentence: 'the simulation has no worktrees' }),
         make: async () => undefined,
         isThere: async () => true,
-        look: () => Promise.reject(new Error('no worktrees here')),
+        look: () => Promise.reject(new Error('the simulation has no worktrees')),
         remove: async () => undefined,
       },
       beginRepository: async () => true,
@@ -230,6 +259,7 @@ export class Baton {
       },
       secrets: createKnownSecrets(),
       processMark: async () => undefined,
+      ancestorsOf: () => [],
       processStartedMs: async () => undefined,
       processesIn: async () => [],
       homeProblem: async () => undefined,
@@ -254,7 +284,9 @@ export class Baton {
             notices: true,
           },
           finishedAfterSeconds: 60,
+          defaultRuntime: 'sim',
           quietHours: null,
+          acceptLessons: false,
         }),
         change: async () => [],
       },
@@ -279,12 +311,18 @@ export class Baton {
     return this.engine.rebuildPackages();
   }
 
-  /** Writes one file after another, so that Baton can die between any two. */
+  /** Writes one file after another, so that Baton can be killed between any two files. */
   private packageFiles(): PackageFiles {
     const { packages } = this.world;
-    // Most worlds have no packages between agents; packages that describe handoffs are not written to files there.
+    // Most worlds have no packages between agents. In those worlds, packages about handoffs are not written to files.
     if (packages === undefined)
-      return { look: async () => ({}), writeState: async () => false, writeArchive: async () => 0 };
+      return {
+        look: async () => ({}),
+        usesPackages: () => false,
+        ...NO_TEXTS,
+        writeState: async () => false,
+        writeArchive: async () => 0,
+      };
     const write = <K>(files: Map<K, string>, path: K, value: unknown): boolean => {
       const text = JSON.stringify(value);
       const isOther = files.get(path) !== text;
@@ -293,6 +331,8 @@ export class Baton {
     };
     return {
       look: (_root, paths) => this.io('look', () => packages.look(paths)),
+      usesPackages: () => true,
+      ...NO_TEXTS,
       writeState: ({ id }, state) => this.io('state', () => write(packages.state, id, state)),
       writeArchive: async ({ session, files }) => {
         let written = 0;
@@ -321,6 +361,7 @@ export class Baton {
       read: (work) => world.store.read(work),
       close: () => undefined,
       onCommit: (listener) => world.store.onCommit(() => this.alive && listener()),
+      beforeCommit: (listener) => world.store.beforeCommit((tx) => this.alive && listener(tx)),
       write: async (work) => {
         await this.moment('store:before');
         world.unlessStoreRefuses(this);

@@ -4,7 +4,7 @@ import type { Habits } from './habits.ts';
 import type { HookFate } from './spool.ts';
 import type { World } from './world.ts';
 
-/** The habits that the outgoing agents and the successors of this seed will have. */
+/** The habits of the outgoing agents and of the successors of this seed. */
 export interface Cast {
   readonly outgoing: Habits;
   readonly successor: Habits;
@@ -50,7 +50,7 @@ function during(
   });
 }
 
-/** The steps in which Baton is about to type something. */
+/** The steps in which Baton is about to type into a terminal. */
 const TYPING: readonly Step[] = [
   'instructing',
   'shutting_down',
@@ -59,7 +59,9 @@ const TYPING: readonly Step[] = [
   'delivering_prompt',
 ];
 
-/** Calls `act` at once (before the click), or in the first moments of one of these steps. */
+/**
+ * Calls `act` at once (before the operator requests a handoff), or shortly after a run has entered one of these steps.
+ */
 function atOnceOr(world: World, steps: readonly Step[], act: (agent: SimAgent) => void): void {
   if (world.dice.chance(0.4)) for (const agent of world.agents.values()) act(agent);
   else during(world, steps, (agent) => agent && act(agent), 150);
@@ -78,6 +80,7 @@ const KILL_AT = [
   'launch',
   'check:',
   'check_document:',
+  'compare_document:',
   'check_successor_can_start:',
   'prepare',
   'confirm_prompt:',
@@ -130,7 +133,7 @@ export const FAULTS: readonly Fault[] = [
     arm: (world) => {
       killSomewhere(world);
       const at = world.dice.pick(['recovery:released', 'recovery:drained', 'connect:before', 'list:after']);
-      // The running Baton has already passed these moments, so `nth: 1` hits the next start.
+      // The running Baton has already passed these points, so `nth: 1` kills the next Baton while it starts.
       world.kills.push({ at, nth: 1 });
     },
   },
@@ -354,7 +357,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'operator types in between',
     rows: 'F20 F21',
     weight: 2,
-    // The client queues a prompt that is sent while the agent works.
+    // The operator sends another prompt. The client queues a prompt that is sent while the agent works.
     arm: (world) =>
       during(world, ANY, (agent) => {
         if (agent?.turn === undefined) agent && world.operator.prompts(agent, 'and another thing');
@@ -398,7 +401,8 @@ export const FAULTS: readonly Fault[] = [
           agent.clear();
           world.saw('cleared_unheard');
         }
-      // Only the hook of /clear is lost, because the hook of the successor's start must arrive.
+      // From here on, no hook is lost. Only the hook of /clear must be lost, because the successor's SessionStart hook
+      // must arrive.
       world.spool.fateOf = before;
     },
   },

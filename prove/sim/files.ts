@@ -11,13 +11,19 @@ interface SimFile {
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The disk that outlives every Baton: documents by path, and Baton's own copies by hash. */
+/**
+ * The simulated disk, which survives a kill of Baton. The disk holds documents by path, and Baton's own copies by hash.
+ */
 export class SimDisk {
   readonly documents = new Map<string, SimFile>();
   readonly copies = new Map<string, string>();
-  /** For each agent id, the text that the agent's next SessionStart hook prints. The first line is the text's name. */
+  /**
+   * For each agent id, the text that the agent's next SessionStart hook prints. The first line of the text is its name.
+   */
   readonly sessionStarts = new Map<number, string>();
   skillAbsent = false;
+  /** The text of experience.md. The fake uses the text itself as its hash. */
+  experience = '';
   projectGone = false;
   private versions = 0;
 
@@ -51,7 +57,7 @@ export class SimDisk {
     return verdict === 'good' && sha256(this.documents.get(path)?.text ?? '') === hash ? 'there' : 'changed';
   }
 
-  /** Returns texts that may be the missing document: all files in these folders, of any age. */
+  /** Returns up to five files in these folders, of any age, as texts that may be the missing document. */
   newTexts(folders: readonly string[], _since: string): readonly string[] {
     return [...this.documents.keys()]
       .filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)))

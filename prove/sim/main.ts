@@ -6,30 +6,34 @@ import type { Tally } from './play-chunk.ts';
 import { runSeed } from './run-seed.ts';
 
 const CHUNK = 100;
-/** The chunk size for planted bugs, because most of them fail within a few seeds. */
+/**
+ * The number of seeds per chunk for planted bugs. The number is small, because most planted bugs fail within a few
+ * seeds.
+ */
 const SMALL_CHUNK = 10;
-/** How many failing seeds are printed with their whole history. */
+/** How many of the failing seeds are printed with their whole history. */
 const SHOWN = 2;
 
-/** Returns the exit code. With --json the result is the only line on stdout. */
+/** Runs the proof and returns the exit code. With --json the result is the only line on stdout. */
 export async function main(args: readonly string[], workerPath: string): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
       seeds: { type: 'string', default: '20000' },
+      from: { type: 'string', default: '1' },
       seed: { type: 'string' },
       'until-red': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
   if (values.seed !== undefined) return replay(Number(values.seed));
-  const seeds = Number(values.seeds);
-  if (!Number.isInteger(seeds) || seeds < 1) {
-    console.error('--seeds must be a number from 1 on');
+  const [seeds, from] = [Number(values.seeds), Number(values.from)];
+  if (![seeds, from].every((each) => Number.isInteger(each) && each >= 1)) {
+    console.error('--seeds and --from must be numbers from 1 on');
     return 2;
   }
   const began = performance.now();
-  const { failed, counts } = await playAll(seeds, workerPath, values['until-red']);
+  const { failed, counts } = await playAll({ from, seeds }, workerPath, values['until-red']);
   if (values['until-red']) return tellFirst(failed, seeds);
   const unreached = SOMETIMES.filter((name) => !counts[name]);
   const result = {
@@ -48,7 +52,7 @@ export async function main(args: readonly string[], workerPath: string): Promise
   return failed.length === 0 && unreached.length === 0 ? 0 : 1;
 }
 
-/** Prints the first seed that failed, if any; used for planted bugs. */
+/** Prints the first seed that failed, if there is one. Used for planted bugs. */
 function tellFirst(failed: Tally['failed'], seeds: number): number {
   const first = failed[0];
   if (first !== undefined) console.error(`✗ seed ${first.seed}: ${first.offences.join('; ')}`);
@@ -66,20 +70,25 @@ async function replay(seed: number, say: (line: string) => void = console.log): 
 }
 
 /** Plays all seeds in workers. Each worker gets the next chunk of seeds as soon as it has finished the previous one. */
-async function playAll(seeds: number, workerPath: string, untilRed: boolean): Promise<Tally> {
+async function playAll(
+  { from, seeds }: { readonly from: number; readonly seeds: number },
+  workerPath: string,
+  untilRed: boolean,
+): Promise<Tally> {
   const failed: { seed: number; offences: readonly string[] }[] = [];
   const counts: Record<string, number> = {};
-  let next = 1;
+  let next = from;
+  const last = from + seeds - 1;
   const chunk = untilRed ? SMALL_CHUNK : CHUNK;
   const playing = Array.from({ length: Math.min(availableParallelism(), 8, Math.ceil(seeds / chunk)) }, () => {
     const worker = new Worker(workerPath);
     return new Promise<void>((resolve, reject) => {
       const more = () => {
-        if (next > seeds || (untilRed && failed.length > 0)) {
+        if (next > last || (untilRed && failed.length > 0)) {
           worker.postMessage(undefined);
           return;
         }
-        worker.postMessage({ from: next, to: Math.min(next + chunk - 1, seeds) });
+        worker.postMessage({ from: next, to: Math.min(next + chunk - 1, last) });
         next += chunk;
       };
       worker.on('message', (tally: Tally) => {

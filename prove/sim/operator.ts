@@ -15,15 +15,15 @@ import { noteAnswered } from './judge/observe.ts';
 import { noteChoice, noteClick } from './judge/observe-choices.ts';
 import type { World } from './world.ts';
 
-/** An action that the operator can do through Baton right now. */
+/** An action that the operator can take through Baton right now. */
 interface Offer {
   readonly name: string;
   readonly perform: () => void;
 }
 
 /**
- * Every action that Baton offers, with its targets. The operator picks one of the offers at random. A new action of the
- * product is added only here, not elsewhere in the simulator.
+ * Every action that Baton offers, with its targets. The operator picks one of these offers at random. A new action of
+ * the product needs to be added only here.
  */
 const ACTIONS: readonly ((operator: Operator, world: World) => readonly Offer[])[] = [
   (operator, world) =>
@@ -45,7 +45,7 @@ const ACTIONS: readonly ((operator: Operator, world: World) => readonly Offer[])
       .map(({ id }) => ({ name: `dismiss ${id}`, perform: () => operator.dismiss(id) })),
 ];
 
-/** The actions that help a run, the most helpful first. */
+/** The actions that help a handoff run, the most helpful first. */
 const HELPFUL: readonly RunAction[] = [
   'approve',
   'resume',
@@ -58,19 +58,21 @@ const HELPFUL: readonly RunAction[] = [
   'interrupt',
   'force_exit',
   'undo',
+  'nudge',
+  'message',
   'accept',
   'send_back',
   'cancel',
 ];
 
-/** A run must not fail if the operator blocks the composer for at most this time. */
+/** The maximum time for which the operator may block the composer without making a run fail. */
 const FORGIVABLE_MS = 13_000;
 
 /** The simulated person, who clicks in Baton and types in the agents' terminals. */
 export class Operator {
-  /** How long a question waits for its answer. */
+  /** The shortest and the longest time until the operator answers a question. */
   answersAfterMs: readonly [number, number] = [500, 6_000];
-  /** true: the operator no longer clicks, but still answers questions. */
+  /** True if the operator no longer clicks, but still answers questions. */
   isDone = false;
   private isHelping = false;
   private readonly world: World;
@@ -131,7 +133,7 @@ export class Operator {
     );
   }
 
-  /** Decides about a requested review some time later, or only once the world is calm. */
+  /** Decides about a requested review after some time, or only after the faults have stopped. */
   private readsAndDecides(runId: number): void {
     const { world } = this;
     const decide = (run: Run): void => {
@@ -144,7 +146,7 @@ export class Operator {
     world.moments.push({ step: 'recorded', act: decide });
   }
 
-  /** The actions that the page shows, or showed before Baton went down. */
+  /** Returns the actions that the page shows or, while Baton is down, showed before. */
   offered(run: Run): readonly RunAction[] {
     const { ports, store } = this.world;
     return ports === undefined
@@ -176,7 +178,7 @@ export class Operator {
     if (before === undefined) return;
     const wasOffered = this.offered(before).includes(action);
     const file = action === 'adopt' ? this.fileToAdopt(before) : undefined;
-    const comment = action === 'send_back' ? 'What remains is not in it.' : undefined;
+    const comment = action === 'send_back' || action === 'message' ? 'What remains is not in it.' : undefined;
     noteClick(world, before, action);
     this.call(
       `${action} run ${runId}`,
@@ -193,7 +195,7 @@ export class Operator {
     return disk.documents.has(path) ? path : '/etc/hosts';
   }
 
-  /** Clicks the most helpful action that is offered for this run; returns false if none is offered. */
+  /** Clicks the most helpful action that is offered for this run. Returns false if no action is offered. */
   help(run: Run, tried: Map<string, number>): boolean {
     const times = (action: RunAction): number => tried.get(`${run.id}/${action}`) ?? 0;
     const order = (action: RunAction): number => 100 * times(action) + HELPFUL.indexOf(action);
@@ -248,7 +250,7 @@ export class Operator {
     this.world.blame(agentId, 'operator_types');
   }
 
-  /** An agent asks something on its screen; the operator answers after a while. */
+  /** Called when an agent asks a question on its screen. The operator answers after some time. */
   isAsked(agent: SimAgent): void {
     const { world } = this;
     const [soon, late] = world.isCalm ? [200, 1_500] : this.answersAfterMs;
@@ -262,7 +264,7 @@ export class Operator {
     });
   }
 
-  /** Types an unfinished draft into the agent's composer, and later sends or deletes it. */
+  /** Types a draft into the agent's composer, and later sends or deletes the draft. */
   drafts(agent: SimAgent, forMs: number): void {
     if (!agent.alive || agent.screen.kind !== 'ready') return;
     const draft = 'half a thought of the operator';
@@ -291,7 +293,7 @@ export class Operator {
     });
   }
 
-  /** Sends a prompt while the agent works; the client queues it until the turn ends. */
+  /** Sends a prompt while the agent works. The client queues the prompt until the turn ends. */
   queues(agent: SimAgent, text: string): void {
     if (!agent.alive || agent.turn === undefined || agent.dialog !== undefined || agent.composer !== '') return;
     this.world.tell(`operator sends agent ${agent.agentId} behind its turn: ${text}`);

@@ -7,7 +7,7 @@ import { isOver, RUN_ACTIONS, type Run, type Step } from '../../src/domain/hando
 import { type Cast, FAULTS, type Fault } from './faults.ts';
 import { goodHabits } from './habits.ts';
 import { isLatest, judgeEnd, judgeStillOpen, waitsForApproval } from './judge/judge.ts';
-import { judgeNotified } from './judge/judge-inbox.ts';
+import { judgeNotified, untold } from './judge/judge-inbox.ts';
 import type { Sometimes } from './judge/sometimes.ts';
 import { judgePackagesEnd } from './packages/judge.ts';
 import { World } from './world.ts';
@@ -24,7 +24,7 @@ export interface SeedReport {
 const MINUTE = 60_000;
 const TOTAL_WEIGHT = FAULTS.reduce((sum, { weight }) => sum + weight, 0);
 
-/** Plays one world from beginning to end. The seed decides everything in it. */
+/** Plays one simulated world from beginning to end. The seed decides everything that happens. */
 export async function runSeed(seed: number): Promise<SeedReport> {
   const world = new World(seed);
   const faults: string[] = [];
@@ -40,6 +40,8 @@ export async function runSeed(seed: number): Promise<SeedReport> {
     await calmDown(world);
     judgeEnd(world);
     if (world.packages !== undefined) await judgePackagesEnd(world, world.packages);
+    world.auto?.judgeEnd();
+    world.lessons?.judgeEnd();
     await judgeReplay(world);
   } catch (error) {
     world.offend(
@@ -56,12 +58,16 @@ export async function runSeed(seed: number): Promise<SeedReport> {
   };
 }
 
-/** Creates a project, a persona and one or two agents that have their skill. No fault happens yet. */
+/**
+ * Creates a project, a persona and one or two agents that have received their skill. No fault happens during this
+ * setup.
+ */
 async function setUp(world: World, cast: Cast): Promise<number> {
   const agents = world.dice.chance(0.15) ? 2 : 1;
   const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
-    // Agents share these objects on purpose, so a fault that changes a habit also affects agents that start later.
+    // All agents share these objects on purpose. If a fault changes a habit, agents that start later have the changed
+    // habit as well.
     predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);
@@ -87,13 +93,13 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   return agents;
 }
 
-/** Registers the personas that packages go to. */
+/** Registers the personas that receive packages. */
 async function registerOthers(world: World, ports: Ports): Promise<void> {
   void registerPersona(ports, 'reviewer', 'Ann').then(() => registerPersona(ports, 'tester', 'Eve'));
   await world.timeline.play(() => world.store.read((tx) => tx.personas().length === 3), MINUTE);
 }
 
-/** Returns the faults of this seed. One seed in ten has none, and every run must succeed there. */
+/** Returns the faults of this seed. One seed in ten has no faults. In such a world every run must succeed. */
 function chooseFaults(world: World): readonly Fault[] {
   const { dice } = world;
   const wanted = dice.chance(0.1) ? 0 : dice.between(1, 4);
@@ -110,14 +116,15 @@ function chooseFaults(world: World): readonly Fault[] {
 async function handOver(world: World, agents: number): Promise<void> {
   const { dice, operator, timeline } = world;
   world.packages?.begin();
-  for (let id = 1; id <= agents; id++) {
+  world.auto?.begin(agents);
+  for (let id = 1; world.auto === undefined && id <= agents; id++) {
     timeline.in(dice.between(10, 3_000), () => operator.handOver(id, world));
     if (dice.chance(0.1)) timeline.in(dice.between(10, 5_000), () => operator.handOver(id, world));
   }
   // The operator repeats a click that failed because Baton was down or the disk was full.
   for (let again = 1; again <= 3; again++)
     timeline.in(again * 8_000, () => {
-      if (world.runs().length === 0) operator.handOver(1, world);
+      if (world.runs().length === 0 && world.auto === undefined) operator.handOver(1, world);
     });
   const onceMore = dice.chance(0.25);
   if (onceMore)
@@ -167,7 +174,7 @@ function mindHalted(world: World): void {
 function actOn(world: World, run: Run): void {
   const { dice, operator } = world;
   const isGone = world.agents.get(run.agentId)?.alive === false;
-  // A page that was opened long ago still shows a run that newer runs have replaced.
+  // A page that was opened long ago still shows an old run, although newer runs have replaced it.
   const [oldest] = world.runs();
   if (oldest !== undefined && oldest.id !== run.id && dice.chance(0.3))
     operator.choose(oldest.id, dice.pick(RUN_ACTIONS));
@@ -175,7 +182,7 @@ function actOn(world: World, run: Run): void {
   else operator.clickSomething(run.id);
 }
 
-/** Stops the faults and waits until every run that has begun ends. */
+/** Stops the faults, then waits until all runs have ended. */
 async function calmDown(world: World): Promise<void> {
   world.tell('--- the faults stop ---');
   world.isCalm = true;
@@ -196,10 +203,15 @@ async function calmDown(world: World): Promise<void> {
   }
   world.boot();
   const bound = Object.values(world.deadlines).reduce((sum, ms) => sum + ms, 0);
-  const hasEnded = () => world.baton?.isUp === true && world.runsInFlight().every(waitsForApproval);
+  const hasEnded = () =>
+    world.baton?.isUp === true &&
+    !world.auto?.isPending() &&
+    !world.lessons?.isPending() &&
+    world.runsInFlight().every(waitsForApproval);
   await world.timeline.play(hasEnded, 2 * bound);
   await world.timeline.play(() => false, 5_000);
   judgeStillOpen(world);
+  await untilTold(world);
   judgeNotified(world);
   await help(world, hasEnded, bound);
   if (world.packages !== undefined) {
@@ -210,9 +222,14 @@ async function calmDown(world: World): Promise<void> {
   const isQuiet = () => world.store.read((tx) => tx.pendingEffects().length) === 0;
   await world.timeline.play(isQuiet, MINUTE);
   await world.timeline.play(() => false, 5_000);
+  await untilTold(world);
 }
 
-/** The operator wants every run to end well, and clicks the offered actions that help. */
+/** Baton sends at most ten notifications a minute, so the last ones can come a minute later, in a summary. */
+const untilTold = (world: World): Promise<unknown> =>
+  world.timeline.play(() => untold(world).length === 0, MINUTE + 5_000);
+
+/** The operator tries to bring every run to a good end, by clicking the offered actions that help the run. */
 async function help(world: World, hasEnded: () => boolean, bound: number): Promise<void> {
   const tried = new Map<string, number>();
   for (let click = 0; click < 30; click++) {
@@ -229,7 +246,7 @@ async function help(world: World, hasEnded: () => boolean, bound: number): Promi
 async function judgeReplay(world: World): Promise<void> {
   const { baton, spool, store, timeline } = world;
   if (baton === undefined) {
-    world.offend('Baton is not there at the end');
+    world.offend('Baton does not run at the end');
     return;
   }
   const state = () =>
@@ -243,8 +260,9 @@ async function judgeReplay(world: World): Promise<void> {
     drained = true;
   });
   await timeline.play(() => drained, 1_000);
-  if (!drained) world.offend('the replay was not taken in');
-  // Skip the comparison: a hook that came before its session was known belonged to no agent then, but does now.
+  if (!drained) world.offend('the replayed hooks were not processed');
+  // Skip the comparison if sessions changed. A hook that arrived before Baton knew the session belonged to no agent
+  // then, but belongs to one now.
   if (world.sessionsChanged) return;
-  if (state() !== before) world.offend('hooks taken in a second time changed something');
+  if (state() !== before) world.offend('processing hooks a second time changed the state');
 }

@@ -2,7 +2,7 @@ import type { Beat, SimAgent, Turn } from './agent.ts';
 import { noteWritten } from './judge/observe.ts';
 import type { World } from './world.ts';
 
-/** Returns the moments of one turn of an agent; they depend on the purpose of the prompt. */
+/** Returns the actions of one turn of an agent, which depend on the purpose of the prompt. */
 export function scriptFor(agent: SimAgent, turn: Turn, world: World): readonly Beat[] {
   switch (turn.purpose) {
     case 'skill':
@@ -76,7 +76,7 @@ function handoffTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {
   const { dice } = world;
   const path = /exactly this file:\n {2}(\S+)/.exec(turn.text)?.[1] ?? '';
   const marker = /<!-- handoff-end:\w+ -->/.exec(turn.text)?.[0] ?? '';
-  const body = `# Handoff of agent ${agent.agentId}\n\nNote ${dice.between(1, 1_000_000)}: the dead ends are in my head only.\n`;
+  const body = `# Handoff of agent ${agent.agentId}\n\nNote ${dice.between(1, 1_000_000)}: the dead ends are in my head only.\n${world.lessons?.sectionsOf(agent.agentId) ?? ''}`;
   const write =
     (text: string, to = path, kind?: 'link' | 'folder' | 'huge') =>
     () => {
@@ -130,11 +130,14 @@ function handoffTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {
       return [
         ...before,
         beat(300, () => {
-          const { promptId } = turn;
           world.saw('stop_with_background_tasks');
-          agent.endTurn(turn, { backgroundTasks: 1 });
+          agent.inBackground += 1;
+          agent.endTurn(turn);
           agent.later(dice.between(500, 6_000), write(whole));
-          agent.later(6_500, () => agent.fire('Stop', { prompt_id: promptId, background_tasks: [] }));
+          agent.later(6_500, () => {
+            agent.inBackground -= 1;
+            agent.stopped(turn);
+          });
         }),
       ];
     case 'after_the_stop':
@@ -186,7 +189,7 @@ function injectionTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {
   const { dice } = world;
   const path = /handoff document for you:\n {2}(\S+)/.exec(turn.text)?.[1] ?? '';
   const runId = Number(/baton ack (\d+)/.exec(turn.text)?.[1]);
-  // In an emergency there is no document, and the prompt itself contains the proof.
+  // In an emergency handoff there is no document, and the prompt itself contains the proof for `baton ack`.
   const told = /--proof (?!TOKEN)(\w+)/.exec(turn.text)?.[1];
   const acknowledge = (proof?: string) => () => {
     const read = world.disk.documents.get(path)?.text ?? '';
@@ -209,7 +212,7 @@ function injectionTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {
   if (acknowledges === 'late')
     says.push(beat(10, () => agent.later(world.ackDeadlineMs + dice.between(2_100, 3_500), acknowledge())));
   if (acknowledges === 'never') says.push(beat(10, () => world.blame(agent.agentId, 'never_acknowledges')));
-  // A fast successor acknowledges before Baton has processed the hook of its first tool.
+  // A fast successor acknowledges before Baton has processed the hook of the successor's first tool.
   return acknowledges === 'yes' && dice.chance(0.2)
     ? [...says, ...read, stop(agent, turn)]
     : [...read, ...says, stop(agent, turn)];

@@ -17,23 +17,28 @@ import { judgeStart, judgeStep } from './judge/judge.ts';
 import { noteAcknowledged, noteBoot, noteKill, noteStarted, noteStep, noteStoreRefused } from './judge/observe.ts';
 import type { Sometimes } from './judge/sometimes.ts';
 import { Timeline } from './judge/timeline.ts';
+import { AutoLife } from './lives/auto-life.ts';
+import { LessonLife } from './lives/lesson-life.ts';
 import { Operator } from './operator.ts';
 import { judgeArchive, judgePackages } from './packages/judge.ts';
 import { PackageLife } from './packages/life.ts';
 import { SimSpool } from './spool.ts';
 import { SimTmux } from './tmux.ts';
 
-/** A plan to kill Baton when it passes, for the nth time, a moment whose name begins with `at`. */
+/** A plan to kill Baton at its nth checkpoint whose name begins with the text in `at`. */
 export interface KillPlan {
   readonly at: string;
   nth: number;
 }
 
 const MINUTE = 60_000;
-/** One world in this many also has agents that exchange packages. */
+/** One of this many worlds also has agents that exchange packages. */
 const PACKAGES_IN = 5;
+/** In one of this many worlds, Baton hands agents off by itself instead of after a click. */
+const AUTO_IN = 6;
+const LESSONS_IN = 6;
 
-/** Everything outside Baton, and at most one Baton in it. The world outlives every kill of Baton. */
+/** Everything outside Baton, and at most one running Baton. The world continues after every kill of Baton. */
 export class World {
   readonly dice: Dice;
   readonly timeline = new Timeline();
@@ -41,8 +46,12 @@ export class World {
   readonly disk = new SimDisk();
   readonly spool = new SimSpool(this);
   readonly operator = new Operator(this);
-  /** undefined if no agents exchange packages in this world. */
+  /** The life of packages in this world; undefined if the agents exchange no packages. */
   readonly packages: PackageLife | undefined;
+  /** The automatic handoffs of this world; undefined if the operator clicks. */
+  readonly auto: AutoLife | undefined;
+  /** The lessons and open points of this world; undefined if the documents contain none. */
+  readonly lessons: LessonLife | undefined;
   private readonly packagesKnown = new Map<string, StoredPackage>();
   readonly store: Store;
   readonly agents = new Map<number, SimAgent>();
@@ -51,13 +60,13 @@ export class World {
   readonly offences: string[] = [];
   /** The notifications that were sent, in order. */
   readonly notified: string[] = [];
-  /** Can a conversation that has ended continue in another process? */
+  /** Returns whether another process can continue a conversation that has ended. */
   readonly canResume: boolean;
-  /** true: sessions begin with the skill; false: Baton types it. */
+  /** True if sessions begin with the skill. False if Baton types the skill. */
   readonly skillAtStart: boolean;
-  /** The faults that may make a run fail, by agent id; 0 = all agents. */
+  /** The faults that may make a run fail, by agent id. The id 0 stands for all agents. */
   readonly blamed = new Map<number, Set<string>>();
-  /** Long deadlines are shorter than in production, so that a seed takes less time. */
+  /** The deadlines. The long ones are shorter than in production, so that a seed takes less time. */
   readonly deadlines: Record<ActiveStep, number> = {
     ...DEADLINES,
     waiting_safe_point: 2 * MINUTE,
@@ -70,12 +79,12 @@ export class World {
   wallOffsetMs = 0;
   kills: KillPlan[] = [];
   killCount = 0;
-  /** How long Baton is down after each of the next kills. */
+  /** How long Baton stays down after each of the next kills. */
   downtimes: number[] = [];
   storeRefusesUntilMs = -1;
   storeRefusals = 0;
   slowIo = 0;
-  /** Each `act` is called once, when a run enters its step. */
+  /** Functions that are called once, when a run enters the given step. */
   moments: { readonly step: Step; readonly act: (run: Run) => void }[] = [];
   habitsOf: (launch: Launch) => Habits = goodHabits;
   readonly stepOf = new Map<number, Step>();
@@ -83,9 +92,12 @@ export class World {
   readonly overAtMs = new Map<number, number>();
   readonly killsIn = new Map<number, number>();
   boots = 0;
-  /** The ports of the latest Baton, even while Baton is down. */
+  /** The ports of the latest Baton process, available even while Baton is down. */
   ports: Ports | undefined;
-  /** Runs that the operator has approved. `lookedFor` has the runs with a click on "check again" or "adopt". */
+  /**
+   * Runs by action of the operator: `approved` has the runs that the operator approved, `lookedFor` the runs for which
+   * the operator clicked "check again" or "adopt".
+   */
   readonly approved = new Set<number>();
   readonly lookedFor = new Set<number>();
   readonly recordedByBoot = new Map<number, number>();
@@ -98,6 +110,8 @@ export class World {
     this.canResume = this.dice.chance(0.85);
     this.skillAtStart = this.dice.chance(0.2);
     this.packages = seed % PACKAGES_IN === 0 ? new PackageLife(this, seed) : undefined;
+    this.auto = seed % AUTO_IN === 1 && this.packages === undefined ? new AutoLife(this, seed) : undefined;
+    this.lessons = seed % LESSONS_IN === 2 ? new LessonLife(this, seed) : undefined;
     this.store = createMemoryStore('host', () => this.instant());
     this.store.onCommit(() => this.afterCommit());
   }
@@ -174,7 +188,7 @@ export class World {
     return this.slowIo > 0 && this.dice.chance(this.slowIo) ? this.dice.between(1, 400) : 0;
   }
 
-  /** Returns undefined when the program could not be executed. */
+  /** Starts an agent's program; returns undefined if the program could not be executed. */
   startProcess([, sessionUuid = '', resumes, agentId, token = '', predecessor]: readonly string[]):
     | SimAgent
     | undefined {
@@ -218,7 +232,7 @@ export class World {
     return this.store.read((tx) => tx.agentById(agentId));
   }
 
-  /** Plays the agent's `baton ack`: if Baton does not answer, the acknowledgment is left in the spool. */
+  /** Plays the agent's `baton ack`. If Baton does not answer, the acknowledgment is written to the spool. */
   acknowledge(agent: SimAgent, runId: number, proof: string): void {
     const given = { runId, proof, task: 'go on with the next step' };
     let answered = false;
@@ -245,6 +259,8 @@ export class World {
 
   private afterCommit(): void {
     if (this.packages !== undefined) judgePackages(this, this.packages, this.packagesKnown);
+    this.auto?.observe();
+    this.lessons?.observe();
     for (const run of this.store.read((tx) => tx.runs({ limit: 8 }))) {
       const before = this.stepOf.get(run.id);
       const failures = this.failuresOf.get(run.id) ?? 0;

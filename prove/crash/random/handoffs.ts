@@ -1,15 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Run } from '../../../src/contract/resources.ts';
+import { click, type Slot } from '../clicks.ts';
 import { judge, type Played, type Verdict } from '../judge.ts';
 import { type HandoffRound, MODES } from '../plan.ts';
-import { click, newSlot, readyAgent, type Slot } from '../scenarios.ts';
+import { newSlot, readyAgent } from '../scenarios.ts';
 import type { Day, Place } from './day.ts';
 
 export interface HandedOver extends Played {
   readonly verdict: Verdict;
 }
 
-/** Hands over one agent after another in this slot, each the successor of the one before. */
+/** Hands off the agent of this slot, then its successor, and so on. */
 export async function handOver(day: Day, name: string, done: HandedOver[]): Promise<void> {
   const place: Place = { name, agentId: undefined };
   day.places.push(place);
@@ -29,11 +30,11 @@ export async function handOver(day: Day, name: string, done: HandedOver[]): Prom
     if (outcome === 'lost' || outcome === 'doubled' || outcome === 'silent')
       day.accuse(one.run === undefined && outcome === 'lost' ? 'stuck' : outcome, `run ${one.runId}: ${why}`);
     else if (one.run?.step === 'failed' && one.run.actions.length === 0)
-      day.accuse('silent', `run ${one.runId} halted and offers nothing: ${one.run.failure?.sentence}`);
+      day.accuse('silent', `run ${one.runId} halted and offers no action: ${one.run.failure?.sentence}`);
     place.agentId = undefined;
     slot.agentId = one.run?.successor_agent_id ?? undefined;
     if (outcome === 'completed') continue;
-    // The operator starts over with another persona. The judge still checks what this one left.
+    // The operator continues with a new persona. The judge still checks the results of the old persona.
     await day.end(agentId);
     slot = await newSlot(day.lane);
   }
@@ -65,7 +66,7 @@ async function play(day: Day, slot: Slot, agentId: number): Promise<HandedOver> 
   return { ...played, verdict: await judge(lane, played) };
 }
 
-/** Judges every run a second time, because a second copy of a prompt may arrive late. */
+/** Judges every run a second time at the end, because a second copy of a prompt may arrive late. */
 export async function judgeAgain(day: Day, done: readonly HandedOver[]): Promise<void> {
   await pause(500);
   for (const one of done) {

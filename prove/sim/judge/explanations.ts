@@ -1,5 +1,5 @@
 const GONE = 'crashed|ended_at_start|server_killed|pane_killed|stopped|forced|left_a_shell';
-/** Obstacles that outlast a step: the operator types or reads, tmux hangs, or no signal says that the agent is idle. */
+/** Obstacles that last longer than a step: the operator types or reads, tmux hangs, or a tool seems to run for ever. */
 const IN_THE_WAY = 'operator_types|operator_reads|tmux_hung|left_a_shell|tool_told_late';
 /** Reasons why an agent did not accept a prompt that Baton pasted. */
 const notTaken = (purpose: string) =>
@@ -8,8 +8,9 @@ const NO_DOCUMENT = 'ignored|wrong_path|late_document|interrupted:instruction|qu
 const by = (...causes: readonly string[]): RegExp => new RegExp(`^(${causes.join('|')})`);
 
 /**
- * For each failure code, the faults that explain it, in the agents of the run or in the whole world. A run must survive
- * all other faults: kills, lost, late and doubled hooks, a refusing store, clock jumps, short absences of tmux.
+ * For each failure code, the faults that may cause it, in the agents of the run or in the whole world. A run must
+ * survive all other faults, for example kills, lost, late and doubled hooks, a failing store, clock jumps and short
+ * absences of tmux.
  */
 export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   no_safe_point: by(
@@ -20,13 +21,24 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
     'blocked',
     'enters_swallowed',
     'stuck_after_paste',
+    'rest_untold',
     IN_THE_WAY,
   ),
   instruction_not_accepted: by(notTaken('instruction'), IN_THE_WAY),
   agent_gone: by(GONE),
   agent_error: by('api_error:instruction'),
-  // If the Stop hook is lost and the document is not finished, only the deadline shows that the turn has ended.
-  document_timeout: by('hangs', NO_DOCUMENT, 'no_marker', 'empty', 'not_plain', 'api_error:instruction', IN_THE_WAY),
+  // If the Stop hook is lost and the document is not finished, only the deadline shows that the turn has ended. The same
+  // holds if a client without a status also lost the end of its last tool, because that tool seems to run on.
+  document_timeout: by(
+    'hangs',
+    NO_DOCUMENT,
+    'no_marker',
+    'empty',
+    'not_plain',
+    'api_error:instruction',
+    'tool_end_untold',
+    IN_THE_WAY,
+  ),
   turn_interrupted: by('interrupted:instruction'),
   conversation_cleared: by(
     'hangs',
@@ -43,7 +55,7 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   document_reached_through_link: by('not_plain'),
   document_too_large: by('not_plain'),
   successor_cannot_start: by('project_gone'),
-  did_not_exit: by('exit_ignored', notTaken('exit'), IN_THE_WAY),
+  did_not_exit: by('exit_ignored', notTaken('exit'), 'rest_untold', IN_THE_WAY),
   agent_lost: by('server_killed'),
   successor_failed: by(GONE, 'tmux_hung', 'launch_unanswered'),
   successor_not_registered: by('never_started', 'lost:SessionStart'),

@@ -1,4 +1,5 @@
 import { isLive, isWithoutTerminal } from '../../../src/domain/agents/agent.ts';
+import { autoOf } from '../../../src/domain/handoffs/policy/auto-handoff.ts';
 import { lacksRecord, type Run } from '../../../src/domain/handoffs/run.ts';
 import type { World } from '../world.ts';
 import { isLatest } from './judge.ts';
@@ -18,13 +19,19 @@ export function judgeInbox(world: World): void {
   const inFlight = world.runsInFlight();
   const allowed = new Set<string>();
   for (const agent of world.store.read((tx) => tx.agents())) {
-    // These items inform and may exist only while they are true: the agent is idle, or its context is nearly full.
+    // The following inbox items only inform. The items about a turn are allowed while the agent is idle, and the item
+    // about a nearly full context while the agent is live.
     if (agent.state === 'idle') {
       allowed.add(`agent/${agent.id}/finished`);
       allowed.add(`agent/${agent.id}/turn-failed`);
+      allowed.add(`agent/${agent.id}/cut-off`);
     }
     if (isLive(agent)) allowed.add(`agent/${agent.id}/near-threshold`);
     const inRun = inFlight.some((run) => run.agentId === agent.id || run.successorAgentId === agent.id);
+    const { countdown, held } = autoOf(agent);
+    if (countdown !== null) needed.add(`agent/${agent.id}/countdown`);
+    else if (held !== null && isLive(agent) && !inRun) allowed.add(`agent/${agent.id}/auto-held`);
+    if (held !== null && agent.state === 'idle' && !inRun) needed.add(`agent/${agent.id}/auto-held`);
     const waiting = inFlight.find(({ agentId, step }) => agentId === agent.id && WANTS_COMPOSER.has(step));
     const isHeldUp = agent.state === 'unknown' || (agent.state === 'idle' && agent.obstacle);
     if (waiting !== undefined && isHeldUp) needed.add(`run/${waiting.id}/waits`);
@@ -38,8 +45,9 @@ export function judgeInbox(world: World): void {
   for (const { key } of open.filter(({ key }) => !allowed.has(key) && !key.startsWith('package/')))
     if (/^restore\/|\/gone$/.test(key)) judgeGone(world, key);
     else if (!/^(event|trouble)\/|\/not-back\//.test(key) && !/\/(asks|terminal)$/.test(key) && !needed.has(key))
-      world.offend(`the inbox still says ${key}, which is over`);
-    else if (key.startsWith('agent/') && !needed.has(key)) world.offend(`the inbox still says ${key}, which is over`);
+      world.offend(`the inbox still has ${key}, although its cause is over`);
+    else if (key.startsWith('agent/') && !needed.has(key))
+      world.offend(`the inbox still has ${key}, although its cause is over`);
 }
 
 /** If the inbox says that an agent is gone, the agent must really be gone and must have no successor. */
@@ -48,9 +56,9 @@ function judgeGone(world: World, key: string): void {
   const about = world.store.read((tx) =>
     id === 0 ? tx.agentsToRestore() : [tx.agentById(id)].filter((agent) => agent !== undefined),
   );
-  if (about.length === 0 || about.some(isLive)) world.offend(`the inbox says ${key}, and it is not so`);
+  if (about.length === 0 || about.some(isLive)) world.offend(`the inbox has ${key}, but the agent is not gone`);
   if (id !== 0 && world.store.read((tx) => tx.successorsOf(id)).length > 0)
-    world.offend(`the inbox still says ${key}, although somebody goes on`);
+    world.offend(`the inbox still has ${key}, although another agent continues the work`);
 }
 
 function needs(world: World, run: Run): readonly string[] {
@@ -61,20 +69,47 @@ function needs(world: World, run: Run): readonly string[] {
     ...(run.lateDocument && lacksRecord(run) && latest ? [about('late-document')] : []),
     ...(run.step === 'awaiting_document' && isResting(world, run.agentId) ? [about('rests')] : []),
     ...(run.step === 'recorded' && run.review === 'wanted' ? [about('review')] : []),
+    ...(isSilent(world, run) ? [about(`silent/${run.nudge?.count ?? 0}`)] : []),
     ...(run.step === 'completed' && run.acknowledgement === null ? [about('unacknowledged')] : []),
   ];
 }
+
+/** H55. Returns whether the successor has ended its turn without an acknowledgment. */
+const isSilent = (world: World, { step, delivery, successorAgentId }: Run): boolean =>
+  step === 'awaiting_acknowledgement' &&
+  delivery?.isOverUnacknowledged === true &&
+  isResting(world, successorAgentId ?? 0);
 
 const isResting = (world: World, agentId: number): boolean =>
   world.store.read((tx) => tx.agentById(agentId))?.state === 'idle';
 
 /** Checks at the end that Baton has notified the operator of each failure and decision at least once. */
 export function judgeNotified(world: World): void {
-  for (const { kind, sentence, hint, key } of world.store.read((tx) => tx.openInboxItems()))
-    if ((kind === 'failure' || kind === 'decision') && !wasTold(world, sentence, hint))
-      world.offend(`silent: the operator was never notified of ${key}`);
+  for (const key of untold(world)) world.offend(`silent: the operator was never notified of ${key}`);
 }
 
-/** Did the operator get this sentence, in a separate notification or in a summary? */
-const wasTold = ({ notified }: World, sentence: string, hint: string): boolean =>
-  notified.some((body) => body === `${sentence}\n${hint}` || body.includes(`- ${sentence.slice(0, 150)}`));
+/** Returns the keys of open failures and decisions that the operator was not notified of. */
+export const untold = (world: World): readonly string[] =>
+  world.store
+    .read((tx) => tx.openInboxItems())
+    .filter(({ kind, sentence, key }) => (kind === 'failure' || kind === 'decision') && !wasTold(world, sentence, key))
+    .map(({ key }) => key);
+
+/**
+ * Returns whether the operator got this sentence, in a separate notification or in a summary. The hint is not compared,
+ * because it names the actions that are possible now and may have changed.
+ */
+const wasTold = ({ notified }: World, sentence: string, key: string): boolean =>
+  // The time in the sentence of a countdown changes when the countdown begins again, but the operator is told only once.
+  (key.endsWith('/countdown') && notified.some((body) => body.includes(sentence.split(' at ', 1)[0] ?? ''))) ||
+  notified.some((body) => body.startsWith(`${sentence}\n`) || body.includes(`- ${sentence.slice(0, 150)}`)) ||
+  wasToldAtFirst(notified, sentence);
+
+/**
+ * If the agent of a failed run ends later, the sentence of the failure gets an addition. The operator was notified
+ * with the sentence without this addition.
+ */
+const wasToldAtFirst = (notified: readonly string[], sentence: string): boolean => {
+  const [first, rest] = sentence.split(/ (?=\S+ \(agent \d+\) (?:has ended|was lost) since then)/, 2);
+  return rest !== undefined && notified.some((body) => body.includes((first ?? sentence).slice(0, 150)));
+};

@@ -10,30 +10,38 @@ import { EXPLAINED_BY } from './explanations.ts';
 import { judgeInbox, judgeNotified } from './judge-inbox.ts';
 import { noteLog, noteReceived } from './observe.ts';
 
-/** Checks Baton's promises against what the agents, the panes and the disk remember. */
+/** Checks Baton's promises against the records of the agents, the panes and the disk. */
 
-/** Baton waits for one answer of tmux between its last check that the prompt is still wanted and the paste. */
+/**
+ * How long Baton may wait for one answer from tmux, between the last check that the prompt is still wanted and the
+ * paste.
+ */
 const ONE_ANSWER_MS = 100;
 
 export function judgeStart(world: World, launch: Launch): void {
-  // A process that ended before its session began does not count: Baton may start that agent again.
+  // A process that ended before its session began does not count, because Baton may start that agent again.
   const isThere = world.agents.get(launch.agentId)?.alive || world.row(launch.agentId)?.registeredAt != null;
   if (isThere) world.offend(`agent ${launch.agentId} was started twice`);
   if (launch.predecessor === null) return;
   const heir = liveSuccessor(world, launch.predecessor);
   if (heir !== undefined)
-    world.offend(`agent ${launch.agentId} was started for ${launch.predecessor}, whose heir ${heir.agentId} lives`);
+    world.offend(
+      `agent ${launch.agentId} was started for ${launch.predecessor}, whose work the live agent ${heir.agentId} continues`,
+    );
   if (world.agents.get(launch.predecessor)?.alive)
-    world.offend(`successor ${launch.agentId} was started while agent ${launch.predecessor} lives`);
+    world.offend(`successor ${launch.agentId} was started while agent ${launch.predecessor} is live`);
 }
 
-/** Finds a live agent that continues this agent's work, directly or through others: a successor or a restored agent. */
+/** Finds a live successor or restored agent that continues this agent's work, directly or through other agents. */
 function liveSuccessor(world: World, agentId: number): SimAgent | undefined {
   const heirs = [...world.agents.values()].filter(({ predecessor }) => predecessor === agentId);
   return heirs.find(({ alive }) => alive) ?? heirs.map((heir) => liveSuccessor(world, heir.agentId)).find(Boolean);
 }
 
-/** Baton waits for one answer of tmux between its observation and the key, and the turn may end in that time. */
+/**
+ * Checks that Baton presses Escape only in an agent that works. The turn may end just before the key, while Baton waits
+ * for tmux.
+ */
 export function judgeEscape(world: World, agent: SimAgent, lookedAtMs: number): void {
   world.tell(`Baton presses Escape in agent ${agent.agentId}`);
   const justChanged = agent.changedAtMs >= lookedAtMs;
@@ -46,20 +54,21 @@ export function judgePaste(world: World, agent: SimAgent, id: string, text: stri
   const purpose = purposeOf(text);
   world.tell(`Baton pastes ${purpose} ${id} into agent ${agent.agentId}`);
   if (agent.composer !== '' || agent.dialog !== undefined || agent.turn !== undefined)
-    world.offend(`${purpose} was typed into agent ${agent.agentId}, which was not at rest`);
+    world.offend(`${purpose} was typed into agent ${agent.agentId}, which was not idle`);
   const run = world.runs().find(({ nonce }) => id.startsWith(`${nonce}-`));
   if (purpose === 'skill' && !id.startsWith(shortUuid(world.row(agent.agentId) ?? { sessionUuid: '?' })))
-    world.offend(`a skill was typed into agent ${agent.agentId}, for which it was not meant`);
+    world.offend(`a skill was typed into agent ${agent.agentId}, although the agent should not get it`);
   if (run === undefined) return;
-  const meant = purpose === 'injection' ? run.successorAgentId : run.agentId;
+  const isForSuccessor = purpose === 'injection' || id.includes('-nudge-');
+  const meant = isForSuccessor ? run.successorAgentId : run.agentId;
   if (meant !== agent.agentId) world.offend(`${purpose} of run ${run.id} was typed into agent ${agent.agentId}`);
   const overAt = world.overAtMs.get(run.id);
   if (overAt !== undefined && world.timeline.nowMs - overAt > ONE_ANSWER_MS)
     world.offend(`${purpose} was typed although run ${run.id} is ${run.step}`);
-  if (run.emergency && purpose !== 'injection')
-    world.offend(`${purpose} was typed into agent ${agent.agentId}, which died and is succeeded in an emergency`);
+  if (run.emergency && !isForSuccessor)
+    world.offend(`${purpose} was typed into agent ${agent.agentId}, which died and has an emergency successor`);
   if (purpose !== 'exit') return;
-  if (!isKept(world, run)) world.offend(`agent ${agent.agentId} was asked to exit before its record`);
+  if (!isKept(world, run)) world.offend(`agent ${agent.agentId} was asked to exit before its handoff was recorded`);
   if (run.review === 'wanted' || (run.review === 'approved' && !world.approved.has(run.id)))
     world.offend(`agent ${agent.agentId} was asked to exit before the operator approved`);
   if (/-\d+$/.test(id)) world.saw('exit_typed_again');
@@ -67,7 +76,10 @@ export function judgePaste(world: World, agent: SimAgent, id: string, text: stri
   agent.exitIds.add(id);
 }
 
-/** Is the document stored? While Baton asks for a newer document, the record still names the previous one. */
+/**
+ * Returns whether the run's document is stored. While Baton asks for a newer document, the record still names the
+ * previous one.
+ */
 function isKept(world: World, { emergency, handoffId, document, recordedDocument }: Run): boolean {
   const sha256 = (recordedDocument ?? document)?.sha256;
   return emergency || (handoffId !== null && sha256 != null && world.disk.copies.has(sha256));
@@ -81,39 +93,41 @@ export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
   const mine = agent.received.at(-1);
   const all = [...world.agents.values()].flatMap((each) => each.received);
   const same = all.filter(
-    // Each attempt has its own prompts, and no prompt of one attempt may be accepted twice.
+    // Each attempt has its own prompts. No prompt of one attempt may be accepted twice.
     ({ purpose, ref }) => purpose === turn.purpose && ref === (mine?.ref ?? null),
   );
   if (same.length > 1) world.offend(`doubled: agent ${agent.agentId} got ${turn.purpose} ${mine?.ref ?? ''} again`);
   if (turn.purpose === 'injection' && !world.disk.skillAbsent) {
-    if (!agent.hasSkill()) world.offend(`agent ${agent.agentId} got the handoff prompt before its skill was in`);
+    if (!agent.hasSkill()) world.offend(`agent ${agent.agentId} got the handoff prompt before its skill`);
   }
 }
 
-/** Baton may check the document only after the turn that its instruction began has ended. */
+/** Checks that Baton reads the document only after the turn with Baton's instruction has ended. */
 export function judgeCheck(world: World, path: string): void {
   const run = world.runs().find(({ document }) => document?.absolutePath === path);
   const agent = run === undefined ? undefined : world.agents.get(run.agentId);
-  // The operator may check the document at any time.
+  // A check that the operator asked for may happen at any time.
   if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
   const blamed = world.blamed.get(run.agentId);
-  // Without the prompt's hook, Baton mistakes the next Stop for its end; a queued prompt has the running turn's id.
+  // Skip two cases that Baton cannot tell apart. If the prompt's hook was lost, Baton mistakes the next Stop hook for
+  // the end of this turn. A queued prompt has the id of the running turn.
   if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
   if (!agent.hasEnded(promptRef(run, 'instruction')))
-    world.offend(`run ${run.id}: judged before the handoff turn ended`);
+    world.offend(`run ${run.id}: the document was checked before the handoff turn ended`);
 }
 
 export function judgeStep(world: World, run: Run, hasFailed: boolean): void {
   if (!isOver(run)) world.overAtMs.delete(run.id);
   else if (!world.overAtMs.has(run.id)) world.overAtMs.set(run.id, world.timeline.nowMs);
-  // A click in the same commit may already have resumed the run.
+  // Judge only a run that is still failed, because an action of the operator in the same commit may already have
+  // resumed the run.
   if (hasFailed && run.step === 'failed') judgeFailure(world, run);
   judgeInbox(world);
   const { successorAgentId } = run;
   if (run.handoffId !== null && !isKept(world, run))
-    world.offend(`run ${run.id} has a record, but its document is not kept`);
+    world.offend(`run ${run.id} has a record, but its document is not stored`);
   if (successorAgentId !== null && world.agents.get(run.agentId)?.alive)
-    world.offend(`run ${run.id} went on to its successor while agent ${run.agentId} lives`);
+    world.offend(`run ${run.id} continued with its successor while agent ${run.agentId} is live`);
   if (run.step !== 'completed') return;
   const got = world.agents
     .get(successorAgentId ?? -1)
@@ -121,7 +135,7 @@ export function judgeStep(world: World, run: Run, hasFailed: boolean): void {
   if (!got) world.offend(`run ${run.id} is completed, but its successor never got the prompt`);
 }
 
-/** The checks at the end of a world. */
+/** Performs the checks at the end of a simulated world. */
 export function judgeEnd(world: World): void {
   const events = world.store.read((tx) => tx.eventsAfter(0, 100_000));
   noteLog(world, events);
@@ -136,7 +150,7 @@ export function judgeEnd(world: World): void {
   if (left.length > 0) world.offend(`never performed: ${left.map(({ effect }) => effect.kind).join(', ')}`);
 }
 
-/** Checks, after the faults stop and before the operator helps, that every open run waits for the operator. */
+/** Checks that every open run waits for the operator, after the faults have stopped and before the operator helps. */
 export function judgeStillOpen(world: World): void {
   for (const run of world.runsInFlight())
     if (!waitsForApproval(run)) world.offend(`run ${run.id} is still at ${run.step}, long after the last fault`);
@@ -149,7 +163,7 @@ export function judgeStillOpen(world: World): void {
 
 export const waitsForApproval = (run: Run): boolean => run.step === 'recorded' && run.review === 'wanted';
 
-/** Is there no later run of this agent or its successor? */
+/** Returns whether there is no later run of this agent or its successor. */
 export const isLatest = (world: World, run: Run): boolean =>
   !world.runs().some(({ id, agentId }) => id > run.id && (agentId === run.agentId || agentId === run.successorAgentId));
 
@@ -157,7 +171,7 @@ function judgeOutcome(world: World, run: Run, events: readonly LoggedEvent[]): v
   const told = (type: string) => events.filter((event) => event.runId === run.id && event.type === type);
   if (run.step !== 'completed' && run.step !== 'cancelled' && isLatest(world, run))
     world.offend(
-      `run ${run.id} is at ${run.step} (${run.failure?.code}), although the operator did all that was offered`,
+      `run ${run.id} is at ${run.step} (${run.failure?.code}), although the operator took every offered action`,
     );
   if (run.step === 'completed' && told('handoff_complete').length === 0)
     world.offend(`run ${run.id} completed silently`);
@@ -165,28 +179,33 @@ function judgeOutcome(world: World, run: Run, events: readonly LoggedEvent[]): v
     world.offend(`run ${run.id} was cancelled after its agent had been asked to exit`);
   const errors = told('handoff_error');
   if (errors.length !== run.failures || errors.some(({ data }) => !data.sentence || !data.hint))
-    world.offend(`silent: run ${run.id} failed ${run.failures} times, and ${errors.length} were told`);
+    world.offend(
+      `silent: run ${run.id} failed ${run.failures} times, but only ${errors.length} failures were reported`,
+    );
   if (run.attempt - 1 > told('operator_chose').length)
-    world.offend(`run ${run.id} is at attempt ${run.attempt}, which nobody asked for`);
+    world.offend(`run ${run.id} is at attempt ${run.attempt}, which the operator did not ask for`);
 }
 
 function judgeFailure(world: World, run: Run): void {
   const code = run.failure?.code ?? '';
   const agents = [0, run.agentId, run.successorAgentId ?? 0];
   const causes = agents.flatMap((id) => [...(world.blamed.get(id) ?? [])]);
-  // Without the prompt's hook, Baton mistakes the end of the operator's turn for the end of its own turn.
+  // If the prompt's hook was lost, Baton mistakes the end of the operator's turn for the end of its own prompt's turn.
   if (causes.includes('operator_types') && causes.includes('lost:UserPromptSubmit:instruction'))
     causes.push('turn_misread');
+  if (agents.some((id) => world.agents.get(id)?.restIsUntold)) causes.push('rest_untold');
   if (!causes.some((cause) => EXPLAINED_BY[code]?.test(cause)))
     world.offend(
       `run ${run.id} failed with ${code}, but the world did nothing that explains it (${causes.join(', ')})`,
     );
 }
 
-/** An ended agent stays ended. Only a launch that tmux did not answer may turn out to have succeeded ("starting"). */
+/**
+ * Checks that an ended agent stays ended. Only an agent whose launch tmux did not answer may turn out to be starting.
+ */
 function judgeEnded(world: World, { type, agentId, data }: LoggedEvent): void {
   if (type === 'agent_state_changed' && data.from === 'ended' && data.to !== 'starting')
-    world.offend(`agent ${agentId} had ended, and is ${data.to} again`);
+    world.offend(`agent ${agentId} had ended, but is ${data.to} again`);
 }
 
 function judgeAgent(world: World, agent: SimAgent): void {
@@ -198,12 +217,12 @@ function judgeAgent(world: World, agent: SimAgent): void {
     .runs()
     .find(({ agentId, handoffId, emergency }) => agentId === agent.agentId && handoffId !== null && !emergency);
   if (run === undefined || !isKept(world, run))
-    world.offend(`lost: agent ${agent.agentId} has left, and its document is not kept`);
+    world.offend(`lost: agent ${agent.agentId} has exited, but its document is not stored`);
   const written = agent.writtenTo.filter(({ path, complete }) => complete && path === run?.document?.absolutePath);
   const copy = world.disk.copies.get(run?.document?.sha256 ?? '') ?? '';
   const adopted = run?.warnings.some((warning) => warning.includes('The operator chose'));
   if (written.length > 0 && run?.document?.markerFound === false && !adopted)
     world.offend(
-      `lost: agent ${agent.agentId} finished its document, but half of it was kept: ${copy.length} characters`,
+      `lost: agent ${agent.agentId} finished its document, but only half of it was stored: ${copy.length} characters`,
     );
 }

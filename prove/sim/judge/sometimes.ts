@@ -1,9 +1,9 @@
 /**
- * Rare situations that the seeds together must meet. Each is recorded where the world or the history shows that it
- * happened, not where a fault was armed, because an armed fault may never have its effect.
+ * Rare situations that must occur in at least one of the seeds. A situation is recorded where the world or the history
+ * shows that it happened, not where a fault was planned, because a planned fault may never have its effect.
  */
 export const SOMETIMES = [
-  // Baton dies
+  // Situations in which Baton is killed
   'killed_before_paste',
   'killed_between_paste_and_enter',
   'killed_between_enter_and_commit',
@@ -16,7 +16,7 @@ export const SOMETIMES = [
   'agent_exited_while_down',
   'down_longer_than_the_deadline',
   'acknowledgement_left_while_down',
-  // hooks
+  // Situations with lost, late or doubled hooks
   'stop_lost_document_found_by_looking',
   'prompt_hook_lost_found_in_transcript',
   'stop_confirmed_the_instruction',
@@ -29,7 +29,7 @@ export const SOMETIMES = [
   'session_start_lost',
   'cleared_unheard',
   'hooks_not_kept_were_told',
-  // the outgoing agent
+  // Situations of the outgoing agent, such as a wrong document
   'busy_when_asked',
   'prompt_waited_behind_a_turn',
   'never_came_to_rest',
@@ -58,7 +58,7 @@ export const SOMETIMES = [
   'cleared_during_the_run',
   'exit_ignored',
   'exit_without_session_end',
-  // tmux, files, store, time
+  // Situations of tmux, the files, the store and the clock
   'tmux_server_killed_in_a_run',
   'pane_id_reissued_to_a_stranger',
   'tmux_hung_in_a_run',
@@ -72,7 +72,7 @@ export const SOMETIMES = [
   'store_refused_the_click',
   'clock_jumped_forward',
   'clock_jumped_back',
-  // the successor
+  // Situations of the successor, such as an early end
   'successor_ended_at_once',
   'trust_dialog_at_start',
   'successor_session_started_again',
@@ -84,7 +84,7 @@ export const SOMETIMES = [
   'never_acknowledged',
   'acknowledged_after_completion',
   'wrong_proof_refused',
-  // the operator
+  // Situations that the operator causes
   'second_click_refused',
   'cancelled_while_typing',
   'cancelled_while_writing',
@@ -135,7 +135,20 @@ export const SOMETIMES = [
   'item_dismissed',
   'notified_again_after_a_kill',
   'session_began_with_its_skill',
-  // packages
+  // Situations in automatic handoffs
+  'countdown_began',
+  'countdown_restarted',
+  'countdown_stopped',
+  'countdown_cancelled',
+  'countdown_snoozed',
+  'killed_in_a_countdown',
+  'auto_handoff_begun',
+  'loop_breaker_held',
+  // Situations in which a person decides about lessons
+  'lesson_accepted',
+  'lesson_discarded',
+  'killed_while_a_lesson_was_accepted',
+  // Situations in the exchange of packages
   'killed_between_fact_and_archive',
   'killed_behind_an_announcement',
   'package_clarified',
