@@ -2,10 +2,10 @@
  * Bugs planted on purpose, to check that the proofs can fail. The product contains none of them: where BATON_PLANT
  * names one, the text is replaced while a proof loads the source (plugin.mjs), or in a separate build
  * (scripts/build/planted.mjs). `by` is the proof that must fail: the simulated worlds, kills at random moments, or a
- * test file.
+ * test file. `red` is the text that the failure must contain, for a proof that could also fail for another reason.
  *
  * @typedef {{ readonly file: string, readonly find: string, readonly replace: string }} Edit
- * @typedef {{ readonly name: string, readonly what: string, readonly by: string, readonly edits: readonly Edit[] }} Plant
+ * @typedef {{ readonly name: string, readonly what: string, readonly by: string, readonly red?: string, readonly edits: readonly Edit[] }} Plant
  */
 
 export const SIM = 'prove:sim';
@@ -124,8 +124,9 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/app/engine/record-facts.ts',
-        find: 'type, data, dedupeKey }) !== undefined;',
-        replace: 'type, data, dedupeKey: null }) !== undefined || dedupeKey === undefined;',
+        find: 'return tx.appendEvent({ at: ports.clock.now(), agentId, runId, type, data, dedupeKey });',
+        replace:
+          'return tx.appendEvent({ at: ports.clock.now(), agentId, runId, type, data, dedupeKey: dedupeKey && null });',
       },
     ],
   },
@@ -169,9 +170,9 @@ export const PLANTS = [
     edits: [
       {
         file: OUTGOING,
-        find: '  enter: (run, world) => (isLive(world.agent) ? { effects: [typeExit(run)] } : {}),\n  on: {',
+        find: '  enter: (run, world) => (isLive(world.agent) ? { effects: [leave(run, world)] } : {}),\n  on: {',
         replace:
-          "  enter: (run, world) => (isLive(world.agent) ? { effects: [typeExit(run)] } : {}),\n  on: { session_ended: () => ({ to: 'creating_successor', patch: { delivery: null, retryAt: null } }),",
+          "  enter: (run, world) => (isLive(world.agent) ? { effects: [leave(run, world)] } : {}),\n  on: { session_ended: () => ({ to: 'creating_successor', patch: { delivery: null, retryAt: null } }),",
       },
     ],
   },
@@ -218,8 +219,8 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/domain/inbox/inbox.ts',
-        find: "if (run.step === 'failed' && run.failure !== null && !isHistory)",
-        replace: "if (run.step === 'failed' && run.failure !== null && isHistory)",
+        find: "if (run.step === 'failed' && failure !== null && !isHistory)",
+        replace: "if (run.step === 'failed' && failure !== null && isHistory)",
       },
     ],
   },
@@ -230,7 +231,7 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/app/engine/reconcile.ts',
-        find: "return stability.isStableSince(key, evidence.fingerprint, ports.clock.monotonicMs())\n    ? [{ type: 'document_evidence_seen', runId: run.id }]",
+        find: "return stability.isStableSince(key, seen, ports.clock.monotonicMs(), forMs)\n    ? [{ type: 'document_evidence_seen', runId: run.id }]",
         replace: "return key !== ''\n    ? [{ type: 'document_evidence_seen', runId: run.id }]",
       },
     ],
@@ -262,9 +263,9 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/app/engine/drain-spool.ts',
-        find: '    const batch = waiting.slice(start, start + BATCH);',
+        find: '  for await (const batch of ports.spool.waiting()) {',
         replace:
-          '    const batch = waiting.slice(start, start + BATCH);\n    await Promise.all(batch.map((hook) => ports.spool.remove(hook)));',
+          '  for await (const batch of ports.spool.waiting()) {\n    for (const hook of batch) await ports.spool.remove(hook);',
       },
     ],
   },
@@ -543,8 +544,8 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/domain/packages/stored-package.ts',
-        find: "const isTold = record.reminders > 1 && record.waiter !== 'human';",
-        replace: "const isTold = record.reminders > 1e9 && record.waiter !== 'human';",
+        find: "reminders <= 1 || waiter === 'human';",
+        replace: "reminders <= 1e9 || waiter === 'human';",
       },
     ],
   },
@@ -578,7 +579,7 @@ export const PLANTS = [
     by: 'test/app/agents/resume.test.ts',
     edits: [
       {
-        file: 'src/app/agents/resume-agent.ts',
+        file: 'src/app/agents/resume/resume-agent.ts',
         find: 'const ended = judge(tx, agentId, anyway);',
         replace: 'const ended = judged;',
       },
@@ -590,7 +591,7 @@ export const PLANTS = [
     by: 'test/app/agents/restoring.test.ts',
     edits: [
       {
-        file: 'src/app/agents/restore-agents.ts',
+        file: 'src/app/agents/resume/restore-agents.ts',
         find: 'if (stillborn !== undefined) return failed(',
         replace: 'if (stillborn !== undefined && wentOnIn([stillborn])) return failed(',
       },
@@ -695,7 +696,7 @@ export const PLANTS = [
   {
     name: 'status_not_asked',
     what: 'a prompt is pasted without checking that the agent is idle',
-    by: 'test/adapters/tmux/deliver-refusals.test.ts',
+    by: 'test/adapters/tmux/typing/deliver-refusals.test.ts',
     edits: [
       {
         file: 'src/adapters/tmux/typing/await-ready.ts',
@@ -773,6 +774,147 @@ export const PLANTS = [
         file: 'src/domain/agents/apply-fact.ts',
         find: "if (fact.type === 'message_overdue' && fact.senderGone) return",
         replace: "if (fact.type === 'message_overdue' && fact.senderGone === undefined) return",
+      },
+    ],
+  },
+  {
+    name: 'api_before_mark',
+    what: 'the control API of a client gets a prompt before the pane is marked with its id',
+    by: 'test/adapters/tmux/typing/deliver-by-api.test.ts',
+    edits: [
+      {
+        file: 'src/adapters/tmux/typing/deliver-by-api.ts',
+        find: 'if (!(await access.markForApi(delivery.id))) return undefined;',
+        replace: '',
+      },
+      {
+        file: 'src/adapters/tmux/typing/deliver-by-api.ts',
+        find: "if (outcome.verdict !== 'refused') return { ...outcome, by: 'api' };",
+        replace:
+          "if (outcome.verdict !== 'refused') return (await access.markForApi(delivery.id)) ? { ...outcome, by: 'api' } : undefined;",
+      },
+    ],
+  },
+  {
+    name: 'countdown_goes_on_while_down',
+    what: 'a countdown that ended while Baton was down begins a handoff that nobody saw coming',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/app/handoffs/policy/tend-auto-handoffs.ts',
+        find: 'const wasAway = lookedAt === undefined ||',
+        replace: 'const wasAway = lookedAt !== undefined &&',
+      },
+    ],
+  },
+  {
+    name: 'auto_handoff_not_counted',
+    what: 'an automatic handoff is not counted for its persona, so the daily number never holds',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/app/handoffs/policy/tend-auto-handoffs.ts',
+        find: 'count: countOn(day, persona.autoHandoffs) + 1',
+        replace: 'count: countOn(day, persona.autoHandoffs)',
+      },
+    ],
+  },
+  {
+    name: 'loop_breaker_off',
+    what: 'a successor that has done nothing is handed off again by itself',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/domain/handoffs/policy/decide.ts',
+        find: 'if (world.isSuccessor && work === null) {',
+        replace: 'if (world.isSuccessor && work === null && held?.why === undefined && false) {',
+      },
+    ],
+  },
+  {
+    name: 'cancel_forgotten',
+    what: 'a countdown that a person cancelled begins again',
+    by: SIM,
+    edits: [
+      {
+        file: 'src/domain/handoffs/policy/track-auto.ts',
+        find: 'request: null, isCancelled: true,',
+        replace: 'request: null, isCancelled: false,',
+      },
+    ],
+  },
+  {
+    name: 'accepted_lesson_forgotten',
+    what: 'a kill between the decision and the file loses an accepted lesson',
+    by: 'test/app/personas/knowledge.test.ts',
+    edits: [
+      {
+        file: 'src/app/personas/write-lessons.ts',
+        find: 'const lessons = ports.store.read((tx) => tx.lessonsToWrite());',
+        replace: 'const lessons = ports.store.read((tx) => tx.lessonsToWrite().slice(0, 0));',
+      },
+    ],
+  },
+  {
+    name: 'lesson_not_found_again',
+    what: 'a kill after the file was written, before the record, adds the lesson a second time',
+    by: 'test/app/personas/knowledge.test.ts',
+    edits: [
+      {
+        file: 'src/domain/personas/lesson.ts',
+        find: 'line.includes(mark(lesson)) || fingerprint(withoutOrigin(line)) === words',
+        replace: 'line === mark(lesson) && fingerprint(withoutOrigin(line)) === words',
+      },
+    ],
+  },
+  {
+    name: 'open_points_forgotten',
+    what: 'the prompt of a successor does not list the open points of earlier documents',
+    by: 'test/domain/personas/open-point.test.ts',
+    edits: [
+      {
+        file: 'src/domain/personas/open-point.ts',
+        find: '  if (document === null) return open;',
+        replace: '  if (document === null || open.length > 0) return [];',
+      },
+    ],
+  },
+  {
+    name: 'fleet_no_chain',
+    what: 'the hub stores an event without checking that it follows the last one',
+    by: 'test/prove/fleet.test.ts',
+    red: 'doubled in',
+    edits: [
+      {
+        file: 'src/adapters/fleet/nats-link.ts',
+        find: 'expect: { lastSequence: expected },',
+        replace: '...(expected < 0 ? { retries: 0 } : {}),',
+      },
+    ],
+  },
+  {
+    name: 'fleet_ledger_after_effect',
+    what: 'a command is written into the ledger only with its answer, after its effect',
+    by: 'test/prove/fleet.test.ts',
+    red: 'executed_twice in',
+    edits: [
+      {
+        file: 'src/app/fleet/take-commands.ts',
+        find: '        inLedger(tx, command, at);\n        return work(tx);',
+        replace: '        void at;\n        return work(tx);',
+      },
+    ],
+  },
+  {
+    name: 'fleet_unsigned_accepted',
+    what: 'a command without a valid signature is performed',
+    by: 'test/prove/fleet.test.ts',
+    red: 'forged_accepted in',
+    edits: [
+      {
+        file: 'src/domain/fleet/command.ts',
+        find: 'if (!world.isSignedBy(sender.key))',
+        replace: 'if (world.isSignedBy(sender.key) && false)',
       },
     ],
   },

@@ -11,10 +11,13 @@ import { buildPlanted } from '../build/planted.mjs';
 import { ROOT } from '../setup/paths.mjs';
 
 const SEEDS = 2_000;
-/** So many kills hit every kind of work; messages are judged only after the last kill. */
+/**
+ * The number of random kills, which is enough to interrupt every kind of work. Messages are judged only after the last
+ * kill.
+ */
 const KILLS = 20;
-/** Tests that run the built product. */
-const NEEDS_BUILD = /^test\/(e2e|crash)\//;
+/** The folders of the tests that run the built product. */
+const NEEDS_BUILD = /^test\/(e2e|crash)\/|^test\/prove\/fleet\./;
 
 const { values } = parseArgs({
   options: { only: { type: 'string', multiple: true }, json: { type: 'boolean', default: false } },
@@ -34,9 +37,9 @@ console.log(JSON.stringify({ plants: wanted.length, caught }));
 process.exitCode = caught === wanted.length ? 0 : 1;
 
 /** @param {import('../../prove/plants/plants.mjs').Plant} plant @returns {Promise<string | undefined>} what was red */
-function prove({ name, by }) {
+function prove({ name, by, red = '' }) {
   if (by === SIM) return playWorlds(name);
-  return by === RANDOM ? killAtRandom(name) : runTests(name, by);
+  return by === RANDOM ? killAtRandom(name) : runTests(name, by, red);
 }
 
 async function killAtRandom(/** @type {string} */ name) {
@@ -57,18 +60,26 @@ async function playWorlds(name) {
 }
 
 /**
- * Only a failed test counts as red, because a file that cannot be loaded proves nothing.
+ * Only a failed test counts as red, because a file that cannot be loaded proves nothing. The failure must contain the
+ * text `red`.
  *
  * @param {string} name
  * @param {string} file
+ * @param {string} red
  */
-async function runTests(name, file) {
+async function runTests(name, file, red) {
   if (NEEDS_BUILD.test(file)) await buildPlanted(name);
   const output = await run(name, ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', file]);
   const { numFailedTests, testResults } = lastLine(output);
   if (numFailedTests === 0) return undefined;
   const tests = testResults.flatMap((/** @type {{ assertionResults: any[] }} */ each) => each.assertionResults);
-  return `"${tests.find((/** @type {{ status: string }} */ test) => test.status === 'failed').fullName}"`;
+  const { fullName, failureMessages } = tests.find(
+    (/** @type {{ status: string }} */ test) => test.status === 'failed',
+  );
+  const why = failureMessages.join('\n');
+  if (why.includes(red)) return `"${fullName}"`;
+  say(`${name}: the proof failed for another reason than "${red}": ${why.slice(0, 2_000)}`);
+  return undefined;
 }
 
 /** @param {{ stdout: string, stderr: string }} output */
