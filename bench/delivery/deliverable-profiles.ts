@@ -7,7 +7,10 @@ import type { Sample } from './texts.ts';
 import { attempt, tryDelivery } from './trial.ts';
 import { until } from './until.ts';
 
-/** Makes the agent ask for permission at once; a late or second Enter would grant the permission. */
+/**
+ * Makes the agent ask for permission at once. If Baton pressed Enter too late or twice, this Enter would grant the
+ * permission.
+ */
 const ASKING = ' [[practice:dialog Bash(rm -rf build)]]';
 const asking = ({ size, text, expected }: Sample): Sample => ({
   size,
@@ -34,12 +37,12 @@ export const claude = straight(() => ({}));
 /** The client reads Enter within 120 ms of other input as a newline, so the settle time is longer than that. */
 export const burst = straight(() => ({ behaviour: { burstMs: 120 }, settleMs: 160 }));
 
-/** Alternates a client that accepts a prompt 1.5 s after Enter with a client that handles every key 1.5 s late. */
+/** Uses two clients in turn: one accepts a prompt 1.5 s after Enter, the other handles every key 1.5 s late. */
 export const slow = straight((pane) => ({
   behaviour: pane % 2 === 0 ? { acceptDelayMs: 1500 } : { echoDelayMs: 1500 },
 }));
 
-/** Baton dies during the delivery, and repeats it with the same id after its restart. */
+/** Kills Baton during each delivery. After its restart, Baton repeats the delivery with the same id. */
 export const crash: Profile = async (scene, count) => {
   const { stage, profile, plant, texts, keep } = scene;
   const agent = await stage.startAgent();
@@ -57,7 +60,7 @@ export const crash: Profile = async (scene, count) => {
 
 type Death = (scene: Scene, agent: PracticeAgent, delivery: Delivery) => Promise<void>;
 
-/** Closes the terminal adapter at a named moment; from then on the adapter sends nothing to tmux. */
+/** Closes the terminal adapter at a named moment. After that the adapter sends nothing to tmux. */
 async function dieAt(
   moment: 'pasted' | 'enter pressed',
   { stage, plant }: Scene,

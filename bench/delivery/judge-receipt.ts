@@ -4,7 +4,7 @@ import type { DeliveryOutcome } from '../../src/app/ports/terminal.ts';
 export interface Receipts {
   /** The prompt's UserPromptSubmit event contained Baton's text. The operator's own hook may still block the prompt. */
   readonly submitted: boolean;
-  /** The transcript contains the prompt as a user line, or a later event belongs to the same prompt. */
+  /** The transcript contains the prompt as a user message, or a later event has the same prompt id. */
   readonly accepted: boolean;
 }
 
@@ -13,7 +13,10 @@ export type Verdict =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unconfirmed'; readonly detail: string };
 
-/** Only `accepted` is a success, because typing or the hook alone does not prove that the model got the prompt. */
+/**
+ * Returns the verdict on a delivery. Only `accepted` is a success, because neither the typing nor the hook proves that
+ * the model got the prompt.
+ */
 export function judgeReceipt(outcome: DeliveryOutcome, receipts: Receipts, hookAlone = false): Verdict {
   if (receipts.accepted || (hookAlone && receipts.submitted)) return { kind: 'accepted' };
   if (outcome.verdict === 'refused') return { kind: 'refused', reason: outcome.reason };

@@ -3,7 +3,10 @@ import { PLANTS, type Plant } from './plant.ts';
 import { describeOffence, holds, isOffence, percentile } from './referee.ts';
 import { type Report, runBench } from './run.ts';
 
-/** Returns the exit code. With --json the result is the last line, and everything else goes to stderr. */
+/**
+ * Runs the bench and returns the exit code. With --json the result is the last line, and everything else goes to
+ * stderr.
+ */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

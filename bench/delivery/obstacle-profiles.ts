@@ -12,7 +12,7 @@ interface Obstacle {
   readonly reasons: readonly string[];
   readonly behaviour?: Readonly<Record<string, unknown>>;
   readonly variants: readonly Variant[];
-  /** Removes the obstacle as an operator would, until the composer is empty again. */
+  /** Removes the obstacle as an operator would, and waits until the composer is empty again. */
   readonly clear: (scene: Scene, agent: PracticeAgent) => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const withObstacle =
     }
   };
 
-/** Polls and blocks the event loop, for use inside a screen reader, which is synchronous. */
+/** Polls and blocks the event loop, because the callers run inside the synchronous function that reads the screen. */
 function blockUntil(probe: () => boolean): void {
   const deadline = performance.now() + 3000;
   while (!probe() && performance.now() < deadline);
@@ -70,7 +70,7 @@ export const draft = withObstacle({
   variants: [
     async ({ stage }, agent) => {
       await agent.typeAsOperator(HALF.length, '-l', HALF);
-      // Wait until the client has drawn the keys, because Baton cannot see them before.
+      // Wait until the client has drawn the typed text, because Baton cannot see the text earlier.
       await until('the draft', () => shows(stage, agent, HALF));
       return {};
     },
@@ -82,7 +82,7 @@ export const draft = withObstacle({
     }),
   ],
   clear: async ({ stage }, agent) => {
-    if (!shows(stage, agent, `❯\u00a0${HALF}`)) throw new Error("the operator's draft was not left alone");
+    if (!shows(stage, agent, `❯\u00a0${HALF}`)) throw new Error("the operator's draft was changed");
     await agent.clear();
   },
 });
@@ -108,7 +108,10 @@ export const copy = withObstacle({
   },
 });
 
-/** Kills a fresh agent in each trial: between check and paste, with its pane kept open, or at a random moment. */
+/**
+ * Kills a new agent in each trial, either between Baton's check and its paste or at a random moment. In some trials the
+ * pane stays open.
+ */
 export const dying: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   for (let turn = 0; turn < count; turn++) {
     const agent = await stage.startAgent();
@@ -116,7 +119,8 @@ export const dying: Profile = async ({ stage, profile, plant, texts, keep }, cou
     const { paneId, panePid } = agent.pane;
     if (turn % 3 !== 2) stage.tmux('set-option', '-p', '-t', paneId, 'remain-on-exit', 'on');
     const die = () => void process.kill(panePid, 'SIGKILL');
-    // tmux 3.3a can miss a child's signal; the end of another child (run-shell) makes it check again.
+    // tmux 3.3a can miss the signal that a child process has ended. When another child (run-shell) ends, tmux checks
+    // all children again.
     const isDead = () =>
       stage.tmux('run-shell', 'true', ';', 'display-message', '-p', '-t', paneId, '#{pane_dead}') !== '0';
     const inBetween = turn % 3 === 0;
@@ -139,14 +143,14 @@ const TOUCH = '\ntouch canary\n';
 
 function fallToShell(agent: PracticeAgent): void {
   agent.typeAtOnce(6, '-l', '/exit');
-  // Enter is sent separately from the text, as a key press is.
+  // Send Enter separately from the text, because a person presses Enter as a separate key.
   agent.typeAtOnce(0, 'Enter');
 }
 
 const showsPrompt = (stage: Stage, agent: PracticeAgent) =>
   /[$#%]\s*$/.test(stage.tmux('capture-pane', '-p', '-t', agent.pane.paneId));
 
-/** The agent ends and a shell remains in its pane, which would execute any text that Baton typed. */
+/** Ends the agent and leaves a shell in its pane. The shell would execute any text that Baton typed. */
 export const shell: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   let agent: PracticeAgent | undefined;
   for (let turn = 0; turn < count; turn++) {
@@ -169,7 +173,7 @@ export const shell: Profile = async ({ stage, profile, plant, texts, keep }, cou
   }
 };
 
-/** The tmux server ends, and a new one gives the same pane id to another program. */
+/** Ends the tmux server. A new tmux server gives the same pane id to another program. */
 export const restart: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   for (let left = count; left > 0; ) {
     const agent = await stage.startAgent();
@@ -188,7 +192,9 @@ export const restart: Profile = async ({ stage, profile, plant, texts, keep }, c
   }
 };
 
-/** The operator's own hook blocks the prompt after Baton's hook has fired, so the text returns to the composer. */
+/**
+ * Uses an operator's hook that blocks the prompt after Baton's hook has run, so that the text returns to the composer.
+ */
 export const policy: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   const agent = await stage.startAgent({ policyHook: 'sleep 0.05; exit 2' });
   for (let turn = 0; turn < count; turn++) {

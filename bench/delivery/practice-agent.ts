@@ -10,7 +10,7 @@ interface LogEntry {
   readonly bytes: number;
   readonly answer: string;
   readonly by: string;
-  /** true: the prompt joined a running turn, so it has no turn of its own that ends. */
+  /** True if the prompt joined a running turn, so that the agent reports no separate end of turn for the prompt. */
   readonly joined: boolean;
 }
 
@@ -25,7 +25,9 @@ interface Seat {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** One practice agent. Its own log shows what really happened; its hooks and transcript are the receipts for Baton. */
+/**
+ * One practice agent. Its log shows what really happened. Its hooks and transcript are the receipts that Baton sees.
+ */
 export class PracticeAgent {
   readonly pane: PaneIdentity;
   readonly terminal: Terminal;
@@ -69,12 +71,12 @@ export class PracticeAgent {
     return this.logged('dialog_answered').filter(({ answer, by }) => answer === 'yes' || by === 'enter').length;
   }
 
-  /** The number of bytes that the agent received and the bench did not send itself. */
+  /** Returns the number of bytes that the agent received but that the bench itself did not send. */
   foreignBytes(): number {
     return this.log.read().reduce((sum, entry) => sum + entry.bytes, 0) - this.own;
   }
 
-  /** Types keys and waits until they have arrived, so that they are never counted as Baton's keys. */
+  /** Types keys and waits until the agent has received them, so that the bench never counts these keys as Baton's. */
   async typeAsOperator(bytes: number, ...keys: string[]): Promise<void> {
     const before = this.log.read().reduce((sum, entry) => sum + entry.bytes, 0);
     this.typeAtOnce(bytes, ...keys);
@@ -95,7 +97,7 @@ export class PracticeAgent {
     return until('a ready composer', () => this.shows('ready'));
   }
 
-  /** Waits until every turn has ended, and clears what a failed delivery left in the composer. */
+  /** Waits until every turn has ended, and removes the text that a failed delivery left in the composer. */
   async recover(): Promise<void> {
     const begun = () => this.logged('submitted').filter((entry) => !entry.joined);
     const over = () => this.logged('turn_ended').length + this.logged('interrupted').length === begun().length;
@@ -121,7 +123,7 @@ export class PracticeAgent {
     await this.ready();
   }
 
-  /** From now on, applies Baton's own rule for receipts to this agent's hooks and transcript. */
+  /** Applies Baton's rule for receipts to the hooks and transcript lines that this agent writes after this call. */
   watchFor(text: string): Watch {
     const hooks = this.hooks.read().length;
     const lines = this.transcript.read().length;

@@ -7,10 +7,10 @@ export interface Scene {
   readonly stage: Stage;
   readonly profile: string;
   readonly plant: Plant;
-  /** The number of this pane within the profile. */
+  /** The position of this pane among the panes of the profile. */
   readonly pane: number;
   readonly texts: () => Sample;
-  /** Records a trial at once, so that a later breakdown of the bench does not lose it. */
+  /** Records a trial at once, so that the trial is not lost if the bench breaks down later. */
   readonly keep: (trial: Trial) => void;
 }
 

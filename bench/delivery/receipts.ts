@@ -17,7 +17,9 @@ const AGENT = 1;
 const REF = 'delivery';
 const hashOf = (text: string): string => createHash('sha256').update(comparable(text)).digest('hex');
 
-/** Applies Baton's own rule for messages (src/domain/messages/track-messages.ts) to these hooks and lines. */
+/**
+ * Applies Baton's own rule for messages (src/domain/messages/track-messages.ts) to these hooks and transcript lines.
+ */
 export function receiptsIn(text: string, hooks: readonly RawHook[], lines: readonly (string | undefined)[]): Receipts {
   const textHash = hashOf(text);
   const facts = hooks

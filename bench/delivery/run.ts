@@ -9,7 +9,7 @@ import type { Trial } from './trial.ts';
 
 interface Part {
   readonly run: Profile;
-  /** How many panes share the work. */
+  /** The number of panes (agents) among which the trials of this profile are divided. */
   readonly panes: number;
   readonly counts: Readonly<Record<Scale, number>>;
 }
@@ -18,7 +18,7 @@ export type Scale = 'smoke' | 'short' | 'full';
 
 const counts = (smoke: number, short: number, full: number) => ({ smoke, short, full });
 
-/** Profiles that mostly wait come first, so that the other profiles run meanwhile. */
+/** The profiles of the bench. Profiles that mostly wait come first, so that the others can run in the meantime. */
 const PARTS: Readonly<Record<string, Part>> = {
   slow: { run: slow, panes: 6, counts: counts(8, 60, 200) },
   claude: { run: claude, panes: 2, counts: counts(12, 60, 200) },
@@ -36,7 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 export interface Report {
   readonly result: Result;
   readonly rulings: readonly Ruling[];
-  /** The errors of bench parts that could not continue. */
+  /** The errors that ended parts of the bench early. */
   readonly breakdowns: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export async function runBench({ scale, plant = 'none', only }: BenchOptions): P
       } catch (error) {
         report.breakdowns.push(`${job.profile}: ${error instanceof Error ? error.message : error}`);
       } finally {
-        // Judge only at the end, because a doubled prompt may arrive late.
+        // Judge only at the end, because a second copy of a prompt may arrive late.
         report.rulings.push(...trials.map(rule));
         report.approvals += stage.agents.reduce((sum, agent) => sum + agent.approvals(), 0);
         await stage.stop();

@@ -16,7 +16,7 @@ const runtime = createPracticeRuntime(PROGRAM);
 export interface AgentRequest {
   readonly behaviour?: Readonly<Record<string, unknown>>;
   readonly settleMs?: number;
-  /** The command of a second hook, which runs after the recording hook. */
+  /** The command of a second hook, which runs after the hook that records events. */
   readonly policyHook?: string;
 }
 
@@ -49,7 +49,7 @@ export class Stage {
     return terminal;
   }
 
-  /** Runs a tmux command synchronously, so that a screen reader can call it. */
+  /** Runs a tmux command synchronously, because the function that reads the screen is synchronous. */
   tmux(...args: string[]): string {
     try {
       const argv = ['-u', '-S', this.socketPath, ...args];
@@ -71,7 +71,7 @@ export class Stage {
       tag: `tag-${this.agents.length}`,
       argv: launchWords(folder),
     });
-    // Baton does the same once a session has begun.
+    // Make the pane close when the agent exits, as Baton does once the session has begun.
     await terminal.closeAtExit(pane);
     this.serverPid = pane.serverPid;
     const press = (...keys: string[]) => void this.tmux('send-keys', '-t', pane.paneId, ...keys);
@@ -80,7 +80,7 @@ export class Stage {
     return agent;
   }
 
-  /** Has the tmux server ended by itself, without `killServer`? */
+  /** Returns whether the tmux server has ended by itself, that is, without a call of `killServer`. */
   lookForCrash(): boolean {
     if (this.serverPid === undefined || this.tmux('display-message', '-p', '#{pid}') === String(this.serverPid)) {
       return false;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** The complete lines of a JSON log that other processes append to; each line is read and parsed once. */
+/** The complete lines of a JSON log that other processes append to. Each line is read and parsed only once. */
 export class Tail<T> {
   readonly entries: T[] = [];
   private readonly path: string;

@@ -1,4 +1,6 @@
-/** One prompt: the text given to Baton, and the text that the agent's composer must contain when it is sent. */
+/**
+ * One prompt, with the text given to Baton and the text that the agent's composer must contain when the prompt is sent.
+ */
 export interface Sample {
   readonly size: string;
   readonly text: string;
@@ -14,7 +16,9 @@ const line = (token: string, bytes: number) =>
 const lines = (token: string, bytes: number): string =>
   Array.from({ length: Math.ceil(bytes / 80) }, (_, index) => line(`${token} line ${index}`, 80)).join('\n');
 
-/** Both the text and the expected text are written by hand, because the expectation must not share code with Baton. */
+/**
+ * The text and the expected text are both written by hand, because Baton's own code must not compute the expected text.
+ */
 const SPICY: readonly Maker[] = [
   (token) =>
     same(
@@ -39,7 +43,10 @@ const MAKERS: readonly (readonly [size: string, make: Maker])[] = [
   ['64 KB', (token) => same(lines(token, 64 * 1024))],
 ];
 
-/** Makes texts of all sizes in turn, beginning with number `first`; no text repeats (62 texts have one byte). */
+/**
+ * Makes texts of all sizes in turn, beginning with number `first`. Only the one-byte texts repeat, because only 62
+ * characters are used for them.
+ */
 export function createTexts(name: string, first = 0): () => Sample {
   let serial = first;
   return () => {

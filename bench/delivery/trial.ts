@@ -6,20 +6,20 @@ import type { Plant } from './plant.ts';
 import type { PracticeAgent } from './practice-agent.ts';
 import type { Sample } from './texts.ts';
 
-/** One delivery as Baton saw it, with the agent whose log shows what really happened. */
+/** One delivery with Baton's verdict, and the agent whose log shows what really happened. */
 export interface Trial {
   readonly profile: string;
   readonly sample: Sample;
   readonly agent: PracticeAgent;
   readonly deliverable: boolean;
-  /** true: the obstacle was there before the paste, so no byte may reach the pane. */
+  /** True if the obstacle was there before the paste, so that no byte may reach the pane. */
   readonly mustStaySilent: boolean;
   readonly allowedReasons: readonly string[];
   readonly verdict: Verdict;
   readonly detail: string;
   readonly typedBytes: number;
   readonly ms: number;
-  /** true: the tmux server crashed during the trial. */
+  /** True if the tmux server crashed during the trial. */
   readonly crashedServer?: boolean;
 }
 
@@ -28,20 +28,23 @@ export interface TrialPlan {
   readonly plant: Plant;
   readonly agent: PracticeAgent;
   readonly sample: Sample;
-  /** The reasons for which the delivery may be refused; undefined if it must succeed. */
+  /** The reasons with which Baton may refuse the delivery. Undefined if the delivery must succeed. */
   readonly obstacle?: readonly string[];
-  /** true: the obstacle may come after the paste, so bytes may have reached the pane by then. */
+  /** True if the obstacle may come after the paste, so that some bytes may already have reached the pane. */
   readonly obstacleComesLate?: boolean;
   readonly reader?: ScreenReader;
   readonly waitReceiptMs?: number;
-  /** Replaces the single call of `deliver`, for example to repeat it after a crash. */
+  /** Called instead of the usual single call of `deliver`, for example to deliver twice, before and after a crash. */
   readonly act?: (delivery: Delivery) => Promise<DeliveryOutcome>;
-  /** Another agent, which must get no bytes. */
+  /** Another agent in the same tmux server. If it gets any byte, Baton typed into the wrong pane. */
   readonly bystander?: PracticeAgent;
 }
 
 const REFUSED_SETTLE_MS = 40;
-/** This wait is much longer than the slowest client here needs, even on a loaded machine. */
+/**
+ * Time limit for the receipts of one prompt. The limit is much longer than the slowest client of the bench needs, even
+ * on a loaded machine.
+ */
 const RECEIPT_MS = 6000;
 
 export async function tryDelivery(plan: TrialPlan): Promise<Trial> {
@@ -80,7 +83,10 @@ export async function attempt(terminal: Terminal, agent: PracticeAgent, delivery
   }
 }
 
-/** A reader that calls `act` between check and paste, when it first sees a ready composer. */
+/**
+ * Returns a screen reader that calls `act` when it first sees a ready composer, that is, between Baton's check and its
+ * paste.
+ */
 export function atReady(reader: ScreenReader, act: () => void): ScreenReader {
   let done = false;
   return {
@@ -96,7 +102,10 @@ export function atReady(reader: ScreenReader, act: () => void): ScreenReader {
   };
 }
 
-/** A reader that calls `act` between paste and Enter, when Baton's text has just appeared. */
+/**
+ * Returns a screen reader that calls `act` when it first sees Baton's text in the composer, that is, between paste and
+ * Enter.
+ */
 export function atDraft(reader: ScreenReader, act: () => void): ScreenReader {
   let done = false;
   return {

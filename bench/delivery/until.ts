@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Polls until the probe is true; returns false when the time is up. */
+/** Polls until the probe returns true. Returns false when the time is up. */
 export async function holds(probe: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (!(await probe())) {

@@ -8,9 +8,12 @@ import { fresh } from '../../test/domain/packages/package-kit.ts';
 /** The size of the history. Every number is a total. */
 export interface History {
   readonly agents: number;
-  /** How many of the agents were lost with a tmux server and never restored. */
+  /** How many of the agents were lost when a tmux server ended, and were never restored. */
   readonly lost: number;
-  /** Completed handoff runs, each with a record and a successor; at most one run for each agent that was not lost. */
+  /**
+   * The number of completed handoff runs, each with a record and a successor. An agent that was not lost has at most
+   * one run.
+   */
   readonly runs: number;
   readonly events: number;
   readonly packages: number;
@@ -52,7 +55,7 @@ async function inPieces(store: Store, count: number, add: (tx: Tx, index: number
     });
 }
 
-/** Spreads the moments over the two years from BEGAN_MS. */
+/** Spreads the entries of the history evenly over two years from BEGAN_MS. */
 const momentOf = (index: number, count: number): Instant =>
   instantFromMs(BEGAN_MS + Math.floor((index / Math.max(1, count)) * 2 * 365 * DAY_MS));
 
@@ -65,7 +68,7 @@ function addAgent(tx: Tx, { agents, lost }: History, { projectId, personaId }: G
     tokenHash: `h${index}`,
     projectId,
     personaId,
-    // The lost agents are the last ones, because the first agents have runs.
+    // The last agents are the lost ones, because the first agents need the state "ended" for their handoff runs.
     ...(index >= agents - lost ? { state: 'lost', pane } : { state: 'ended' }),
     startedAt: at,
     registeredAt: at,

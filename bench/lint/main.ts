@@ -8,7 +8,10 @@ const SETS = fileURLToPath(new URL('sets', import.meta.url));
 const LEAST = { structural: 0.95, vague: 0.6 };
 const MAX_WARNED = 0.1;
 
-/** Returns the exit code. With --json the result is the last line, and everything else goes to stderr. */
+/**
+ * Runs the bench and returns the exit code. With --json the result is the last line, and everything else goes to
+ * stderr.
+ */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
   const say = values.json ? console.error : console.log;

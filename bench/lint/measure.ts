@@ -7,7 +7,7 @@ import type { LintResult } from '../../src/contract/packages/lint.ts';
 import type { ArtifactsSeen } from '../../src/domain/packages/content/artifact-seen.ts';
 import { lintText } from '../../src/main/lint-file.ts';
 
-/** A time that is later than every date in the sets. */
+/** The current time of the lint: later than every date in the sets. */
 const NOW = '2026-12-31T12:00:00Z';
 
 export interface SetMeasured {
@@ -30,11 +30,14 @@ interface Labels {
 
 export interface Measurement {
   readonly result: SetMeasured;
-  /** Bad packages without a serious finding, and good packages with one. */
+  /** The wrongly judged packages: bad ones without a serious finding, and good ones with a serious finding. */
   readonly wrong: readonly string[];
 }
 
-/** Measures the set in a folder with `good/`, `bad/`, `labels.json` and `files.txt` (the paths in the project). */
+/**
+ * Measures one set of packages in a folder with `good/`, `bad/`, `labels.json` and `files.txt` (the paths in the
+ * project).
+ */
 export async function measure(folder: string, name: string): Promise<Measurement> {
   const labels = JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')) as Labels;
   const project = realpathSync(mkdtempSync(join(tmpdir(), 'baton-bench-lint-')));

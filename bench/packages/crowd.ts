@@ -15,9 +15,9 @@ import { delegation, gatePackage, PackageScene } from '../../test/surfaces/http/
 const CLONES_IN_ONE_WRITE = 250;
 
 /**
- * A Baton with many waiting packages: the use cases, the reconciler and the archive writer work on a real store and
- * real files; terminal, git and clock are fakes. No timer runs: `pass` does the reconcile that Baton does every two
- * seconds.
+ * A Baton with many waiting packages. The use cases, the reconciler and the archive writer work on a real store and
+ * real files. Terminal, git and clock are fakes. No timer runs, so `pass` does one reconcile, which Baton otherwise
+ * does every two seconds.
  */
 export interface Crowd {
   readonly scene: PackageScene;
@@ -66,13 +66,13 @@ export async function gatherCrowd(waiting: number): Promise<Crowd> {
     store.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  // After a few passes all notifications are sent and noted, so a further pass has no work.
+  // After a few reconcile passes all notifications are sent and recorded, so a further pass has no work.
   for (let passes = 0; passes < 5; passes++) await pass();
   await writer.flush();
   return { scene, waiting, pass, settle: writer.flush, end };
 }
 
-/** Adds two personas: Eve's agent is working, so Baton announces nothing to it; Zoe has no agent. */
+/** Adds two personas. Eve's agent is working, so Baton announces nothing to that agent. Zoe has no agent. */
 async function addPeople(scene: PackageScene): Promise<void> {
   await scene.addPersona('Eve');
   await scene.addPersona('Zoe');
@@ -109,11 +109,11 @@ async function fill(scene: PackageScene, waiting: number): Promise<void> {
 
 function stored(scene: PackageScene, id: string): StoredPackage {
   const found = scene.world.ports.store.read((tx) => tx.packageById(id));
-  if (found === undefined) throw new Error(`the bench could not make its package: ${id}`);
+  if (found === undefined) throw new Error(`the bench could not create its package: ${id}`);
   return found;
 }
 
-/** Copies a package as if the copy had waited for long: its reminders are sent and its files are written. */
+/** Copies a package as if the copy had waited for a long time, with all reminders sent and all files written. */
 function clone(scene: PackageScene, original: StoredPackage, index: number): void {
   const { ports } = scene.world;
   const id = `HO-2025-${String(index + 1).padStart(5, '0')}`;

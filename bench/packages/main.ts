@@ -3,10 +3,15 @@ import { type Growth, measureGrowth } from './measure-growth.ts';
 import { playDelegation } from './play-delegation.ts';
 
 const SIZES = [0, 1_000, 10_000];
-/** With waiting packages, a create or a reconcile pass may take at most this many times as long as without them. */
+/**
+ * The maximum ratio of the time that a create or a reconcile pass takes with waiting packages to the time without them.
+ */
 const MAX_RATIO = 1.3;
 
-/** Returns the exit code. With --json the result is the last line, and everything else goes to stderr. */
+/**
+ * Runs the bench and returns the exit code. With --json the result is the last line, and everything else goes to
+ * stderr.
+ */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
   const say = values.json ? console.error : console.log;

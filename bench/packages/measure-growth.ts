@@ -11,7 +11,9 @@ const ROUNDS = 12;
 const CREATES_A_ROUND = 6;
 const PASSES_A_ROUND = 10;
 
-/** Measures all crowds in turns, so that a slow phase of the machine affects each of them. */
+/**
+ * Measures the different numbers of waiting packages in turn, so that a slow phase of the machine affects all of them.
+ */
 export async function measureGrowth(sizes: readonly number[], say: (line: string) => void): Promise<readonly Growth[]> {
   const crowds: Crowd[] = [];
   for (const size of sizes) {
@@ -33,7 +35,10 @@ export async function measureGrowth(sizes: readonly number[], say: (line: string
   }));
 }
 
-/** Measures creates; cancels each created package, so that the number of waiting packages stays the same. */
+/**
+ * Measures how long it takes to create a package. Each created package is cancelled, so that the number of waiting
+ * packages stays the same.
+ */
 async function timeCreates({ scene }: Crowd): Promise<number[]> {
   const times: number[] = [];
   for (let count = 0; count < CREATES_A_ROUND; count++) {
@@ -47,7 +52,7 @@ async function timeCreates({ scene }: Crowd): Promise<number[]> {
 }
 
 async function timePasses(crowd: Crowd): Promise<number> {
-  // The first passes finish the work that the creates have started, so they are not measured.
+  // The first passes finish the work of the creates, so they are not measured.
   await crowd.pass();
   await crowd.settle();
   const before = process.cpuUsage();

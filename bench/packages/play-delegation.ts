@@ -11,7 +11,7 @@ export interface Delegation {
   readonly toolListTokens: number;
 }
 
-/** Plays a delegation and its return: two agents use the tools and write only the required texts. */
+/** Plays a delegation and its return. Two agents use the package tools and write only the required texts. */
 export async function playDelegation(): Promise<Delegation> {
   const scene = await new PackageScene().begin();
   try {
@@ -24,7 +24,7 @@ export async function playDelegation(): Promise<Delegation> {
     // Reading a return package completes it.
     await con.use('handoff_receive', { id: back });
     const { state } = await ended(scene, String(sent.id), back);
-    if (state !== 'completed') throw new Error(`the delegation came to no end: ${sent.id} is ${state}`);
+    if (state !== 'completed') throw new Error(`the delegation did not end: ${sent.id} is ${state}`);
     await con.client.close();
     await ann.client.close();
     return { calls: con.count() + ann.count(), tokens: con.tokens() + ann.tokens(), toolListTokens };
@@ -49,7 +49,7 @@ async function connect(scene: PackageScene, agent: Agent) {
   await client.connect(ours);
   let calls = 0;
   let tokens = 0;
-  /** Calls a tool; the last part of its answer is JSON. */
+  /** Calls a tool and parses the last part of its answer, which is JSON. */
   const use = async (name: string, args: Answer): Promise<Answer> => {
     const answer = await client.callTool({ name, arguments: args });
     calls += 1;
@@ -58,7 +58,10 @@ async function connect(scene: PackageScene, agent: Agent) {
     if (answer.isError === true) throw new Error(`${name} was refused: ${text}`);
     return JSON.parse(text) as Answer;
   };
-  /** This is not counted as a tool call, because a real agent reads the id in Baton's announcement. */
+  /**
+   * Finds the id of the package. The bench does not count this as a tool call, because a real agent reads the id in
+   * Baton's announcement.
+   */
   const inbox = async (): Promise<string> => {
     const { body } = await scene.get<{ packages: { id: string }[] }>(agent, '?box=inbox');
     return body.packages[0]?.id ?? '';

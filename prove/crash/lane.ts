@@ -6,7 +6,7 @@ import type { Event } from '../../src/contract/resources.ts';
 import { type Answer, BatonProcess } from '../../test/support/baton-process.ts';
 import { AFTER_MS } from './plan.ts';
 
-/** The deadline is so long that a slow machine does not count as a failure. */
+/** The deadline of each step. The deadline is long, so that a slow machine does not count as a failure. */
 const DEADLINE_SECONDS = 45;
 const DEADLINES = Object.fromEntries(
   [
@@ -28,13 +28,16 @@ export class Lane {
   readonly baton = new BatonProcess({
     reconcile_every_ms: 250,
     deadlines_seconds: DEADLINES,
-    // This time is short, so that the packages of a dead agent continue within the scene.
+    // A short time, so that the scene need not wait long until the packages of a dead agent are handled.
     package_timers_seconds: { gone: 2 },
   });
-  /** Milliseconds of each restart, from the start of the process to its greeting after the first reconcile. */
+  /**
+   * The duration of each restart in milliseconds, from the start of the process to its greeting after the first
+   * reconcile.
+   */
   readonly recoveries: number[] = [];
   kills = 0;
-  /** The total time for which the server was down. */
+  /** The total time in milliseconds during which the server was down. */
   downMs = 0;
   private readonly crashFile = join(realpathSync(mkdtempSync(join(tmpdir(), 'bc-'))), 'crash');
   private up: Promise<void> = Promise.resolve();
@@ -81,7 +84,7 @@ export class Lane {
     }
   }
 
-  /** From now on the running server dies at the first of these points, the next server at the second, and so on. */
+  /** Sets crash points: the running server dies at the first one, the next server at the second one, and so on. */
   arm(points: readonly string[]): void {
     const [first = '', ...more] = points;
     const [name, ms] = first.split('#');
@@ -97,12 +100,12 @@ export class Lane {
     this.fuse = { timer, points };
   }
 
-  /** Does a point remain that no server has passed yet? */
+  /** Returns whether a crash point is left that no server has reached yet. */
   isArmed(): boolean {
     return this.fuse !== undefined || readFileSync(this.crashFile, 'utf8').trim() !== '';
   }
 
-  /** Removes all points; returns those that no server passed. */
+  /** Removes all crash points and returns the points that no server reached. */
   disarm(): readonly string[] {
     clearTimeout(this.fuse?.timer);
     const left = this.fuse?.points ?? readFileSync(this.crashFile, 'utf8').split('\n').filter(Boolean);
@@ -130,7 +133,7 @@ export class Lane {
     throw new Error(`the server does not answer: ${this.baton.greeting}`);
   }
 
-  /** Repeats the call until it is answered; only for calls that may be made twice. */
+  /** Repeats the call until the server answers. Use this only for calls that may be made twice. */
   async post<T>(path: string, body: unknown = {}): Promise<T> {
     for (let tries = 0; ; tries++) {
       const answer = await this.try<T>('POST', path, body);
@@ -145,7 +148,10 @@ export class Lane {
     return this.seq;
   }
 
-  /** Waits for a fitting event after that number; returns undefined if none comes in time. */
+  /**
+   * Waits for an event with a number above `after` that `fits` accepts. Returns undefined if no such event comes in
+   * time.
+   */
   async event(after: number, fits: (event: Event) => boolean, patienceMs = PATIENCE_MS): Promise<Event | undefined> {
     for (const until = performance.now() + patienceMs; ; await pause(POLL_MS)) {
       const found = this.events.find((event) => event.seq > after && fits(event));
@@ -171,7 +177,7 @@ export class Lane {
       // The server died during the request. Ask again, so that no event is missing.
       if (page === undefined) continue;
       const { events } = page.body;
-      // Store only the events of runs, because a lane sees hundreds of thousands of others.
+      // Store only the events of handoff runs, because a lane sees hundreds of thousands of other events.
       this.events.push(...events.filter((event) => event.run_id !== null));
       this.seq = events.at(-1)?.seq ?? this.seq;
       if (events.length === 0) return;

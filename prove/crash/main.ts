@@ -28,13 +28,16 @@ const HELP = `npm run prove:crash -- [options]: the real server, killed with -9 
 
 Exit code 0 if it holds, 1 if not, 2 for wrong options. docs/reliability/how-we-prove.md says more.`;
 
-/** Yields only the rounds whose scenario or points contain these words. */
+/** Yields only the rounds whose scenario name or one of whose crash points contains this text. */
 function* only(plan: Iterator<Round>, words = ''): Generator<Round> {
   for (let next = plan.next(); !next.done; next = plan.next())
     if ([next.value.scenario, ...next.value.points].some((each) => each.includes(words))) yield next.value;
 }
 
-/** Returns the exit code. With --json the result is the only line on stdout, and the rest goes to stderr. */
+/**
+ * Runs the proof and returns the exit code. With --json the result is the only line on stdout, and the rest goes to
+ * stderr.
+ */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

@@ -6,7 +6,9 @@ const WORDS =
     ' ',
   );
 
-/** Everyday lines of terminals and hooks that contain no secret, though many look like one or mention secrets. */
+/**
+ * Everyday lines of terminals and hooks. They contain no secret, although many look like a secret or mention secrets.
+ */
 const CODE = [
   'const token = await getToken(request);',
   'if (password === stored.password) return true;',

@@ -8,13 +8,16 @@ export interface Fed {
   readonly texts: number;
   readonly sinks: number;
   readonly put: number;
-  /** One sentence for each text that was executed, broke something, or was printed with control characters. */
+  /** One sentence for each text that was executed, broke something, or was printed with its control characters. */
   readonly found: readonly string[];
 }
 
-/** Baton's own tmux session, which keeps the tmux server running, and one session for each agent of the scene. */
+/**
+ * The expected tmux sessions: Baton's own session, which keeps the tmux server running, and one session for each agent
+ * of the scene.
+ */
 const OURS = ['_baton', 'agent-1', 'agent-2'];
-/** With `short`, each sink gets only one text in this many, and each sink begins with a different text. */
+/** With `short`, each sink gets only one of this many texts. Each sink begins with a different text. */
 const SAMPLE = { quick: 20, slow: 100 };
 
 /** Puts every text (or a sample) into every sink, then checks everything that Baton prints. */
@@ -48,7 +51,7 @@ async function putOne(sink: Sink, { kind, text }: HostileText, index: number): P
   }
 }
 
-/** Checks every list that the command line prints, and that agents and server still run unchanged. */
+/** Checks every list that the command line prints. Also checks that the agents and the server still run. */
 async function whatIsSaid(scene: PackageProcess): Promise<string[]> {
   const found: string[] = [];
   const lists = [

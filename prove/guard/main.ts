@@ -15,10 +15,13 @@ import { attackExpressions, findExpressions } from './expressions.ts';
 import { feedSinks } from './feed.ts';
 import { lookAtPage } from './look-at-page.ts';
 
-/** A name that only Baton's store contains, so no refusal may contain it. */
+/** A name that is stored only in Baton's database. No refusal may contain this name. */
 const SECRET_NAME = 'Zaphodine';
 
-/** Returns the exit code. With --json the result is the only line on stdout, and the rest goes to stderr. */
+/**
+ * Runs the proof and returns the exit code. With --json the result is the only line on stdout, and the rest goes to
+ * stderr.
+ */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

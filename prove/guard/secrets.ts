@@ -3,10 +3,10 @@ import { Dice } from '../sim/dice.ts';
 /** A made-up secret, and a line that contains it. */
 export interface SeededSecret {
   readonly kind: string;
-  /** The value that must not be found anywhere. */
+  /** The secret itself, which must not be found anywhere. */
   readonly value: string;
   readonly line: string;
-  /** The environment variable with the secret, if Baton can recognize the secret only by its value. */
+  /** The environment variable that contains the secret, if Baton can recognize the secret only by its value. */
   readonly variable?: string;
 }
 
@@ -36,7 +36,7 @@ const known =
 /** Random characters that include a digit, as almost every real secret does. */
 const mixed = (dice: Dice, length: number): string => `${text(dice, WORD, length - 2)}7${text(dice, LOWER, 1)}`;
 
-/** The secrets are concatenated from parts, so that secret scanners do not report this file. */
+/** The secrets are joined from parts, so that secret scanners do not report this file. */
 const KINDS: Readonly<Record<string, Maker>> = {
   aws_access_key: alone((dice) => `AK${'IA'}${text(dice, UPPER + DIGITS, 15)}7`),
   aws_session_key: alone((dice) => `AS${'IA'}${text(dice, UPPER + DIGITS, 15)}Q`, 'key='),
@@ -112,7 +112,7 @@ const KINDS: Readonly<Record<string, Maker>> = {
 
 export const SECRET_KINDS = Object.keys(KINDS);
 
-/** Makes secrets of all kinds in turn; the same seed gives the same secrets. */
+/** Makes secrets of all kinds in turn. The same seed gives the same secrets. */
 export function seededSecrets(seed: number, count: number): readonly SeededSecret[] {
   const dice = new Dice(seed);
   return Array.from({ length: count }, (_, index) => {
@@ -121,7 +121,7 @@ export function seededSecrets(seed: number, count: number): readonly SeededSecre
   });
 }
 
-/** The forms in which a secret could leak: its value, and the encodings in which it was sent. */
+/** The forms in which a secret could leak: its value, and each encoding in which the proof sent it. */
 export const tracesOf = ({ value, kind }: SeededSecret): readonly string[] => [
   value,
   ...(kind === 'known_in_base64' ? [Buffer.from(value).toString('base64').slice(0, 24)] : []),
@@ -129,7 +129,7 @@ export const tracesOf = ({ value, kind }: SeededSecret): readonly string[] => [
   ...(kind === 'known_in_json' ? [JSON.stringify(value).slice(1, -1)] : []),
 ];
 
-/** The secrets that these bytes contain. */
+/** Returns the secrets that these bytes contain. */
 export function findTraces(bytes: Buffer, secrets: readonly SeededSecret[]): readonly SeededSecret[] {
   return secrets.filter((secret) => tracesOf(secret).some((trace) => bytes.includes(trace)));
 }

@@ -5,11 +5,14 @@ import type { PackageProcess } from '../../test/e2e/packages/package-process.ts'
 import { run } from '../../test/support/baton-process.ts';
 import { delegation } from '../../test/surfaces/http/packages/package-scene.ts';
 
-/** A place where foreign text enters Baton. `put` returns the status of the answer, or 0 if there is no answer. */
+/**
+ * A place where text from outside enters Baton. `put` returns the HTTP status of the answer, or 0 if there is no
+ * answer.
+ */
 export interface Sink {
   readonly name: string;
   readonly put: (text: string, index: number) => Promise<number>;
-  /** true: this sink needs a second or more for each text. */
+  /** True if this sink needs a second or more for each text. */
   readonly slow?: true;
 }
 
@@ -17,7 +20,8 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
   const { baton } = scene;
   const post = async (path: string, body: unknown): Promise<number> => (await baton.call('POST', path, body)).status;
   const quiet = (text: string): string => text.replace(/\p{Cs}/gu, '?');
-  // Cancel each package at once: Baton checks all waiting packages for each new one, which is slow with thousands.
+  // Cancel each package at once. For each new package Baton checks all waiting packages, which is slow if there are
+  // thousands.
   const inPackage = async (given: unknown): Promise<number> => {
     const { status, body } = await scene.create(given);
     if (status < 300) await scene.call(scene.con, 'POST', `/${body.id}/cancel`, {});
@@ -50,7 +54,8 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
     },
     {
       name: 'persona of a new agent',
-      put: (text) => post(PATHS.agents, { project_id: scene.projectId, persona: text }),
+      // The prefix keeps the text from naming a persona of the first sink, with which an agent would start.
+      put: (text) => post(PATHS.agents, { project_id: scene.projectId, persona: `unknown ${text}` }),
     },
     {
       name: 'runtime of a new agent',
@@ -111,5 +116,8 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
 
 const ask = async ({ baton }: PackageProcess, path: string): Promise<number> => (await baton.call('GET', path)).status;
 
-/** Does the text contain control characters? Baton prints no colors of its own into a pipe. */
+/**
+ * Returns whether the text contains control characters. Baton itself prints no colors into a pipe, so any control
+ * character comes from a hostile text.
+ */
 export const hasControl = (text: string): boolean => /(?![\n\t])[\p{Cc}\p{Bidi_C}]/u.test(text);

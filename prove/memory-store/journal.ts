@@ -1,7 +1,7 @@
 /** Tables in memory with rollback, so that a failed transaction leaves no trace. */
 export interface Journal {
   table<Row>(): Table<Row>;
-  /** Runs `work`; if it throws, undoes every change that it made. */
+  /** Runs `work`. If `work` throws, undoes every change that it made. */
   isolated(work: () => unknown): unknown;
 }
 
@@ -32,7 +32,7 @@ export function createJournal(): Journal {
         rows.delete(id);
       },
       all: () => [...rows.values()],
-      // Like AUTOINCREMENT: an id is never reused, even after its row is deleted.
+      // Returns a new id. As with AUTOINCREMENT, an id is never reused, even after its row is deleted.
       nextId: () => ++given,
     };
   };

@@ -27,7 +27,7 @@ export class Dice {
 
   pick<T>(list: readonly [T, ...T[]] | readonly T[]): T {
     const picked = list[this.between(0, list.length - 1)];
-    if (picked === undefined) throw new Error('nothing to pick from');
+    if (picked === undefined) throw new Error('there is nothing to pick from');
     return picked;
   }
 }

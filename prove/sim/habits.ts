@@ -1,13 +1,13 @@
 import type { PromptPurpose } from '../../src/domain/facts.ts';
 
-/** How one simulated agent behaves. By default it behaves well; each fault changes a habit or two. */
+/** The habits of one simulated agent. By default the agent behaves well, and each fault changes one or two habits. */
 export interface Habits {
   start: 'soon' | 'dialog' | 'ends_at_once' | 'never' | 'fails_to_run';
   sessionStartsAgain: 'no' | 'compact' | 'resume' | 'clear';
-  /** How many presses of Enter the client ignores, for each kind of prompt. */
+  /** How many presses of Enter the client ignores, for each purpose of a prompt. */
   swallowedEnters: Partial<Record<PromptPurpose, number>>;
   swallowedPastes: Partial<Record<PromptPurpose, number>>;
-  /** The kind of prompt that the operator's own hook blocks after Baton's hook has fired. */
+  /** The purpose of the prompts that the operator's own hook blocks after Baton's hook has run. */
   blocks: PromptPurpose | undefined;
   handoffTurn:
     | 'good'
@@ -30,16 +30,16 @@ export interface Habits {
   compacts: boolean;
   exit: 'leaves' | 'ignores' | 'slowly' | 'to_a_shell';
   sessionEnds: boolean;
-  /** The agent's pane remains after the process has ended. */
+  /** If true, the agent's pane remains after the process has ended. */
   paneRemains: boolean;
   skillTurn: 'good' | 'api_error' | 'crash' | 'asks' | 'long';
   injectionTurn: 'good' | 'api_error' | 'crash';
   acknowledges: 'yes' | 'never' | 'wrongly' | 'late';
-  /** While the agent works, its screen looks idle or cannot be read. */
+  /** How the screen hides that the agent works: it looks idle, or it cannot be read. */
   hidesWork: 'no' | 'as_rest' | 'unreadably';
-  /** The agent's client reports a status; old clients do not. */
+  /** If true, the agent's client reports its status. Old clients report no status. */
   keepsStatus: boolean;
-  /** The prompt's line reaches the transcript this long after its hook. */
+  /** How long after the prompt's hook the prompt appears in the transcript. */
   transcriptLagMs: number;
 }
 

@@ -2,7 +2,7 @@ import { runSeed } from './run-seed.ts';
 
 export interface Tally {
   readonly failed: readonly { readonly seed: number; readonly offences: readonly string[] }[];
-  /** The number of seeds that met each situation. */
+  /** For each situation, the number of seeds in which it occurred. */
   readonly counts: Readonly<Record<string, number>>;
 }
 

@@ -6,13 +6,16 @@ interface Waiting extends SpooledHook {
   readonly fired: number;
 }
 
-/** The fate of one hook on its way into the spool. */
+/** The result of sending one hook to the spool, which may be a fault. */
 export type HookFate = 'arrives' | 'lost' | 'doubled' | 'late' | 'replayed' | 'forged' | 'nested' | 'overflows';
 
-/** Hooks on their way from the agents to Baton, with every fault that can hit them. */
+/** The hooks on their way from the agents to Baton, with every fault that can happen to them. */
 export class SimSpool {
   waiting: readonly Waiting[] = [];
-  /** Every file that ever waited here. At the end all of them are replayed and must not change the state. */
+  /**
+   * Every hook file that ever waited in the spool. At the end all files are processed again and must not change the
+   * state.
+   */
   readonly everArrived: Waiting[] = [];
   overflowed = 0;
   isReplay = false;
@@ -60,12 +63,16 @@ export class SimSpool {
     arrive();
     if (fate === 'doubled') world.timeline.in(dice.between(0, 3_000), () => arrive());
     if (fate === 'replayed') world.timeline.in(dice.between(2_000, 60_000), () => arrive());
-    // Forged and nested hooks claim falsely that the turn has ended. If Baton believed them, it would check too soon.
+    // Forged and nested hooks claim falsely that the turn has ended. If Baton believed such a hook, it would check the
+    // document too soon.
     if (fate === 'forged') arrive({ token: 'guessed', event: 'Stop', payload: { ...hook.payload } });
     if (fate === 'nested') arrive({ event: 'Stop', clientPid: -1, payload: { session_id: `nested-${this.files}` } });
   }
 
-  /** The name of the text that the hook's script prints. The script prints it even if the hook's file is lost. */
+  /**
+   * Returns the name of the text that the SessionStart hook prints. The hook prints the text even if its file in the
+   * spool is lost.
+   */
   private textForItsStart(agent: SimAgent): string | null {
     const [name = null] = this.world.disk.sessionStarts.get(agent.agentId)?.split('\n') ?? [];
     if (name === null) return null;
@@ -74,7 +81,7 @@ export class SimSpool {
     return name;
   }
 
-  /** The file that `baton ack` leaves in the spool when Baton does not answer. */
+  /** Adds the file that `baton ack` writes to the spool when Baton does not answer. */
   leaveAcknowledgement(agent: SimAgent, payload: object): void {
     this.arrive({
       key: `hook-${++this.files}`,
@@ -105,7 +112,8 @@ export class SimSpool {
     if (fired === this.lastTaken.get(agentId)) this.world.saw('doubled_hook_taken_in');
     if (fired < (this.lastTaken.get(agentId) ?? 0)) {
       this.world.saw('hooks_taken_in_out_of_order');
-      // A tool hook that arrives after its turn's Stop looks like work; only a client's status can disprove it.
+      // A tool hook that arrives after the Stop hook of its turn looks like work. Only the client's status can disprove
+      // this.
       const isBlind = this.world.agents.get(agentId)?.habits.keepsStatus === false;
       if (isBlind && hook.event.endsWith('ToolUse')) this.world.blame(agentId, 'tool_told_late');
       if (hook.event === 'Stop' && this.world.runsInFlight().some((run) => run.agentId === agentId))

@@ -1,4 +1,4 @@
-import type { ClientStatus } from '../../src/app/ports/agent-runtime.ts';
+import type { ClientStatus } from '../../src/app/ports/client-control.ts';
 import type {
   Delivery,
   DeliveryOutcome,
@@ -52,7 +52,10 @@ const PATIENCE_MS = 3_000;
 export class SimTmux {
   server: Server | undefined;
   hungUntilMs = -1;
-  /** One entry for each of the next launches, which get no answer; `true` means that tmux starts the program anyway. */
+  /**
+   * One entry for each of the next launches that tmux does not answer. `true` means that tmux starts the program
+   * anyway.
+   */
   unansweredLaunches: boolean[] = [];
   private pids = 100;
   private readonly world: World;
@@ -117,7 +120,7 @@ export class SimTmux {
     if (this.isHung()) throw new Hung('tmux does not answer');
   }
 
-  /** Waits while tmux hangs; throws when it hangs for longer than PATIENCE_MS. */
+  /** Waits while tmux hangs. Throws if tmux hangs for longer than PATIENCE_MS. */
   async answers(baton: Baton): Promise<void> {
     if (!this.isHung()) return;
     await baton.sleep(Math.min(PATIENCE_MS, this.hungUntilMs - this.world.timeline.nowMs));
@@ -184,7 +187,7 @@ export class SimTmux {
     found.agent.die('its pane was ended');
   }
 
-  /** Presses Escape; returns the reason if Escape was not pressed. */
+  /** Presses Escape. Returns the reason if Escape was not pressed. */
   async interrupt(baton: Baton, identity: PaneIdentity, { stillWanted }: InterruptRequest) {
     await baton.moment('interrupt:look');
     await this.answers(baton);
@@ -195,7 +198,7 @@ export class SimTmux {
     if (pane.inMode) return 'copy mode';
     if (!agent.ownsTerminal) return 'another process has the terminal';
     if (agent.screen.kind !== 'busy') return `its screen does not show that it is working (${agent.screen.kind})`;
-    if (stillWanted?.() === false) return 'it is no longer wanted';
+    if (stillWanted?.() === false) return 'the request no longer applies';
     const lookedAtMs = this.world.timeline.nowMs;
     await baton.sleep(this.world.dice.between(1, 20));
     if (typeof this.find(identity) === 'string' || pane.inMode) return 'its pane changed in the meantime';
@@ -224,7 +227,7 @@ export class SimTmux {
     return pane.identity.panePid === panePid && pane.identity.tag === tag && !pane.dead ? pane : 'agent_gone';
   }
 
-  /** Types a prompt as the real adapter does. Throws only before it has typed anything. */
+  /** Types a prompt as the real adapter does. Throws only if nothing has been typed yet. */
   async deliver(baton: Baton, identity: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome> {
     const { world } = this;
     const purpose = purposeOf(delivery.text);
@@ -239,7 +242,7 @@ export class SimTmux {
       const agent = pane.agent as SimAgent;
       if (pane.delivered.includes(delivery.id)) {
         if (pane.delivered.at(-1) !== delivery.id)
-          return unconfirmed('it was pasted before, and another text was pasted since');
+          return unconfirmed('the text was pasted before, and another text was pasted since');
         return this.afterPaste(() => this.submit(baton, identity, delivery, true));
       }
       if (pane.inMode) return noteRefused(world, agent, purpose, refuse('copy_mode'));
@@ -255,7 +258,7 @@ export class SimTmux {
           await baton.moment(`deliver:pasted:${purpose}`);
           return this.afterPaste(() => this.submit(baton, identity, delivery, false));
         }
-        if (++attempt === 10) return refuse('busy', 'its screen keeps changing');
+        if (++attempt === 10) return refuse('busy', "the agent's screen keeps changing");
         continue;
       }
       drafts = state.kind === 'draft' ? drafts + 1 : 0;
@@ -267,7 +270,7 @@ export class SimTmux {
     }
   }
 
-  /** Checks the guard, pastes and marks the pane in one step. */
+  /** Checks that the prompt may be pasted, marks the pane and pastes, all in one step. */
   private paste(identity: PaneIdentity, { id, text }: Delivery): boolean {
     this.unlessHung();
     const pane = this.find(identity);
@@ -310,7 +313,8 @@ export class SimTmux {
       if (!ours || pane.inMode) {
         const outcome = this.conclude(pane, agent.screen, enters, pastedBefore);
         if (outcome !== undefined) return outcome;
-        // The text is not visible yet, or Enter cannot be pressed: wait, then report it as unconfirmed.
+        // The text is not visible yet, or Enter cannot be pressed. Wait; after some time the delivery is reported as
+        // unconfirmed.
         patience += 200;
         if (patience > (pane.inMode ? 2_000 : 4_000)) {
           this.world.blame(agent.agentId, `stuck_after_paste:${purpose}`);

@@ -1,9 +1,9 @@
-/** One message of the operator to an agent, and the verdict that Baton gave. */
+/** One message from the operator to an agent, and Baton's verdict on the message. */
 export interface Sent {
   readonly mark: string;
   readonly text: string;
   readonly agentId: number;
-  /** 1 = sent before the reboot, 2 = sent after the reboot. */
+  /** 1 for a message before the reboot, 2 for a message after the reboot. */
   readonly life: number;
   readonly place: string;
   /** `unanswered` means that the server died before it answered. */
@@ -13,7 +13,7 @@ export interface Sent {
 
 type Task = (mark: string) => string;
 
-/** The folder for the files that messages ask for, inside the working directory of the addressed agent. */
+/** The folder for the files that the messages ask the agent to write, inside the agent's working directory. */
 export const FILES = 'soak';
 
 const write: Task = (mark) => `[[practice:write ${FILES}/${mark}.txt ${mark}]]`;
@@ -21,14 +21,14 @@ const TASKS: readonly (readonly Task[])[] = [
   [write],
   [(mark) => `Say something about ${mark}.\n  "quotes"; $HOME \`x\`\nünïcödé 日本 🙂 [[practice:say done]]`],
   [(mark) => `${write(mark)} [[practice:slow 300]]`],
-  // These two messages are sent at once, so at least one of them is refused or waits for its turn.
+  // These two messages are sent at the same time, so Baton must refuse at least one of them or let it wait.
   [write, (mark) => `[[practice:say ${mark}]]`],
   [(mark) => `[[practice:bash mkdir -p ${FILES} && echo ${mark} > ${FILES}/${mark}.txt]]`],
   [(mark) => `Do the next step of PLAN.md (${mark}).`],
-  // This task is slow, so the next message arrives while the agent is still busy.
+  // A slow task: the next message arrives while the agent is still busy.
   [(mark) => `[[practice:slow 700]] ${write(mark)}`],
 ];
-/** The index of the task that uses a fifth of the context; it is sent only in the first PLAN_TIMES rounds. */
+/** The index of the task that uses a fifth of the context. The task is sent only in the first PLAN_TIMES rounds. */
 const PLAN_TASK = 5;
 const PLAN_TIMES = 2;
 
@@ -36,7 +36,7 @@ export class Book {
   readonly sent: Sent[] = [];
   life = 1;
 
-  /** Returns the tasks that are sent to a place at the same time in this turn. */
+  /** Returns the tasks that are sent at the same time to one working directory in this turn of the soak. */
   tasks(turn: number): readonly Task[] {
     const at = turn % TASKS.length;
     const isDear = at === PLAN_TASK && turn >= PLAN_TIMES * TASKS.length;

@@ -7,16 +7,16 @@ import { BatonProcess, run as execute } from '../../test/support/baton-process.t
 import { type OperatorSession, OperatorTmux } from '../../test/support/operator-tmux.ts';
 import { endById, waitUntilGone } from './processes.ts';
 
-/** A working directory for one agent after another: the first agent, its successors, and restored agents. */
+/** A working directory that one agent after another uses: the first agent, its successors, and restored agents. */
 export interface Place {
   readonly name: string;
   readonly folder: string;
   agentId: number;
-  /** true: the agent that worked here was not restored. */
+  /** True if the agent of this working directory was not restored after the reboot. */
   isEmpty: boolean;
 }
 
-/** This wait is so long that a slow machine does not count as a failure. */
+/** The maximum wait for a condition, which is long, so that a slow machine does not count as a failure. */
 const PATIENCE_MS = 120_000;
 const POLL_MS = 100;
 const ROLE = 'developer';
@@ -27,7 +27,7 @@ export class Desk {
   readonly own = new OperatorTmux(this.baton);
   readonly project = this.baton.project({ contextWindow: 200_000 });
   readonly places: Place[] = [];
-  /** External sessions, by the id of the agent that they became. */
+  /** External sessions, by the id of the agent that each session became. */
   readonly adopted = new Map<number, OperatorSession>();
   private boots = 0;
 
@@ -61,7 +61,7 @@ export class Desk {
     this.places.push({ name, folder: session.folder, agentId: agent.id, isEmpty: false });
   }
 
-  /** Hands over the agent of this place, assigns the place to the successor, and returns the finished run. */
+  /** Hands off the agent of this working directory, which the successor then uses. Returns the finished run. */
   async handOver(place: Place): Promise<Run> {
     const { run_id } = await this.post<{ run_id: number }>(`/api/agents/${place.agentId}/handoff`, {
       reason: 'shift_end',
@@ -74,7 +74,7 @@ export class Desk {
     return run;
   }
 
-  /** Kills Baton, its tmux server and the operator's tmux server at once, with everything that ran in them. */
+  /** Kills Baton, its tmux server and the operator's tmux server at once, with all processes that run in them. */
   async outage(): Promise<void> {
     await this.baton.kill();
     const ours = join(this.baton.home, 'tmux.sock');
@@ -82,11 +82,11 @@ export class Desk {
       const { stdout } = await execute('tmux', ['-S', socket, 'display-message', '-p', '#{pid}']);
       if (Number(stdout) > 0) endById(Number(stdout));
     }
-    // A machine that shuts down kills the remaining processes too.
+    // Kill the remaining processes as well, as a machine does when it shuts down.
     for (const pid of await waitUntilGone(this.baton.home, 15_000)) endById(pid);
   }
 
-  /** Restores the lost agents; returns the outcome for each of them. */
+  /** Restores the lost agents. Returns the outcome for each of them. */
   async restore(): Promise<Restore['agents']> {
     await this.until('all are known as lost', async () => (await this.live()).length === 0);
     await this.post<Restore>('/api/agents/restore', {});
@@ -145,7 +145,7 @@ export class Desk {
     for (const end = performance.now() + PATIENCE_MS; ; await pause(POLL_MS)) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
-      if (performance.now() > end) throw new Error(`never came: ${what}`);
+      if (performance.now() > end) throw new Error(`waited too long for: ${what}`);
     }
   }
 }

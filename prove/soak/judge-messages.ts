@@ -12,7 +12,7 @@ export function judgeMessages(sent: readonly Sent[], logs: Logs): Finding[] {
   const heard = new Map<string, Heard[]>();
   for (const [agentId, log] of logs)
     for (const text of promptsIn(log)) {
-      // Baton's own prompts may quote a message; a quote does not count as a delivery.
+      // A quote of a message in one of Baton's own prompts does not count as a delivery.
       const marks = refOf(text) === undefined ? (text.match(/soak-\d{6}/g) ?? []) : [];
       for (const mark of new Set(marks)) heard.set(mark, [...(heard.get(mark) ?? []), { agentId, text }]);
     }
@@ -44,7 +44,10 @@ export function judgePrompts(logs: Logs): Finding[] {
   return [...twice, ...processes].map((what) => ({ offence: 'doubled', what }));
 }
 
-/** Checks that every place accepted a message in each life; otherwise the soak shows nothing about that place. */
+/**
+ * Checks that the agent of every working directory accepted a message before and after the reboot. Otherwise the soak
+ * shows nothing about that working directory.
+ */
 export function judgeAttention(sent: readonly Sent[], places: readonly { readonly name: string }[]): Finding[] {
   return places.flatMap(({ name }) =>
     [1, 2]

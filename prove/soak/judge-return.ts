@@ -11,7 +11,9 @@ export interface Return {
   readonly sent: readonly Sent[];
 }
 
-/** Checks that each agent that was alive before continues, with its conversation, in exactly one new agent. */
+/**
+ * Checks that each agent that was alive before the reboot continues, with its conversation, in exactly one new agent.
+ */
 export function judgeReturn({ before, told, sent }: Return, { agents, logs }: Remains): Finding[] {
   return before.flatMap(({ id }): Finding[] => {
     const status = told.find(({ agent_id }) => agent_id === id);

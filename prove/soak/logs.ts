@@ -33,6 +33,6 @@ const entriesOf = (file: string): Entry[] =>
 /** The reference in a prompt that Baton itself wrote; undefined for any other text. */
 export const refOf = (text = ''): string | undefined => [...text.matchAll(/\[baton:([a-z0-9-]+)\]/g)].at(-1)?.[1];
 
-/** The prompts that, according to this log, the model got. */
+/** Returns the prompts that the model received, according to this log. */
 export const promptsIn = (log: readonly Entry[] = []): readonly string[] =>
   log.flatMap(({ type, text }) => (type === 'submitted' && text !== undefined ? [text] : []));

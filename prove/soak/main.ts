@@ -4,7 +4,10 @@ import { holds, soak } from './soak.ts';
 
 const USUAL_MINUTES = 10;
 
-/** Returns the exit code. With --json the result is the only line on stdout, and the rest goes to stderr. */
+/**
+ * Runs the soak and returns the exit code. With --json the result is the only line on stdout, and the rest goes to
+ * stderr.
+ */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

@@ -22,14 +22,14 @@ export async function measureProcess(pid: number): Promise<Use> {
 
 const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[SAMPLES >> 1] ?? 0;
 
-/** The ids of all processes with this path on their command line or in their environment. */
+/** The ids of all processes that have this path on their command line or in their environment. */
 const processesWith = (path: string): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => ['cmdline', 'environ'].some((file) => text(`/proc/${pid}/${file}`).includes(path)))
     .map(Number);
 
-/** Returns the empty text if the process has ended meanwhile or belongs to another user. */
+/** Reads a file of a process; an empty text if the process has just ended or belongs to another user. */
 function text(file: string): string {
   try {
     return readFileSync(file, 'latin1');
@@ -38,7 +38,7 @@ function text(file: string): string {
   }
 }
 
-/** Waits until no process uses this path; returns the processes that still run when the time is up. */
+/** Waits until no process uses this path. Returns the processes that still run when the time is up. */
 export async function waitUntilGone(path: string, patienceMs: number): Promise<readonly number[]> {
   for (const until = performance.now() + patienceMs; ; await pause(100)) {
     const left = processesWith(path);
@@ -50,6 +50,6 @@ export function endById(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process has already ended by itself.
+    // Ignore the error: the process has already ended.
   }
 }

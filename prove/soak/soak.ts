@@ -16,11 +16,14 @@ import { work } from './work.ts';
 const NAMES = ['ada', 'ben', 'con', 'dora', 'emil', 'fay', 'gil', 'hana'];
 const ADOPTED = ['ina', 'jon'];
 const HANDOFFS = 3;
-/** Shares of the total time. Memory and descriptors at the end of a day are compared with those after the warm-up. */
+/**
+ * The parts of the soak as shares of the total time. The memory and the descriptors at the end of a day are compared
+ * with those after the warm-up.
+ */
 const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35, silence: 0.02 };
-/** The silence is so long that the server closes its keep-alive connections. */
+/** The length of the silence, which is long enough that the server closes its keep-alive connections. */
 const SILENCE_MS = 8_000;
-/** A process may take this long to notice that its terminal is gone. */
+/** How long a process may need to notice that its terminal is gone. */
 const ENDING_MS = 15_000;
 
 export interface Soak {
@@ -48,7 +51,7 @@ export interface SoakResult {
   readonly unanswered: number;
 }
 
-/** The results so far. They are stored outside the script, so a breakdown of the script does not lose them. */
+/** The results so far, stored outside the script of the soak, so that they are not lost if the script breaks down. */
 class Notes {
   readonly runs: Run[] = [];
   readonly growths: Use[] = [];
@@ -61,7 +64,7 @@ export async function soak(minutes: number, tell: (line: string) => void): Promi
   const [desk, book, notes] = [new Desk(), new Book(), new Notes()];
   const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
   const played = await play({ desk, book, notes, ms: minutes * 60_000, tell }).catch(errorMessage);
-  // Judge even after a breakdown, because the findings may explain it.
+  // Judge even after the script broke down, because the findings may explain the breakdown.
   const judged = await judge(desk, book, notes).catch(errorMessage);
   const breakdown = played ?? judged;
   await desk.close();
@@ -98,7 +101,7 @@ async function play(script: Script): Promise<undefined> {
     },
   });
   notes.before = await desk.live();
-  // The outage hits while messages are being sent to all agents.
+  // The outage happens while messages are being sent to all agents.
   const outage = async (): Promise<void> => {
     await pause(SHARES.lastWords * ms);
     await desk.outage();
@@ -140,7 +143,7 @@ async function life({ desk, book, notes, ms }: Script, { warmUpMs, warmUp, dayMs
 
 async function handOver({ desk, notes, tell }: Script, name: string): Promise<void> {
   const place = desk.places.find((each) => each.name === name);
-  if (place === undefined) throw new Error(`nobody is called ${name}`);
+  if (place === undefined) throw new Error(`no agent has the name ${name}`);
   const run = await desk.handOver(place);
   notes.runs.push(run);
   tell(`run ${run.id}: agent ${run.agent_id} to ${run.successor_agent_id}, ${run.step}`);

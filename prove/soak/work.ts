@@ -3,14 +3,17 @@ import type { MessageVerdict } from '../../src/contract/requests.ts';
 import type { Book, Sent } from './book.ts';
 import type { Desk, Place } from './desk.ts';
 
-/** Pauses between two messages to the same place. They vary, so that not all places get messages at once. */
+/**
+ * The pauses between two messages to the same agent. The pauses differ, so that the agents do not all get messages at
+ * once.
+ */
 const PAUSES_MS = [150, 900, 400, 1500, 250];
 
 export interface Stretch {
   readonly desk: Desk;
   readonly book: Book;
   readonly ms: number;
-  /** Other work during the stretch; the stretch lasts until this work has ended. */
+  /** Other work that runs at the same time. Messages are sent at least until that work has ended. */
   readonly meanwhile?: () => Promise<void>;
 }
 
@@ -34,11 +37,11 @@ export async function work({ desk, book, ms, meanwhile = async () => undefined }
   const elsewhere = meanwhile().finally(() => {
     isBusyElsewhere = false;
   });
-  // The promise is awaited below; until then this handler prevents an unhandled rejection.
+  // The promise is awaited later. Until then this handler prevents an unhandled rejection.
   elsewhere.catch(() => undefined);
   const attended = new Set<Place>();
   const attending: Promise<void>[] = [];
-  // A place that is added during the stretch gets messages as well.
+  // An agent that is added while the loop runs gets messages as well.
   for (; goesOn(); await pause(100))
     for (const [at, place] of desk.places.entries()) {
       if (attended.has(place) || place.isEmpty) continue;

@@ -11,7 +11,7 @@ export interface Archived {
 
 export const NOWHERE = { state: 'nowhere', revision: 0 };
 
-/** The packages of a project as its archive files describe them, one for each file. */
+/** Returns the packages in the archive files of a project, one package for each file. */
 export function archiveOf(projectPath: string): readonly Archived[] {
   const root = join(projectPath, '.project/07-audit/sessions');
   return filesIn(root)
@@ -25,7 +25,7 @@ export function archiveOf(projectPath: string): readonly Archived[] {
     });
 }
 
-/** Temporary files that a killed writer did not remove. */
+/** Returns the temporary files that a killed writer did not remove. */
 export const leftovers = (projectPath: string): readonly string[] =>
   filesIn(join(projectPath, '.project/07-audit/sessions')).filter((name) => name.endsWith('.tmp'));
 

@@ -9,7 +9,10 @@ import type { Lane } from '../lane.ts';
 import { evidenceOf } from '../scenarios.ts';
 import { archiveOf, NOWHERE } from './archive.ts';
 
-/** The parts of the scene. Each part is a persona; its agent makes the calls that an agent's tools would make. */
+/**
+ * The roles in the scene. Each role is a persona. The proof makes the calls that the tools of the role's agent would
+ * make.
+ */
 export const PARTS = ['specification', 'architecture', 'security-check'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -35,7 +38,7 @@ export class Cast {
   readonly projectPath: string;
   projectId = 0;
   readonly slugs = new Map<Part, string>();
-  /** The agent that has the part now. */
+  /** For each role, the agent that has the role now. */
   readonly agents = new Map<Part, Agent>();
   /** All agents that were ever started. */
   readonly everybody: Agent[] = [];
@@ -69,7 +72,7 @@ export class Cast {
       join(this.projectPath, '.project/workflow.yaml'),
       stringify({ workflow: { name: 'feature', steps } }),
     );
-    // The last step gets no agent here, because Baton starts one for it.
+    // Start no agent for the last step, because Baton itself must start that agent.
     for (const part of ['specification', 'architecture'] as const) await this.start(part);
   }
 
@@ -83,7 +86,7 @@ export class Cast {
 
   agent(part: Part): Agent {
     const found = this.agents.get(part);
-    if (found === undefined) throw new Error(`nobody plays ${part}`);
+    if (found === undefined) throw new Error(`no agent has the role ${part}`);
     return found;
   }
 
@@ -92,13 +95,13 @@ export class Cast {
     const known = new Set(this.everybody.map(({ id }) => id));
     const started = await this.until(`an agent for ${part} to be started`, async () => {
       const answer = await this.lane.try<Agent>('POST', '/api/agents', wish);
-      // If the call got no answer, the list shows whether the agent was started.
+      // If the call got no answer, the list of agents shows whether the agent was started.
       return answer?.body ?? (await this.wearing(part)).find(({ id }) => !known.has(id));
     });
     await this.plays(part, started.id);
   }
 
-  /** Assigns the part once the agent is idle and has its skill. */
+  /** Gives the role to the agent as soon as the agent is idle and has its skill. */
   async plays(part: Part, agentId: number): Promise<void> {
     const ready = await this.until(`agent ${agentId} to rest`, async () => {
       const agent = await this.lane.get<Agent>(`/api/agents/${agentId}`);
@@ -108,7 +111,7 @@ export class Cast {
     this.everybody.push(ready);
   }
 
-  /** The agents of this project that have this part, including those that Baton started. */
+  /** Returns the agents of this project that have this role, including agents that Baton itself started. */
   async wearing(part: Part): Promise<readonly Agent[]> {
     const { agents } = await this.lane.get<{ agents: Agent[] }>('/api/agents');
     return agents.filter(({ project, persona }) => project?.id === this.projectId && persona?.slug === this.slug(part));
@@ -137,7 +140,7 @@ export class Cast {
     return by === 'operator' ? undefined : this.lane.baton.tokenOf(this.agent(by));
   }
 
-  /** Repeats a call that got no answer, as a tool does. */
+  /** Repeats a call that got no answer, as an agent's tool would. */
   async call(by: Part | 'operator', path: string, body: unknown) {
     for (let unanswered = 0; ; unanswered++) {
       const answer = await this.lane.try<Told>('POST', `/api/packages${path}`, body, this.token(by));
@@ -145,7 +148,10 @@ export class Cast {
     }
   }
 
-  /** Creates a package; a repeated call has the same key and creates no second one. Returns undefined before a gate. */
+  /**
+   * Creates a package. A repeated call has the same idempotency key, so it creates no second package. Returns undefined
+   * if the workflow requires a gate first.
+   */
   async create(by: Part, given: object): Promise<string | undefined> {
     const body = { package: { from: { agent: this.slug(by) }, ...given }, key: `scene-${++this.keys}` };
     const { status, body: told } = await this.call(by, '', body);
@@ -155,7 +161,10 @@ export class Cast {
     return told.id;
   }
 
-  /** A call without an answer may have succeeded, so its repetition may be refused if the package has that state. */
+  /**
+   * Makes a call. A call without an answer may have succeeded. So the repeated call may be refused if the package is
+   * already in the wanted state.
+   */
   async act(by: Part | 'operator', id: string, verb: string, body: object, wanted: PackageRow['state']): Promise<void> {
     const { status, body: told, unanswered } = await this.call(by, `/${id}/${verb}`, body);
     const { state } = await this.look(id);
@@ -164,7 +173,7 @@ export class Cast {
     throw new Refused(`${verb} of ${id} by ${by}: ${told.error ?? 'yes'}, and it is ${state} instead of ${wanted}`);
   }
 
-  /** Reads the package and acknowledges it in full. */
+  /** Reads the package, then accepts it with a complete acknowledgment. */
   async accept(by: Part, id: string): Promise<void> {
     await this.receive(by, id);
     const understood = { task: `Go on with what ${id} says` };
@@ -201,14 +210,17 @@ export class Cast {
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** The gate that waits for the operator. */
+  /** Returns the id of the only open gate, which waits for the operator. Throws if there is not exactly one. */
   async openGate(): Promise<string> {
     const open = (await this.packages()).filter(({ type, over }) => type === 'gate' && !over);
     if (open.length !== 1) throw new Refused(`${open.length} gates are open instead of one`);
     return open[0]?.id ?? '';
   }
 
-  /** Waits until the archive agrees with the store. Call it early: the next fact rewrites the package's files. */
+  /**
+   * Waits until the archive agrees with the store. Must be called right after a change, because the next change
+   * rewrites the package's files.
+   */
   async isArchived(): Promise<void> {
     let behind: readonly string[] = [];
     const look = async (): Promise<boolean> => {
@@ -235,7 +247,7 @@ export class Cast {
     await this.until(`agent ${agentId} (${part}) to be told of ${id}`, async () => this.toldOf(agentId, id) >= times);
   }
 
-  /** Counts how often the agent's model got an announcement that names the package. */
+  /** Counts how often the agent's model got an announcement that contains the package's id. */
   toldOf(agentId: number, id: string): number {
     return announcements(this.lane, agentId).filter((text) => text.includes(id)).length;
   }

@@ -11,10 +11,10 @@ import { EXPECTED } from './scene.ts';
  * Judges the packages of a scene. The judge compares the log, the store, the archive in the project,
  * `state/current.json` and the agents' own logs with each other and with the script. The outcomes mean:
  *
- * lost      a package whose creation was answered, or one of its files, is missing; log and store disagree.
- * doubled   there are more packages, facts or agents than the script asked for, or Baton notified an agent twice.
- * silent    Baton did not notify an agent; the inbox lacks an item for the operator, or still shows a decided gate.
- * halted wrongly   a package has not ended as the script says.
+ * - `lost`: a package whose creation Baton confirmed, or one of its files, is missing; or log and store disagree.
+ * - `doubled`: there are more packages, facts or agents than the script asked for, or Baton notified an agent twice.
+ * - `silent`: Baton did not notify an agent; or the inbox lacks an item for the operator, or still shows a decided gate.
+ * - `halted_wrongly`: a package has not ended as the script says.
  */
 export async function judgeScene(cast: Cast, after: number): Promise<Verdict> {
   const rows = await cast.packages();
@@ -41,7 +41,7 @@ function judgeRows({ made }: Cast, rows: readonly PackageRow[]): readonly Verdic
   const ids = rows.map(({ id }) => id);
   const lost = [...made]
     .filter((id) => !ids.includes(id))
-    .map((id) => accuse('lost', `${id} was made, and is not there`));
+    .map((id) => accuse('lost', `${id} was created, but no longer exists`));
   if (rows.length > EXPECTED.length)
     return [...lost, accuse('doubled', `${rows.length} packages instead of ${EXPECTED.length}`)];
   const odd = EXPECTED.flatMap(({ what, type, state, revision }, index) => {
@@ -74,7 +74,7 @@ async function packageEvents({ lane }: Cast, after: number): Promise<readonly Ev
   }
 }
 
-/** Events that Baton adds on its own; the judge ignores them. */
+/** Events that Baton adds on its own. The judge ignores these events. */
 const BESIDE: ReadonlySet<string> = new Set(['announced', 'clock_ticked', 'held_up']);
 const OVER: ReadonlySet<string> = new Set(['completed', 'rejected', 'failed', 'cancelled']);
 
@@ -88,14 +88,16 @@ function judgeLog(rows: readonly PackageRow[], events: readonly Event[]): readon
     const { state, waiter, deadlineAt, decision } = record;
     const isOver = OVER.has(state);
     if (isOver ? waiter !== null || deadlineAt !== null : waiter === null || deadlineAt === null)
-      found.push(accuse('silent', `${packageId} is ${state} by ${type}, and waits for ${waiter} until ${deadlineAt}`));
-    if (decision !== null && !isOver) found.push(accuse('silent', `${packageId} is decided, and still ${state}`));
+      found.push(
+        accuse('silent', `${packageId} is ${state} after ${type}, but waits for ${waiter} until ${deadlineAt}`),
+      );
+    if (decision !== null && !isOver) found.push(accuse('silent', `${packageId} is decided, but still ${state}`));
   }
   rows.forEach(({ id, state, revision }, index) => {
     const own = told.filter(({ packageId }) => packageId === id);
     const last = own.at(-1)?.record;
     if (last?.state !== state || last.revision !== revision)
-      found.push(accuse('lost', `${id} is ${state} in the store, and ${last?.state} in the log`));
+      found.push(accuse('lost', `${id} is ${state} in the store, but ${last?.state} in the log`));
     const facts = own.map(({ type }) => type).filter((type) => !BESIDE.has(type));
     const wanted = EXPECTED[index]?.facts ?? '';
     if (facts.join(' ') !== wanted)
@@ -108,7 +110,7 @@ function judgeLog(rows: readonly PackageRow[], events: readonly Event[]): readon
   });
   const known = new Set(rows.map(({ id }) => id));
   for (const id of new Set(told.map(({ packageId }) => packageId)))
-    if (!known.has(id)) found.push(accuse('lost', `${id} is in the log, and not in the store`));
+    if (!known.has(id)) found.push(accuse('lost', `${id} is in the log, but not in the store`));
   return found;
 }
 
@@ -123,7 +125,7 @@ function judgeTellings({ lane, everybody, tellings }: Cast): readonly Verdict[] 
       const wanted = tellings.get(`${agentId} ${id}`) ?? 0;
       return times <= wanted
         ? []
-        : [accuse('doubled', `agent ${agentId} was told of ${id} ${times} times, not ${wanted}`)];
+        : [accuse('doubled', `agent ${agentId} was notified of ${id} ${times} times instead of ${wanted}`)];
     });
     return [...twice.map((text) => accuse('doubled', `agent ${agentId} got twice: ${text}`)), ...odd];
   });
@@ -136,17 +138,17 @@ async function judgeInbox({ lane }: Cast, rows: readonly PackageRow[]): Promise<
     const wanted = state === 'failed' ? 'notice' : '';
     return own.join(' ') === wanted
       ? []
-      : [accuse('silent', `the inbox has of ${id}, which is ${state}: ${own.join(' ') || 'nothing'}`)];
+      : [accuse('silent', `${id} is ${state}, but the inbox has about it: ${own.join(' ') || 'nothing'}`)];
   });
 }
 
-/** Checks that rows and files agree with the log, so that a rebuild has nothing to correct. */
+/** Checks that the database rows and the files agree with the log, so that a rebuild would change nothing. */
 async function judgeFiles(cast: Cast, rows: readonly PackageRow[]): Promise<readonly Verdict[]> {
   const { lane, projectPath, projectId } = cast;
   const { mended, written } = await lane.post<{ mended: number; written: number }>('/api/packages/rebuild');
   const found: Verdict[] = [];
-  if (mended > 0) found.push(accuse('lost', `${mended} rows were not what the log says`));
-  if (written > 0) found.push(accuse('lost', `${written} files were missing, or said something else`));
+  if (mended > 0) found.push(accuse('lost', `${mended} rows did not match the log`));
+  if (written > 0) found.push(accuse('lost', `${written} files were missing or different`));
   const archive = archiveOf(projectPath);
   for (const { id, state, revision } of rows) {
     const files = archive.filter((each) => each.id === id);
@@ -154,9 +156,9 @@ async function judgeFiles(cast: Cast, rows: readonly PackageRow[]): Promise<read
       found.push(accuse('doubled', `${id} is archived as ${files.map(({ file }) => file).join(' and ')}`));
     const [is = NOWHERE] = files;
     if (is.state !== state || is.revision !== revision)
-      found.push(accuse('lost', `${id} is ${state} (${revision}), and in the archive ${is.state} (${is.revision})`));
+      found.push(accuse('lost', `${id} is ${state} (${revision}), but in the archive ${is.state} (${is.revision})`));
   }
-  if (leftovers(projectPath).length > 0) found.push(accuse('lost', 'half a file is left in the archive'));
+  if (leftovers(projectPath).length > 0) found.push(accuse('lost', 'a half-written file is left in the archive'));
   const projects = join(lane.baton.home, 'data/projects');
   const [folder = ''] = readdirSync(projects).filter((name) => name.endsWith(`-${projectId}`));
   const { handoffs } = JSON.parse(readFileSync(join(projects, folder, 'state/current.json'), 'utf8'));

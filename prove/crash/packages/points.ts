@@ -23,10 +23,10 @@ const PASSED: Readonly<Record<Act['passes'], readonly string[]>> = {
 /** The name of the last act, in which the operator rebuilds everything from the log. */
 export const REBUILT = 'rebuilt';
 
-/** `ACT/POINT` means that the server dies at this point of this act. An act can have several points. */
+/** A point is written as `ACT/POINT`: the server dies at this point of this act. An act can have several points. */
 const at = (act: string, ...points: readonly string[]): string[] => points.map((point) => `${act}/${point}`);
 
-/** The points of the short proof: every point occurs once, and every act is interrupted at least once. */
+/** The points of the short proof. Every point occurs once, and every act is interrupted at least once. */
 export const SHORT: readonly string[] = [
   ...at('gate_asked', ...COMMIT),
   ...at('gate_rejected', 'commit:after', 'announce_package:performed'),
@@ -56,7 +56,10 @@ export const SHORT: readonly string[] = [
   ...at(REBUILT, 'rebuild:rows'),
 ];
 
-/** Picks for each act a random point at which the server dies, and sometimes one in the next server's recovery. */
+/**
+ * Picks for each act a random point at which the server dies, and sometimes also a point during the recovery of the
+ * next server.
+ */
 export function pointsAtRandom(chance: () => number): readonly string[] {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)] as T;
   const points = ACTS.flatMap(({ name, passes }) => {

@@ -1,9 +1,9 @@
 import { type Cast, DESIGN, SPEC } from './cast.ts';
 
-/** One action of an agent or the operator, and the consequences to wait for before the next action. */
+/** One action of an agent or the operator, and the effects to wait for before the next action. */
 export interface Act {
   readonly name: string;
-  /** The kind of the act, which decides the crash points that it passes (PASSED in points.ts). */
+  /** The kind of the act. The kind decides which crash points the act passes (PASSED in points.ts). */
   readonly passes: 'call' | 'told' | 'started' | 'died';
   readonly play: (cast: Cast) => Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface Expected {
   readonly type: string;
   readonly state: 'completed' | 'rejected' | 'failed';
   readonly revision: number;
-  /** The package's facts in the log, without the events that Baton adds on its own. */
+  /** The events about the package in the log. Events that Baton adds on its own are left out. */
   readonly facts: string;
 }
 
@@ -32,7 +32,7 @@ const context = (summary: string, path: string) => ({
   open_questions: [],
 });
 
-/** The package in which the specification goes to the agent of the next step. */
+/** The package that sends the specification to the agent of the next step. */
 const specified = (stories: number) => ({
   to: { reason: 'The specification is ready for design' },
   context: context(`Specification completed in ${SPEC}: 3 epics, ${stories} user stories`, SPEC),
@@ -131,13 +131,14 @@ async function the(cast: Cast, index: number): Promise<string> {
   return id;
 }
 
-/** Seed 004: the acts of a workflow of three agents, with everything that can go wrong in it. */
+/** The acts of a workflow with three agents (seed 004), including everything that can go wrong in such a workflow. */
 export const ACTS: readonly Act[] = [
   {
     name: 'gate_asked',
     passes: 'call',
     play: async (cast) => {
-      if ((await cast.create('specification', specified(11))) !== undefined) throw new Error('no gate stood before it');
+      if ((await cast.create('specification', specified(11))) !== undefined)
+        throw new Error('the package was sealed without a gate');
       await cast.openGate();
     },
   },
@@ -157,7 +158,7 @@ export const ACTS: readonly Act[] = [
     play: async (cast) => {
       await cast.create('specification', specified(11));
       const open = (await cast.packages()).filter(({ over }) => !over);
-      if (open.length > 0) throw new Error('what was rejected was asked again, although nothing had changed');
+      if (open.length > 0) throw new Error('the rejected gate was opened again, although the package had not changed');
       cast.write(SPEC, '# Specification\n3 epics, 12 user stories\n');
       await cast.create('specification', specified(12));
       await cast.openGate();
@@ -242,7 +243,7 @@ export const ACTS: readonly Act[] = [
     play: async (cast) => cast.act('architecture', await the(cast, TO_DESIGN), 'complete', {}, 'completed'),
   },
   {
-    // P15: another agent of that name continues the package.
+    // P15: another agent with the same persona continues the package.
     name: 'receiver_replaced',
     passes: 'died',
     play: async (cast) => {
@@ -295,7 +296,7 @@ export const ACTS: readonly Act[] = [
     play: async (cast) => cast.receive('architecture', await the(cast, RETURNED)),
   },
   {
-    // P15 and P35: no agent continues the package, so it fails and its sender is notified.
+    // P15 and P35: no agent continues the package, so the package fails and Baton notifies the sender.
     name: 'receiver_gone',
     passes: 'died',
     play: async (cast) => {
@@ -318,7 +319,7 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // P15: after the sender is gone, Baton owns the package.
+    // P15: after the sender's agent is gone, Baton itself owns the package.
     name: 'sender_gone',
     passes: 'died',
     play: async (cast) => {
@@ -328,14 +329,14 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // P18: a person answers in place of a sender that is gone.
+    // P18: a person answers instead of a sender whose agent is gone.
     name: 'person_asked',
     passes: 'call',
     play: async (cast) => {
       const id = await the(cast, WITHOUT_SENDER);
       await cast.act('specification', id, 'ask', { questions: ['By which risk?'] }, 'clarifying');
       const { waiter } = await cast.look(id);
-      if (waiter !== 'human') throw new Error(`${id} waits for ${waiter}, and its sender is gone`);
+      if (waiter !== 'human') throw new Error(`${id} waits for ${waiter}, although its sender is gone`);
     },
   },
   {

@@ -33,7 +33,8 @@ async function take(day: Day, one: Adopted, persona: string): Promise<void> {
   const { id } = one.session;
   const answer = await day.until(async () => {
     const told = await lane.try<Told>('POST', `/api/candidates/${id}/adopt`, { persona });
-    // Without an answer, Baton has not seen the session yet or has died; the next call shows whether it was adopted.
+    // Without an answer, Baton has not seen the session yet or has died. The next call shows whether the session was
+    // adopted.
     return told?.status === 201 || told?.body.code === 'already_adopted' ? told.body : undefined;
   });
   const agent = (await day.agents()).find((each) => each.persona?.slug === persona && each.ended_at === null);
@@ -53,24 +54,26 @@ async function giveBack(day: Day, one: Adopted): Promise<void> {
     const told = await day.lane.try<Told>('POST', `/api/agents/${one.agentId}/release`, {});
     return told?.status === 200;
   });
-  if (released === undefined) return day.accuse('stuck', `agent ${one.agentId} could not be given back`);
+  if (released === undefined) return day.accuse('stuck', `agent ${one.agentId} could not be released`);
   const isClean = await day.until(
     async () => (await day.own.tmux('show-options', '-p', '-t', one.session.pane)) === '',
   );
-  if (isClean === undefined) day.accuse('stuck', `the pane of agent ${one.agentId} keeps the mark of Baton`);
+  if (isClean === undefined) day.accuse('stuck', `the pane of agent ${one.agentId} still has the tag of Baton`);
   one.isReleased = true;
 }
 
-/** Checks by tmux and the session's log that each session lives, began once, and was only one agent at a time. */
+/**
+ * Checks with tmux and the session's log that each session is alive, began once, and was never two agents at the same
+ * time.
+ */
 export async function judgeAdopted(day: Day, done: readonly Adopted[]): Promise<void> {
   const panes = await day.own.tmux('list-panes', '-a', '-F', '#{pane_id} #{pane_current_command}');
   for (const { session, agentId } of done) {
     const log = day.own.evidence(session.id);
     const what = `session ${session.id} (agent ${agentId})`;
-    if (log.filter(({ type }) => type === 'start').length !== 1)
-      day.accuse('doubled', `${what} was begun more than once`);
+    if (log.filter(({ type }) => type === 'start').length !== 1) day.accuse('doubled', `${what} began more than once`);
     const isAlive = panes.split('\n').some((line) => line === `${session.pane} node`);
-    if (!isAlive) day.accuse('lost', `${what} does not run any more`);
+    if (!isAlive) day.accuse('lost', `${what} no longer runs`);
     const skills = log.filter(({ type, text }) => type === 'submitted' && text?.includes('-skill]')).length;
     if (skills > 1) day.accuse('doubled', `${what} got its skill ${skills} times`);
     if (agentId !== undefined && skills === 0) day.accuse('lost', `${what} never got its skill`);

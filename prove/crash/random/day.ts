@@ -4,7 +4,10 @@ import type { Agent, Event, InboxItem, Persona, Project } from '../../../src/con
 import { type OperatorSession, OperatorTmux } from '../../../test/support/operator-tmux.ts';
 import { Lane } from '../lane.ts';
 
-/** docs/reliability/how-we-prove.md, "At random moments", defines lost, doubled, silent and stuck. */
+/**
+ * The kinds of findings. docs/reliability/how-we-prove.md, section "At random moments", defines lost, doubled, silent
+ * and stuck.
+ */
 export interface Finding {
   readonly offence: 'lost' | 'doubled' | 'silent' | 'stuck';
   readonly what: string;
@@ -13,11 +16,17 @@ export interface Finding {
 export const KINDS = ['handoff', 'message', 'package', 'adoption', 'worktree'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** This wait is longer than any deadline of a step. Like a deadline, it is paused while the server is down. */
+/**
+ * The maximum wait for a condition, which is longer than the deadline of any handoff step. Like those deadlines, the
+ * wait is paused while the server is down.
+ */
 const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
 
-/** An agent that can get messages: it was idle before and was not asked to exit. */
+/**
+ * A slot for an agent that can get messages. `agentId` is undefined until the agent is first idle, and again after the
+ * agent was asked to exit.
+ */
 export interface Place {
   readonly name: string;
   agentId: number | undefined;
@@ -31,12 +40,12 @@ export class Day {
   readonly places: Place[] = [];
   /** The external sessions, by the ids of the agents that they became. */
   readonly adopted = new Map<number, OperatorSession>();
-  /** How often work of this kind was under way when the server was killed. */
+  /** For each kind of work, how often it was in progress when the server was killed. */
   readonly hit: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
-  /** The random source, which depends only on the seed. */
+  /** The random numbers of this day, which depend only on the seed. */
   readonly chance: () => number;
   readonly tell: (line: string) => void;
-  /** true: no new work begins. */
+  /** True at the end of the day: running work is finished, and no new work begins. */
   isOver = false;
   private readonly underWay: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
 
@@ -50,7 +59,7 @@ export class Day {
     this.tell(`✗ ${offence}: ${what}`);
   }
 
-  /** Counts the work as under way until it has ended. */
+  /** Runs `work` and counts it as in progress until it has ended. */
   async during<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
     this.underWay[kind]++;
     try {
@@ -65,7 +74,7 @@ export class Day {
     await this.lane.baton.kill();
   }
 
-  /** Polls until `look` returns a value; returns undefined when the time is up. */
+  /** Calls `look` again and again until it returns a value. Returns undefined when the time is up. */
   async until<T>(look: () => Promise<T | undefined | false>, patienceMs = PATIENCE_MS): Promise<T | undefined> {
     const upMs = (): number => performance.now() - this.lane.downMs;
     for (const end = upMs() + patienceMs; upMs() < end; await pause(POLL_MS)) {
@@ -115,8 +124,8 @@ export class Day {
   }
 
   /**
-   * Starts an agent as the operator. If the call gets no answer, the list of agents shows whether it was started: no
-   * other agent has its persona, so `isNew` recognizes it.
+   * Starts an agent as the operator would. If the call gets no answer, the list of agents shows whether the agent was
+   * started. `isNew` recognizes the agent, because no other agent has the same persona.
    */
   async start(wish: object, isNew: (agent: Agent) => boolean): Promise<number> {
     for (;;) {
@@ -128,7 +137,10 @@ export class Day {
     }
   }
 
-  /** Did the agent become idle with its skill? If it did not and the inbox has no item about it, this is a finding. */
+  /**
+   * Returns whether the agent became idle with its skill. If not, and the inbox has no item about the agent, records a
+   * finding.
+   */
   async isReady(agentId: number, what: string): Promise<boolean> {
     const seen = await this.until(async () => {
       const agent = await this.agent(agentId);

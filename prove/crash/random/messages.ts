@@ -30,7 +30,7 @@ async function say(day: Day, sent: Sent): Promise<void> {
   sent.reason = answer.body.code ?? answer.body.reason ?? '';
 }
 
-/** Checks each message against the logs of all agents, then checks the messages whose sender got no answer. */
+/** Checks each message against the logs of all agents, then judges the messages to which the server gave no answer. */
 export async function judgeSent(day: Day, { sent }: Book): Promise<void> {
   const logs = readLogs({ baton: day.lane.baton, own: day.own, adopted: day.adopted });
   for (const { offence, what } of [...judgeMessages(sent, logs), ...judgePrompts(logs)])
@@ -50,18 +50,19 @@ interface Remains {
 const warnings = (events: readonly Event[]): readonly string[] =>
   events.filter(({ type }) => type === 'agent_warning').map(({ data }) => String(data.sentence));
 
-/** Judges a message that got no answer because the server died; only Baton's log shows what happened to it. */
+/** Judges a message that got no answer because the server died. Only Baton's log shows what happened to the message. */
 function judgeUnanswered(day: Day, { mark, agentId }: Sent, { logs, events, told }: Remains): void {
   const begun = events.find(({ type, data }) => type === 'message_begun' && String(data.excerpt).includes(mark));
-  // The message never reached Baton, and the sender saw the connection break.
+  // The message never reached Baton. This is no finding, because the sender saw that the connection broke.
   if (begun === undefined) return;
   const verdict = events.findLast(({ type, data }) => type === 'message_verdict' && data.ref === begun.data.ref);
   const what = `message ${mark} to agent ${agentId}, whose sender got no answer`;
   const isHeard = promptsIn(logs.get(agentId)).some((text) => text.includes(mark));
   if (verdict === undefined) day.accuse('stuck', `${what}, has no verdict`);
   else if (verdict.data.verdict === 'accepted' && !isHeard)
-    day.accuse('lost', `${what}: called accepted, heard by nobody`);
-  // A refused message is no finding: it was not typed, and its sender saw the connection break and can send it again.
+    day.accuse('lost', `${what}: reported as accepted, but no model got it`);
+  // A refused message is no finding: Baton did not type it, and the sender saw that the connection broke and can send
+  // the message again.
   else if (verdict.data.verdict === 'unconfirmed' && !isHeard && !told.some((sentence) => sentence.includes(mark)))
-    day.accuse('silent', `${what}: not heard, and the operator was not told`);
+    day.accuse('silent', `${what}: no model got it, and the operator was not notified`);
 }

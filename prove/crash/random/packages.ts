@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { PackageDetail } from '../../../src/contract/packages/package-resources.ts';
 import type { Day, Place } from './day.ts';
 
-/** One package, and the last change to it that Baton confirmed to its caller. */
+/** One package, and the last change to the package that Baton confirmed to the caller. */
 export interface Posted {
   readonly mark: string;
   id: string | undefined;
@@ -19,7 +19,10 @@ export interface PostOffice {
 
 type Told = PackageDetail & { readonly error?: string };
 
-/** The operator gives a receiver one package after another, and acts in the receiver's name as its tools would. */
+/**
+ * The operator sends one package after another to an agent. The proof makes the calls that the agent's tools would
+ * make.
+ */
 export async function post(day: Day, office: PostOffice): Promise<void> {
   const { lane } = day;
   writeFileSync(join(office.projectPath, SCOPE), '# Scope\n5 services\n');
@@ -48,7 +51,7 @@ export async function post(day: Day, office: PostOffice): Promise<void> {
 interface Parties {
   readonly projectId: number;
   readonly persona: string;
-  /** The receiver's token. */
+  /** The token of the agent that receives the packages. */
   readonly token: string;
 }
 
@@ -60,7 +63,7 @@ async function pass(day: Day, one: Posted, { projectId, persona, token }: Partie
   one.id = made.body.id;
   one.acknowledged = 'created';
   await day.rest(800);
-  // Repeats a call without an answer, as a tool would; Baton must perform it only once.
+  // Repeats a call that got no answer, as an agent's tool would. Baton must still perform the call only once.
   const path = `/api/packages/${one.id}`;
   await insist(() => lane.try('POST', `${path}/receive`, {}, token));
   const { body: seen } = await insist(() => lane.try<Told>('GET', path, undefined, token));
@@ -92,7 +95,10 @@ async function insist<T>(ask: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-/** The artifact must not be PLAN.md: messages change that file, and a changed artifact cannot be acknowledged. */
+/**
+ * The name of the artifact. PLAN.md cannot be used, because messages change that file, and a package with a changed
+ * artifact cannot be acknowledged.
+ */
 const SCOPE = 'SCOPE.md';
 
 const written = (mark: string, persona: string) => ({
@@ -119,16 +125,15 @@ export async function judgePosted(day: Day, { projectPath, posted }: PostOffice)
   for (const { mark, id, acknowledged, last } of posted) {
     const ids = archived.filter(({ summary }) => summary.includes(mark));
     const what = `package ${id ?? mark} (${mark})`;
-    if (ids.length > 1)
-      day.accuse('doubled', `${what} lies in the archive as ${ids.map((each) => each.id).join(', ')}`);
+    if (ids.length > 1) day.accuse('doubled', `${what} is in the archive as ${ids.map((each) => each.id).join(', ')}`);
     if (acknowledged === 'nothing') continue;
     const [found] = ids;
     if (found === undefined || found.id !== id) {
-      day.accuse('lost', `${what} was acknowledged as ${acknowledged}, and is not in the archive`);
+      day.accuse('lost', `${what} was acknowledged as ${acknowledged}, but is not in the archive`);
       continue;
     }
     if (ORDER.indexOf(found.state) < ORDER.indexOf(acknowledged === 'created' ? 'pending' : acknowledged))
-      day.accuse('lost', `${what} was acknowledged as ${acknowledged}, and its record says ${found.state}`);
+      day.accuse('lost', `${what} was acknowledged as ${acknowledged}, but its record says ${found.state}`);
     const isTold = inbox.some(({ package_id }) => package_id === id);
     if (found.state !== 'completed' && !isTold)
       day.accuse(ORDER.includes(found.state) ? 'stuck' : 'silent', `${what} is ${found.state}: ${last}`);

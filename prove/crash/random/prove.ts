@@ -11,11 +11,11 @@ import { judgePosted, type PostOffice, post } from './packages.ts';
 import { type Grown, grow, judgeGrown } from './worktrees.ts';
 
 /**
- * A server lives at most this long plus twice the time of the latest start on this machine. The lifetime is random and
- * counts from the start of the process, so some servers die while they start, but most do not.
+ * The maximum lifetime of a server, to which twice the duration of the latest start is added. The lifetime is random
+ * and counts from the start of the process, so some servers die while they start, but most do not.
  */
 const MAX_LIFE_MS = 4_000;
-/** The first kill comes after this many messages, when all agents are running. */
+/** The number of messages before the first kill. By then all agents are running. */
 const FIRST_MESSAGES = 5;
 const HANDOFF_SLOTS = 3;
 const SENDERS = 2;
@@ -28,13 +28,13 @@ export interface RandomResult {
   readonly doubled: number;
   readonly silent: number;
   readonly stuck: number;
-  /** Runs that halted correctly: with a sentence, an inbox item and an offered action. */
+  /** The number of runs that halted correctly, with an error message, an inbox item and an offered action. */
   readonly halted: number;
   readonly messages: number;
   readonly packages: number;
   readonly adoptions: number;
   readonly worktrees: number;
-  /** How many kills hit work of each kind. */
+  /** For each kind of work, the number of kills that interrupted it. */
   readonly hit: Day['hit'];
   readonly recovery_p95_ms: number;
   readonly seed: number;
@@ -49,7 +49,7 @@ export interface RandomProof {
 interface Options {
   readonly kills: number;
   readonly seed: number;
-  /** Stops at the first finding. */
+  /** If true, the proof stops at the first finding. */
   readonly untilRed?: boolean;
   readonly tell: (line: string) => void;
 }
@@ -123,7 +123,7 @@ export async function proveAtRandom({ kills, seed, untilRed = false, tell }: Opt
 interface Kills {
   readonly kills: number;
   readonly chance: () => number;
-  /** How long the first start took. */
+  /** How long the first start of the server took. */
   readonly startMs: number;
   readonly untilRed: boolean;
 }
@@ -136,7 +136,8 @@ async function killAgainAndAgain(day: Day, { kills, chance, startMs, untilRed }:
     await pause(Math.round(chance() * (MAX_LIFE_MS + 2 * lastStartMs)));
     await day.kill();
     while (lane.kills === killed) await pause(5);
-    // Allow more time after a failed start: if the machine became busier, no start would succeed in the old time.
+    // After a failed start, allow more time. If the machine has become slower, every further start would fail within
+    // the old time.
     lastStartMs = lane.recoveries.length > known ? (lane.recoveries.at(-1) ?? startMs) : lastStartMs * 1.2;
     if (lane.kills % 10 === 0) day.tell(`  ${lane.kills} of ${kills} kills`);
   }
@@ -154,7 +155,7 @@ async function judgeRest(day: Day): Promise<void> {
     if (!told.some(({ agent_id }) => what.startsWith(`agent ${agent_id} `))) day.accuse('stuck', what);
 }
 
-/** From this many kills on, the proof must have hit each kind of work. */
+/** The number of kills from which every kind of work must have been interrupted at least once. */
 const ENOUGH_KILLS = 20;
 
 export const holdsAtRandom = ({ result, findings, breakdowns }: RandomProof): boolean =>

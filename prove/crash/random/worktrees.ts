@@ -12,7 +12,7 @@ export interface Grown {
 
 type Told = { readonly removed?: boolean; readonly code?: string; readonly error?: string };
 
-/** Gives agents worktrees of their own; each agent's work is committed, it exits, and its worktree is removed. */
+/** Gives each agent its own worktree. The agent's work is committed, the agent exits, and the worktree is removed. */
 export async function grow(day: Day, projectPath: string, done: Grown[]): Promise<void> {
   const projectId = await day.project(projectPath);
   const place: Place = { name: 'tree', agentId: undefined };
@@ -60,15 +60,15 @@ async function remove(day: Day, one: Grown): Promise<void> {
   one.isRemoved = true;
 }
 
-/** Checks the worktrees against git and the disk. */
+/** Checks with git and on disk that each worktree exists or was removed, as Baton confirmed. */
 export async function judgeGrown(day: Day, projectPath: string, done: readonly Grown[]): Promise<void> {
   const listed = git(projectPath, 'worktree', 'list', '--porcelain');
   const branches = git(projectPath, 'branch', '--format=%(refname:short)').split('\n');
   for (const { name, folder, commit, isRemoved } of done) {
     const isListed = listed.includes(`refs/heads/baton/${name}\n`);
     if (isRemoved && (isListed || existsSync(folder ?? '')))
-      day.accuse('lost', `worktree ${name} was acknowledged as removed, and is still there`);
-    if (!isRemoved && folder !== undefined && !isListed) day.accuse('lost', `worktree ${name} is not there`);
+      day.accuse('lost', `worktree ${name} was reported as removed, but still exists`);
+    if (!isRemoved && folder !== undefined && !isListed) day.accuse('lost', `worktree ${name} is not in the list`);
     if (commit === undefined) continue;
     const kept = branches.includes(`baton/${name}`)
       ? git(projectPath, 'rev-parse', `baton/${name}`).trim()

@@ -6,9 +6,11 @@ import type { PackageProcess } from '../../../test/e2e/packages/package-process.
 import { PROGRAM, run } from '../../../test/support/baton-process.ts';
 
 export interface AgentShells {
-  /** The number of attempts, in which every command was tried in every way. */
+  /** The number of attempts to act as the operator: every command in every way. */
   readonly tried: number;
-  /** One sentence for each command that an agent could run as the operator, and for each unexplained refusal. */
+  /**
+   * One sentence for each command that an agent could run as the operator, and for each refusal without an explanation.
+   */
   readonly found: readonly string[];
 }
 
@@ -19,11 +21,14 @@ interface Ran {
 
 type Shell = (command: string) => Promise<Ran>;
 
-/** Commands only for the operator. `{run}` waits for approval, `{other}` is another agent, `{home}` is Baton's home. */
+/**
+ * Commands that only the operator may run. `{run}` is a run that waits for approval, `{other}` is another agent,
+ * `{home}` is Baton's home.
+ */
 const COMMANDS = [
   'handoff approve {run}',
   'handoff cancel {run} --yes',
-  // An old spelling of `handoff approve`.
+  // The old spelling of `handoff approve`.
   'run approve {run}',
   'agent stop {other} --force --yes',
   'agent send {other} hello',
@@ -40,7 +45,7 @@ const COMMANDS = [
   'start',
 ];
 
-/** The same actions as requests to the API, for programs that do not use the command line. */
+/** Requests to the API with the same effect as the commands, for programs that do not use the command line. */
 const REQUESTS = [
   ['POST', '/api/runs/{run}/approve'],
   ['POST', '/api/runs/{run}/cancel'],
@@ -59,8 +64,8 @@ export async function awaitApproval({ baton }: PackageProcess, agent: Agent): Pr
 
 /**
  * The agent `ann` tries to act as the operator: with its own environment, in a child process without its variables, in
- * a new terminal or session, from Baton's tmux server, and by curl with its own token. Another agent's handoff must be
- * waiting for its approval.
+ * a new terminal or session, from Baton's tmux server, and by curl with its own token. Before the call, another agent's
+ * handoff must be waiting for the operator's approval.
  */
 export async function tryAgentShells(
   scene: PackageProcess,
@@ -108,7 +113,8 @@ export async function tryAgentShells(
     }
 
   const { events } = await baton.get<{ events: Event[] }>(`/api/events?after=${before}`);
-  // This proof sends its commands to `ann` as messages of the operator; no other event may name the operator.
+  // The proof itself sends commands to `ann` as messages of the operator. So only events about other agents must not
+  // name the operator.
   for (const { seq, type, by, agent_id } of events)
     if (by?.startsWith('operator') && agent_id !== ann.id) found.push(`event ${seq} (${type}) names the ${by}`);
   const { step } = await baton.get<Run>(`/api/runs/${waiting.id}`);
@@ -118,7 +124,7 @@ export async function tryAgentShells(
   return { tried, found };
 }
 
-/** Runs outside the agent's process, with all of the agent's variables or only its token. */
+/** Runs the command outside the agent's process, either with all of the agent's variables or only with its token. */
 function outside({ baton, ann, token }: PackageProcess, whole: boolean): Shell {
   const { BATON_AGENT_TOKEN: _, ...rest } = process.env;
   const own = {
@@ -141,7 +147,7 @@ function outside({ baton, ann, token }: PackageProcess, whole: boolean): Shell {
   };
 }
 
-/** The practice agent runs the command with its own tool, which writes output and exit code into a file. */
+/** Makes the practice agent run the command with its own tool. The command's output and exit code go to a file. */
 function inAgent({ baton, projectPath }: PackageProcess, agent: Agent): Shell {
   let count = 0;
   return async (command) => {
@@ -163,7 +169,10 @@ function inAgent({ baton, projectPath }: PackageProcess, agent: Agent): Shell {
   };
 }
 
-/** Runs as a child of the tmux server, outside any pane. It answers in a file, because run-shell prints into a pane. */
+/**
+ * Makes a command that runs as a child of the tmux server, outside any pane. The output goes to a file, because
+ * run-shell would print it into a pane.
+ */
 function inTmux(home: string, command: string): string {
   const out = shellQuote(join(home, 'in-tmux'));
   const inner = `( ${command} ) >${out} 2>&1; echo "exit $?" >>${out}`;

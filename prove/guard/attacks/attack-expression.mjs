@@ -1,5 +1,5 @@
-// Finds the text on which a regular expression is slowest. Runs in its own process, because a slow expression cannot
-// be interrupted. Reads expressions as JSON from standard input and writes the cost of each as JSON.
+// Finds the text on which a regular expression is slowest. Runs in its own process, because a slow regular expression
+// cannot be interrupted. Reads the expressions as JSON from standard input and writes the cost of each as JSON.
 
 /**
  * @typedef {{ readonly source: string, readonly flags: string, readonly everywhere: boolean, readonly length: number }} Asked
@@ -13,7 +13,7 @@
 
 import { pathToFileURL } from 'node:url';
 
-/** One character of each class that expressions distinguish. */
+/** One character for each class that regular expressions distinguish. */
 const PROBES = [...'aexsz AZ019\n\t-_./\\"\'`*()[]{}<>:;,!?=#$@%&+|~^…é─❯\u001b\u009b\u2028\u0000'];
 const MAX_SAMPLES = 5;
 const MAX_TEXTS = 160;
@@ -23,7 +23,7 @@ const FEW = 24_000;
 const QUICK_MS = 0.3;
 const MAX_MS = 100;
 
-/** Parses the syntax that this repository uses; unknown syntax matches the empty text. */
+/** Parses the regular expression syntax that this repository uses. Unknown syntax is treated as the empty text. */
 class Reader {
   /**
    * @param {string} source
@@ -109,8 +109,7 @@ class Reader {
 }
 
 /**
- * Texts that these parts match, the shortest for each alternative.
- *
+ * Returns texts that these parts of a regular expression match. For each alternative, returns the shortest text.
  * @param {readonly Part[]} parts
  * @returns {readonly string[]}
  */
@@ -201,7 +200,7 @@ export function attacksOn(source, flags) {
   });
   for (const probe of [' ', 'a', '0', '\n', '-']) add('', probe, '\u0001');
   const all = [...made.values()];
-  // If there are too many texts, use samples spread over all of them.
+  // If there are too many texts, use a sample that is spread over all of them.
   const step = Math.max(1, all.length / MAX_TEXTS);
   return Array.from(
     { length: Math.min(all.length, MAX_TEXTS) },
@@ -229,12 +228,13 @@ export function costOf({ source, flags, everywhere, length }) {
   const least = (text) => {
     const first = time(text);
     if (first > MAX_MS) return first;
-    // Close to a limit, measure again and use the minimum, because other load on the machine adds time.
+    // If the time is close to a limit, measure again and use the minimum, because other load on the machine adds time.
     let ms = first;
     for (let again = 0; again < 4 && (ms > 25 || (ms < 1 && ms >= QUICK_MS)); again++) ms = Math.min(ms, time(text));
     return ms;
   };
-  // Start with short texts: they already reveal an exponential expression, which would never end on a long text.
+  // Start with short texts, because they already reveal an exponential expression, which would never end on a long
+  // text.
   for (const size of EARLY.filter((each) => each <= length))
     for (const attack of attacks) {
       const text = attack(size);
@@ -251,7 +251,8 @@ export function costOf({ source, flags, everywhere, length }) {
     for (let size = Math.min(length, FEW); ; size = Math.min(length, size * 4)) {
       const text = attack(size);
       const ms = least(text);
-      // A quadratic expression would already take a thousand times as long, so this one is linear: extrapolate.
+      // A quadratic expression would take a thousand times as long at this size. So this expression is linear, and its
+      // time for the whole length can be computed.
       const isQuick = ms < QUICK_MS;
       const whole = isQuick ? (ms * length) / size : ms;
       if (whole >= worst.ms) worst = { ms: whole, text: excerpt(text), length: isQuick ? length : size };

@@ -8,11 +8,11 @@ export interface RouteAttack {
   readonly routes: number;
   readonly shapes: number;
   readonly refused: number;
-  /** One sentence for each request that Baton accepted, and for each refusal that leaked a secret. */
+  /** One sentence for each hostile request that Baton accepted, and for each refusal that leaked a secret. */
   readonly found: readonly string[];
 }
 
-/** A concrete path for this route. */
+/** Returns a path that matches this route, with an example value for each parameter. */
 export const anyOf = (path: string): string =>
   path
     .replace('{id}', '1')
@@ -29,8 +29,10 @@ export async function attackRoutes(baton: BatonProcess, secrets: readonly string
   const found: string[] = [];
   let refused = 0;
   const before = await lastEvent(baton);
-  for (const { method, path } of ROUTES)
+  attack: for (const { method, path } of ROUTES)
     for (const shape of REQUEST_SHAPES) {
+      // A further accepted request could stop the server, and the attack would wait for its answer.
+      if (found.length > 0) break attack;
       const plain = plainRequest(method, anyOf(path), own);
       const { status, head, body } = await sendRaw(own.port, compose({ ...plain, ...shape.change(plain, own) }));
       const where = `${method} ${path} with ${shape.name}`;
@@ -45,7 +47,9 @@ export async function attackRoutes(baton: BatonProcess, secrets: readonly string
   return { routes: ROUTES.length, shapes: REQUEST_SHAPES.length, refused, found };
 }
 
-/** Events that may appear meanwhile, because hooks of an idle agent or reconcile cause them, not a request. */
+/**
+ * Types of events that may appear during the attack. An idle agent's hooks or reconcile cause them, and not a request.
+ */
 const TOLD_BY_AGENTS: ReadonlySet<string> = new Set([
   'context_measured',
   'turn_ended',

@@ -26,7 +26,7 @@ const commands = (canary: string): readonly string[] => {
   return [...asWords, ...toTmux, ...toGit];
 };
 
-/** Texts that try to break out of a bracketed paste, or to act as a key in a terminal program. */
+/** Texts that try to end a bracketed paste early, or to act as a key press in a terminal program. */
 const pastes = (canary: string): readonly string[] => {
   const ends = [
     ...['\u001b[201~', '\u009b201~', '\u001b[2\u0000\u00301~', '\u001b[\u001b[201~201~', '\u001b[20\u001b[201~1~'],
@@ -180,7 +180,7 @@ const data: readonly string[] = [
   ],
 ];
 
-/** More than 300 texts, of every kind that reaches Baton from outside. */
+/** Returns more than 300 hostile texts, with examples of every kind of text that reaches Baton from outside. */
 export function hostileTexts(canary: string): readonly HostileText[] {
   const all: HostileText[] = [
     ...commands(canary).map((text) => ({ kind: 'command' as const, text })),

@@ -12,11 +12,15 @@ import { delegation } from '../../../test/surfaces/http/packages/package-scene.t
 import { hitsBelow, hitsIn } from '../scan.ts';
 import { type SeededSecret, seededSecrets } from '../secrets.ts';
 
-/** The secrets have 27 kinds in turn, so even 54 secrets contain each kind. */
+/**
+ * The number of secrets. There are 27 kinds of secrets, which are used in turn, so even 54 secrets include each kind.
+ */
 const COUNT = { whole: 200, short: 54 };
-/** Typing a text to an agent takes a second, so with `short` only one secret in this many is typed. */
+/**
+ * With `short`, only one of this many secrets is typed, because typing a text into an agent's terminal takes a second.
+ */
 const SAMPLE = 9;
-/** Files that the agent itself writes about its session; Baton does not redact them. */
+/** Files that the agent itself writes about its session. Baton does not redact them. */
 const THE_AGENTS_OWN = /practice\.jsonl$|transcript|\.jsonl$/;
 
 /**
@@ -82,8 +86,8 @@ async function say(scene: PackageProcess, secrets: readonly SeededSecret[], shor
 }
 
 /**
- * Returns all API answers and the data that the page leaves in the browser.
- * An agent's screen is not redacted (docs/ENVIRONMENT.md).
+ * Returns all API answers and the data that the page leaves in the browser. Skips the agents' screens, which are not
+ * redacted (docs/ENVIRONMENT.md).
  */
 async function look(browser: Browser, { baton, con }: PackageProcess): Promise<Readonly<Record<string, string>>> {
   const paths = ['/api/events?limit=1000', '/api/inbox', '/api/agents', '/api/runs', '/api/packages', '/api/health'];

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { BatonProcess } from '../../../test/support/baton-process.ts';
 
-/** The uid of the user `nobody`; root switches to it for the attempts. */
+/** The uid of the user `nobody`. Root switches to this user for the attempts. */
 const OTHER = 65_534;
 
-/** Returns one sentence for each thing that another user of this machine can reach. Needs root to switch users. */
+/**
+ * Returns one sentence for each file or socket that another user of this machine can reach. Needs root to switch users.
+ */
 export async function tryAsOtherUser({ home, port }: BatonProcess): Promise<string[]> {
   const node = (script: string): string => `'${process.execPath}' -e "${script}"`;
   const connects = (where: string): string =>
@@ -25,7 +27,7 @@ export async function tryAsOtherUser({ home, port }: BatonProcess): Promise<stri
     ['runs the command on this home', `BATON_HOME='${home}' '${home}/bin/baton' agent list`],
   ];
   const found: string[] = [];
-  // Without a shell for the other user every attempt would fail, and the proof would show nothing.
+  // If no shell runs as the other user, every attempt fails and the proof shows nothing. So this counts as a finding.
   if (!(await succeeds('true'))) found.push('no shell runs as another user here');
   for (const [what, script] of attempts) if (await succeeds(script)) found.push(`another user ${what}`);
   return found;

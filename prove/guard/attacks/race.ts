@@ -13,7 +13,10 @@ interface Asked {
   readonly body: object;
 }
 
-/** Login, trigger and approval must each have one winner among 32 processes. Returns a sentence for each violation. */
+/**
+ * Sends the same request from 32 processes at once. Exactly one login, one trigger and one approval may succeed.
+ * Returns a sentence for each violation.
+ */
 export async function race(
   scene: PackageProcess,
   gate: { readonly id: string; readonly seen: string },
@@ -58,7 +61,7 @@ async function askAtOnce(port: number, { path, token, body }: Asked): Promise<nu
   return Promise.all(racers.map(({ status }) => status));
 }
 
-/** Listens from the start of the child, because its output or exit may come before this process waits for it. */
+/** Listens to the child from its start, because the child may print or exit before this process waits for it. */
 function listen(child: ChildProcess) {
   let said = '';
   const ended = once(child, 'close');

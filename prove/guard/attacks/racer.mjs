@@ -1,6 +1,6 @@
-// One of many processes that send the same request at the same moment. It reports that it is ready, waits for the
-// signal, sends the request and prints the status. It connects only after the signal, because the server closes a
-// connection that sends no request within five seconds.
+// One of many processes that send the same request at the same time. The process reports that it is ready, waits for
+// the signal, sends the request and prints the status. The process connects only after the signal, because the server
+// closes a connection that sends no request within five seconds.
 
 import { connect } from 'node:net';
 

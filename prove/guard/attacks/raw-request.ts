@@ -1,13 +1,16 @@
 import { connect } from 'node:net';
 
 export interface RawAnswer {
-  /** 0: the connection was closed without an answer. */
+  /** The HTTP status; 0 if the connection was closed without an answer. */
   readonly status: number;
   readonly head: string;
   readonly body: string;
 }
 
-/** Sends the bytes unchanged, which a client library would not do. Closes a stream that the server accepted. */
+/**
+ * Sends the bytes unchanged, which a client library would not do. If the server accepts the request with an event
+ * stream, closes the connection.
+ */
 export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -17,7 +20,7 @@ export function sendRaw(port: number, text: string): Promise<RawAnswer> {
       if (/^HTTP\/1\.1 200[\s\S]*event-stream/.test(Buffer.concat(chunks).toString())) socket.end();
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The server closes the connection when it refuses a request before reading all of it.
+      // Ignore these errors: the server closes the connection when it refuses a request before reading all of it.
       if (!['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) reject(error);
     });
     socket.on('close', () => {

@@ -1,19 +1,22 @@
 import type { Browser } from 'playwright-core';
 import type { BatonProcess } from '../../../test/support/baton-process.ts';
 
-/** This name is rebound to 127.0.0.1, so the browser mistakes Baton for the page's own server. */
+/** A host name that resolves to 127.0.0.1, so the browser treats Baton as the server of the attacker's page. */
 const EVIL = 'evil.test';
 
-/** Browser arguments for DNS rebinding. The browser's own protection is off, so that Baton's is tested. */
+/**
+ * Browser arguments for DNS rebinding. They switch off the browser's own protection, so that only Baton's protection is
+ * tested.
+ */
 export const REBINDING: readonly string[] = [
   `--host-resolver-rules=MAP ${EVIL} 127.0.0.1`,
   '--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights',
 ];
 
 /**
- * A page whose name was rebound to 127.0.0.1 attacks Baton by every means it has, even with the real token. The browser
- * must have been started with REBINDING. Only the attacker's page is simulated; its requests reach the real server.
- * Returns one sentence for each attack that worked.
+ * Attacks Baton from a page whose host name resolves to 127.0.0.1, in every way that a page can, even with the real
+ * token. The browser must have been started with REBINDING. Only the attacker's page is simulated; its requests reach
+ * the real server. Returns one sentence for each attack that worked.
  */
 export async function rebind(browser: Browser, baton: BatonProcess): Promise<string[]> {
   const context = await browser.newContext();
@@ -29,7 +32,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
     });
     await page.goto(home);
     const got = await page.evaluate(attack, baton.token);
-    // Posting a plain form navigates the page to the answer.
+    // Posting a plain form makes the browser navigate to the answer.
     const [posted] = await Promise.all([
       page.waitForResponse((response) => response.request().isNavigationRequest()),
       page.evaluate(() => {
@@ -44,7 +47,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
     return [
       ...got,
       ...through.map((status) => `a rebound page was answered with ${status}`),
-      // Without requests that reached the server, the proof would show nothing.
+      // If hardly any request reached the server, the proof shows nothing. So this counts as a finding.
       ...(reached.length < 5 ? [`only ${reached.length} requests of the rebound page reached Baton`] : []),
     ];
   } finally {
@@ -52,7 +55,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
   }
 }
 
-/** The attacks themselves; this function runs in the page. */
+/** Performs the attacks. This function runs in the browser's page. */
 async function attack(token: string): Promise<string[]> {
   const got: string[] = [];
   const note = (what: string) => (): void => void got.push(`a rebound page got through by ${what}`);

@@ -1,15 +1,15 @@
-/** One request, line by line, before it becomes bytes. */
+/** The parts of one request, before they are joined to bytes. */
 export interface RequestParts {
   readonly method: string;
   readonly path: string;
   readonly version: string;
-  /** null: the request has no Host line. */
+  /** The value of the Host header; null if the request has no Host header. */
   readonly host: string | null;
   readonly headers: readonly string[];
   readonly body: string;
 }
 
-/** A change that makes a plain request hostile. Baton must refuse every shape on every route. */
+/** A change that makes a plain request hostile. Baton must refuse every request with such a change, on every route. */
 export interface RequestShape {
   readonly name: string;
   readonly change: (
@@ -43,7 +43,7 @@ const path = (name: string, make: (path: string) => string): RequestShape => ({
   change: (parts) => ({ path: make(parts.path) }),
 });
 const method = (name: string): RequestShape => ({ name: `method ${name}`, change: () => ({ method: name }) });
-/** A POST with this content type, which a foreign page can send without a preflight request. */
+/** A POST with this content type, which a page from another site can send without a preflight request. */
 const type = (name: string, lines: readonly string[]): RequestShape => ({
   name: `content type: ${name}`,
   change: ({ headers }) => ({
@@ -53,7 +53,10 @@ const type = (name: string, lines: readonly string[]): RequestShape => ({
   }),
 });
 
-/** Host names of the operator's own proxy. The attacked server has them in `allowed_hosts`, each with one Origin. */
+/**
+ * Host names of the operator's own proxy. The attacked server has them in `allowed_hosts`, and each of them allows one
+ * Origin.
+ */
 export const ALLOWED = 'baton.example.test';
 export const OTHER_ALLOWED = 'other.example.test:8443';
 
@@ -64,7 +67,10 @@ const through = (name: string, make: (own: Own) => readonly string[]): RequestSh
 const withoutToken = ({ headers }: RequestParts): readonly string[] =>
   headers.filter((line) => !line.startsWith('Authorization:'));
 
-/** Baton must refuse names that only resemble an allowed one, and must not trust forwarding headers of a proxy. */
+/**
+ * Baton must refuse host names and Origins that only resemble an allowed one, and must not trust forwarding headers of
+ * a proxy.
+ */
 const THROUGH_A_PROXY: readonly RequestShape[] = [
   ...[
     ...[`http://${ALLOWED}`, `https://${ALLOWED}:443`, `https://${ALLOWED}.`, `https://${OTHER_ALLOWED}`],

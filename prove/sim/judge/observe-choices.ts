@@ -2,19 +2,19 @@ import type { Run, RunAction } from '../../../src/domain/handoffs/run.ts';
 import { isRefusal, type Refusal } from '../../../src/domain/refusals.ts';
 import type { World } from '../world.ts';
 
-/** Records which rare situations the operator's clicks have led to. judge.ts does the judging. */
+/** Records which rare situations the operator's actions have caused. judge.ts decides whether they break a promise. */
 
 interface Choice {
   readonly before: Run;
   readonly action: RunAction;
   readonly result: Run | Refusal;
-  /** true: the page offered the action when the operator clicked. */
+  /** True if the page offered the action when the operator clicked. */
   readonly wasOffered: boolean;
-  /** true: this is the second of two clicks on the same button. */
+  /** True if this is the second of two clicks on the same button. */
   readonly isSecond: boolean;
 }
 
-/** Records the click before Baton answers, because a kill may prevent the answer. */
+/** Records the click before Baton answers, because Baton may be killed before it answers. */
 export function noteClick(world: World, run: Run, action: RunAction): void {
   if (action === 'approve') world.approved.add(run.id);
   if (action === 'check_again' || action === 'adopt') {

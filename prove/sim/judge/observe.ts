@@ -7,7 +7,9 @@ import type { Launch, Received, SimAgent } from '../agent.ts';
 import type { Baton } from '../baton.ts';
 import type { World } from '../world.ts';
 
-/** Records which rare situations the world and its history show. judge.ts does the judging. */
+/**
+ * Records which rare situations occurred in the world and its history. judge.ts decides whether they break a promise.
+ */
 
 const TYPES: Partial<Record<Received['purpose'], EffectKind>> = {
   instruction: 'type_instruction',
@@ -153,7 +155,10 @@ export function noteAcknowledged(world: World, before: Run | undefined, result: 
   if (before?.step === 'completed' && before.acknowledgement === null) world.saw('acknowledged_after_completion');
 }
 
-/** Counts the answer only if the run is still in flight, which shows that its deadline was really paused. */
+/**
+ * Records an answer that came later than the step's deadline. The run must still be in flight, which shows that its
+ * deadline was paused.
+ */
 export function noteAnswered(world: World, agent: SimAgent, afterMs: number): void {
   for (const run of world.runsInFlight()) {
     const watched = run.successorAgentId ?? run.agentId;

@@ -5,15 +5,17 @@ interface Entry {
   off: boolean;
 }
 
-/** Virtual time. It never sleeps: the next event happens as soon as the last event has no more consequences. */
+/**
+ * Virtual time. The simulation never sleeps: the next event happens as soon as the effects of the last event are done.
+ */
 export class Timeline {
   nowMs = 0;
-  /** How many store transactions wait for their commit in the real event loop. */
+  /** How many store transactions wait in the real event loop for their commit. */
   committing = 0;
   private order = 0;
   private readonly heap: Entry[] = [];
 
-  /** Schedules work; returns a function that cancels it. */
+  /** Schedules work. Returns a function that cancels the work. */
   in(ms: number, work: () => void): () => void {
     const entry: Entry = { atMs: this.nowMs + ms, order: this.order++, work, off: false };
     this.push(entry);
@@ -22,7 +24,9 @@ export class Timeline {
     };
   }
 
-  /** Plays until `done()` is true or this much virtual time has passed; returns false if the time passed first. */
+  /**
+   * Plays events until `done()` is true or this much virtual time has passed. Returns false if the time passed first.
+   */
   async play(done: () => boolean, limitMs: number): Promise<boolean> {
     const until = this.nowMs + limitMs;
     for (;;) {

@@ -5,7 +5,10 @@ import type { StoredPackage } from '../../../src/domain/packages/stored-package.
 import type { World } from '../world.ts';
 import type { PackageLife } from './life.ts';
 
-/** Checks after each commit that every open package waits for someone, and that every decided package is over. */
+/**
+ * Checks after each commit that every open package waits for someone, and that no package with a decision is still
+ * open.
+ */
 export function judgePackages(world: World, life: PackageLife, known: Map<string, StoredPackage>): void {
   for (const stored of life.rows()) {
     const { record } = stored;
@@ -16,8 +19,8 @@ export function judgePackages(world: World, life: PackageLife, known: Map<string
     note(world, before, stored);
     const { id, state, waiter, deadlineAt, decision } = record;
     if (isTerminal(record) ? waiter !== null : waiter === null || deadlineAt === null)
-      world.offend(`${id} is ${state}, and waits for ${waiter} until ${deadlineAt}`);
-    if (decision !== null && !isTerminal(record)) world.offend(`${id} is decided, and still ${state}`);
+      world.offend(`${id} is ${state}, but waits for ${waiter} until ${deadlineAt}`);
+    if (decision !== null && !isTerminal(record)) world.offend(`${id} is decided, but still ${state}`);
     if (before !== undefined && isTerminal(before.record) && state !== before.record.state)
       world.offend(`${id} was ${before.record.state}, and is ${state} now`);
   }
@@ -46,7 +49,10 @@ const wasRejected = (world: World, { id }: PackageRecord): boolean =>
     return gate?.gate != null && gate.state === 'rejected';
   });
 
-/** Checks that a package noted as archived is in the archive; runs often, because the next fact rewrites its files. */
+/**
+ * Checks that a package that is recorded as archived is in the archive. The check runs often, because the next change
+ * of the package rewrites its files.
+ */
 export function judgeArchive(world: World, life: PackageLife): void {
   const behind = new Set(world.store.read((tx) => tx.packagesBehind(1_000)).map(({ record }) => record.id));
   for (const { record, session, revisions } of world.store.read((tx) => tx.packages({}))) {
@@ -54,33 +60,39 @@ export function judgeArchive(world: World, life: PackageLife): void {
     const file = (name: string) => JSON.parse(life.archive.get(`${session}/${record.id}${name}`) ?? '{}');
     const archived = `${file('.record.yaml').record?.state} (${file('.yaml').handoff?.revision})`;
     if (archived !== `${record.state} (${record.revision})`)
-      world.offend(`lost: ${record.id} is ${record.state} (${record.revision}), and in the archive ${archived}`);
+      world.offend(`lost: ${record.id} is ${record.state} (${record.revision}), but in the archive ${archived}`);
   }
 }
 
-/** Checks at the end: log, rows and files agree, each package exists once and is over, no agent was notified twice. */
+/**
+ * Checks at the end that log, rows and files agree, that each package exists once and is over, and that no agent was
+ * notified twice.
+ */
 export async function judgePackagesEnd(world: World, life: PackageLife): Promise<void> {
   const rows = world.store.read((tx) => tx.packages({}));
   for (const { record } of life.rows())
     if (!isTerminal(record))
       world.offend(`${record.id} is still ${record.state} and waits for ${record.waiter}, long after the last fault`);
   for (const [mark, id] of life.made)
-    if (!rows.some(({ record }) => record.id === id)) world.offend(`lost: ${id} (${mark}) was made, and is not there`);
+    if (!rows.some(({ record }) => record.id === id))
+      world.offend(`lost: ${id} (${mark}) was created, but no longer exists`);
   const keys = rows.flatMap(({ createKey }) => (createKey === null ? [] : [createKey.key]));
   for (const key of keys.filter((each, index) => keys.indexOf(each) < index))
-    world.offend(`doubled: ${key} has made two packages`);
+    world.offend(`doubled: ${key} created two packages`);
   const byId = (all: readonly StoredPackage[]): string =>
     canonicalJson([...all].sort((one, other) => (one.record.id < other.record.id ? -1 : 1)));
-  if (byId(world.store.read(packagesFromLog)) !== byId(rows)) world.offend('the packages are not what the log says');
+  if (byId(world.store.read(packagesFromLog)) !== byId(rows)) world.offend('the packages do not match the log');
   judgeAnnounced(world);
   const rebuilt = await rebuild(world);
-  if (rebuilt === undefined) world.offend('the packages were not made again from the log');
+  if (rebuilt === undefined) world.offend('the packages were not rebuilt from the log');
   else if (rebuilt.mended + rebuilt.written > 0)
-    world.offend(`lost: ${rebuilt.mended} rows and ${rebuilt.written} files of packages had to be made again`);
+    world.offend(`lost: ${rebuilt.mended} rows and ${rebuilt.written} files of packages had to be rebuilt`);
   judgeArchive(world, life);
 }
 
-/** P35: checks in the log that no agent is notified twice for one cause. judge.ts finds prompts typed twice. */
+/**
+ * P35: checks in the log that no agent is notified twice for one cause. judge.ts detects prompts that were typed twice.
+ */
 function judgeAnnounced(world: World): void {
   const told = world.store
     .read((tx) => tx.eventsAfter(0, 100_000))

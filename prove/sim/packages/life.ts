@@ -29,7 +29,7 @@ import type { World } from '../world.ts';
 import { ANN, ARTIFACT, CON, EVE, KINDS, result, WORKFLOW, written } from './texts.ts';
 
 const OPERATOR: Asking = { kind: 'operator', channel: 'cli' };
-/** A call without an answer is repeated after this time, as a tool does. */
+/** The time after which a call without an answer is repeated, as an agent's tool would. */
 const AGAIN_MS = 3_000;
 const MAX_TRIES = 40;
 const KILL_AT = [
@@ -44,15 +44,16 @@ const KILL_AT = [
 ] as const;
 
 /**
- * The actions of a world's agents and operator on packages. An agent acts only on packages that Baton has announced to
- * it, the operator only on inbox items, so a package that Baton announces to neither stays open and the judge sees it.
+ * Simulates how agents and the operator handle packages. An agent acts only on packages that Baton has announced to it,
+ * and the operator only on inbox items. So a package that Baton announces to nobody stays open, and the judge detects
+ * it.
  */
 export class PackageLife {
   readonly workflow: WorkflowRead;
-  /** The archive files as Baton wrote them; `state` has the content of `state/current.json` for each project. */
+  /** The archive files as Baton wrote them. `state` holds the content of `state/current.json` for each project. */
   readonly archive = new Map<string, string>();
   readonly state = new Map<number, string>();
-  /** Ids of the packages whose creation was answered, by their mark. */
+  /** The ids of the packages whose creation Baton confirmed. The key is the mark in the package's text. */
   readonly made = new Map<string, string>();
   private readonly dice: Dice;
   private readonly world: World;
@@ -62,7 +63,7 @@ export class PackageLife {
 
   constructor(world: World, seed: number) {
     this.world = world;
-    // Packages have their own dice, so that they do not change the random numbers of the rest of the world.
+    // Packages have their own random numbers, so that the random numbers of the rest of the world stay the same.
     this.dice = new Dice(seed + 7_000_003);
     this.workflow = this.dice.chance(0.6) ? WORKFLOW : { kind: 'none' };
   }
@@ -136,7 +137,7 @@ export class PackageLife {
     attempt(MAX_TRIES);
   }
 
-  /** A live agent writes a package. */
+  /** A live agent or the operator writes a package. */
   private post(): void {
     const { dice, world } = this;
     if (world.isCalm && this.isOver) return;
@@ -173,7 +174,10 @@ export class PackageLife {
     );
   }
 
-  /** Called when Baton notified the agent: of one package by its id, or of several packages in the agent's inbox. */
+  /**
+   * Called when Baton has notified the agent, either of one package by its id or of several packages in the agent's
+   * inbox.
+   */
   heard(agent: SimAgent, text: string): void {
     const isMany = /\d+ packages (wait for you|are over)/.test(text);
     const named: readonly string[] = text.match(/HO-\d{4}-\d+/g) ?? [];
@@ -198,7 +202,7 @@ export class PackageLife {
           answers: questions.map((question) => ({ id: question.id, text: 'The first 3 of the 12.' })),
         }),
       );
-    // After a decision the sender reworks the package, or sends the work to the next agent.
+    // After a decision about a gate, the sender reworks the package or sends the work to the next agent.
     if (gate === null || decision === null || world.isCalm || !names.includes(from)) return;
     if (state === 'rejected' && dice.chance(0.8)) this.version++;
     if (this.workflow.kind === 'workflow') this.create(agent, written('pass', from, '', this.mark()), 'pass again');
@@ -274,7 +278,7 @@ export class PackageLife {
     );
   }
 
-  /** The operator keeps handling the inbox items about packages. */
+  /** Plays the operator, who handles inbox items about packages again and again. */
   private mind(): void {
     const { dice, world } = this;
     if (this.isOver) return;
@@ -311,7 +315,7 @@ export class PackageLife {
     else this.insist('operator', `cancel ${id}`, (ports, asking) => cancelPackage(ports, asking, id));
   }
 
-  /** Starts an agent to replace one that has died. */
+  /** Starts an agent with one of the first personas, unless a live agent has that persona. */
   private startSomebody(): void {
     const { baton, store } = this.world;
     const personaSlug = this.dice.pick(this.wornAtFirst);

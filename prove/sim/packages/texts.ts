@@ -1,12 +1,12 @@
 import type { WorkflowRead } from '../../../src/app/ports/files/workflow-files.ts';
 import { workflowOf } from '../../../src/domain/workflows/workflow.ts';
 
-/** The personas that exchange packages. In a world with a workflow, no agent has the persona EVE at first. */
+/** The personas that exchange packages. In a world with a workflow, no agent has the persona EVE at the beginning. */
 export const CON = 'developer-con-1';
 export const ANN = 'reviewer-ann-2';
 export const EVE = 'tester-eve-3';
 
-/** The one artifact that all packages name. */
+/** The only artifact, which all packages name. */
 export const ARTIFACT = 'docs/api.md';
 
 export const WORKFLOW: WorkflowRead = {
