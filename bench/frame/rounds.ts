@@ -1,0 +1,49 @@
+import { median, short } from './statistics.ts';
+
+export interface Compared {
+  /** The median of all rounds, in the unit of the measured number. */
+  readonly floor: number;
+  readonly product: number;
+  /** The median of the rounds' ratios product / floor, not the ratio of the medians. */
+  readonly ratio: number;
+  /** The ratio of each round, which shows how steady the machine was. */
+  readonly ratios: readonly number[];
+}
+
+type Side = (round: number) => Promise<void>;
+
+/**
+ * Runs floor and product in turns, so that a slow phase of the machine slows both sides of a ratio. Every second round
+ * begins with the product, so that neither side always runs on the warmer machine.
+ */
+export async function takeTurns(rounds: number, floor: Side, product: Side): Promise<void> {
+  for (let round = 0; round < rounds; round++)
+    for (const side of round % 2 === 0 ? [floor, product] : [product, floor]) await side(round);
+}
+
+/** Measures one number for the floor and for the product, round by round in turns. */
+export async function interleave(
+  rounds: number,
+  floor: (round: number) => Promise<number>,
+  product: (round: number) => Promise<number>,
+): Promise<Compared> {
+  const floors: number[] = [];
+  const products: number[] = [];
+  await takeTurns(
+    rounds,
+    async (round) => void floors.push(await floor(round)),
+    async (round) => void products.push(await product(round)),
+  );
+  return compare(floors, products);
+}
+
+/** Compares the values of rounds that were measured in turns. */
+export function compare(floors: readonly number[], products: readonly number[]): Compared {
+  const ratios = products.map((product, round) => product / (floors[round] ?? Number.NaN));
+  return {
+    floor: short(median(floors)),
+    product: short(median(products)),
+    ratio: short(median(ratios)),
+    ratios: ratios.map(short),
+  };
+}

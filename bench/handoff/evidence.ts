@@ -1,0 +1,108 @@
+import { closeSync, openSync, readSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One line in the log of a zero-think agent: an event, and its time on the monotonic clock. */
+export interface Evidence {
+  readonly kind: 'ready' | 'prompt' | 'document' | 'exit';
+  readonly agent: number;
+  readonly pid: number;
+  /** The time in milliseconds, on the clock that `nowMs` reads. */
+  readonly at: number;
+  readonly bytes: number;
+  readonly hash: string;
+  /** The reference in the prompt, without brackets; `-` if the prompt has none. */
+  readonly ref: string;
+}
+
+/** Reads the monotonic clock. The agents read the same clock. */
+export const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+export interface Behavior {
+  readonly noStop?: boolean;
+  readonly status?: boolean;
+}
+
+/**
+ * The logs of the agents in one folder. These logs, and not Baton's own account, decide whether a text was delivered.
+ */
+export class EvidenceFile {
+  readonly all: Evidence[] = [];
+  private readonly folder: string;
+  private readonly spool: string;
+  private readonly path: string;
+  private read = 0;
+  private rest = '';
+
+  /** @param folder the working folder of the agents */
+  constructor(folder: string, spool: string, path: string) {
+    this.folder = folder;
+    this.spool = spool;
+    this.path = path;
+    writeFileSync(path, '');
+    this.instruct({});
+  }
+
+  /** Sets how the agents behave from their next prompt on. */
+  instruct({ noStop = false, status = false }: Behavior): void {
+    const lines = [`evidence ${this.path}`, `spool ${this.spool}`];
+    if (noStop) lines.push('no-stop');
+    if (status) lines.push('status');
+    writeFileSync(join(this.folder, '.zero-think'), `${lines.join('\n')}\n`);
+  }
+
+  /** Reads the new lines of the logs, and returns all lines so far. */
+  look(): readonly Evidence[] {
+    const file = openSync(this.path, 'r');
+    const buffer = Buffer.alloc(1 << 16);
+    for (let got = readSync(file, buffer, 0, buffer.length, this.read); got > 0; ) {
+      this.read += got;
+      this.rest += buffer.toString('latin1', 0, got);
+      got = readSync(file, buffer, 0, buffer.length, this.read);
+    }
+    closeSync(file);
+    const lines = this.rest.split('\n');
+    this.rest = lines.pop() ?? '';
+    this.all.push(...lines.map(parse));
+    return this.all;
+  }
+
+  /**
+   * Resolves as soon as `find` returns a value. Waits by inotify, because polling would take CPU time from both sides.
+   */
+  until<T>(what: string, find: (all: readonly Evidence[]) => T | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const watcher = watch(this.path, () => check());
+      const timer = setTimeout(() => end(() => reject(new Error(`waited too long for ${what}`))), 60_000);
+      const end = (tell: () => void): void => {
+        watcher.close();
+        clearTimeout(timer);
+        tell();
+      };
+      const check = (): void => {
+        const found = find(this.look());
+        if (found !== undefined) end(() => resolve(found));
+      };
+      check();
+    });
+  }
+}
+
+function parse(line: string): Evidence {
+  const [kind, agent, pid, at, bytes, hash = '', ref = '-'] = line.split(' ');
+  return {
+    kind: kind as Evidence['kind'],
+    agent: Number(agent),
+    pid: Number(pid),
+    at: Number(BigInt(at ?? 0)) / 1e6,
+    bytes: Number(bytes),
+    hash,
+    ref,
+  };
+}
+
+/** Computes FNV-1a with 64 bits, like the agent. */
+export function fnv(text: string): string {
+  let hash = 14695981039346656037n;
+  for (const byte of Buffer.from(text, 'utf8')) hash = ((hash ^ BigInt(byte)) * 1099511628211n) & 0xffffffffffffffffn;
+  return hash.toString(16).padStart(16, '0');
+}

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The ticks per second of the clock in /proc/PID/stat, on every Linux. */
+const TICK_MS = 10;
+
+/**
+ * Returns the CPU milliseconds of these processes, including the children that they have waited for. The scheduler
+ * counts a thread's time in nanoseconds. /proc/PID/stat counts in ticks of 10 ms, which is too coarse for an idle
+ * process.
+ */
+export const cpuMs = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
+
+function cpuMsOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => read(`/proc/${pid}/task/${thread}/schedstat`));
+  const own = threads.reduce((sum, text) => sum + Number(text.split(' ')[0] || 0) / 1e6, 0);
+  const [childUser = 0, childSystem = 0] = statFields(pid).slice(13, 15).map(Number);
+  return own + (childUser + childSystem) * TICK_MS;
+}
+
+export const rssMb = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? Number.NaN) / 1024;
+
+export const childrenOf = (pid: number): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && statFields(Number(name))[1] === String(pid))
+    .map(Number);
+
+/**
+ * Returns the fields after the command name, which may contain spaces and parentheses. The first field is the state.
+ */
+function statFields(pid: number): readonly string[] {
+  const stat = read(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Reads a file in /proc; an empty result for a process or thread that has just ended. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

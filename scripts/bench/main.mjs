@@ -1,0 +1,14 @@
+// Measures P1 to P10: floor prototypes (bench/floor) and the built product take turns, and the result is the median of
+// the rounds' ratios. The last line is the result as JSON.
+//
+//   npm run bench [-- --only P3,P4] [--json] [--short] [--rounds 3] [--write] [--profile FOLDER]
+//
+// --profile writes CPU profiles of the servers into the folder.
+// --write stores the result with commit, date and load in docs/internals/bench-results.md.
+
+import { loadTypeScript } from '../prove/load-typescript.mjs';
+
+await loadTypeScript(async (load) => {
+  const { main } = await load('/bench/main.ts');
+  process.exitCode = await main(process.argv.slice(2), load);
+});
