@@ -13,7 +13,9 @@ import { SimWorld } from '../../test/app/engine/sim-world.ts';
 import { ApiInProcess, OPERATOR } from '../../test/surfaces/http/api-in-process.ts';
 import { growHistory, type History } from './grow-history.ts';
 
-/** The lists that the page and the CLI show. Each has more entries than fit on one page, even in the young store. */
+/**
+ * The lists that the page and the CLI show. Even in the young store, each list has more entries than one page shows.
+ */
 export const LISTS = [
   '/api/agents?live=1',
   '/api/agents',
@@ -30,8 +32,8 @@ export const LISTS = [
 ] as const;
 
 /**
- * A Baton with two live agents and some history: the use cases, routes and reconciler work on a real store on disk.
- * Terminal, files and clock are fakes; no timer runs.
+ * A Baton with two live agents and some history. The use cases, routes and reconciler work on a real store on disk.
+ * Terminal, files and clock are fakes, and no timer runs.
  */
 export interface AgedBaton {
   readonly store: Store;
@@ -52,14 +54,13 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   const filled = openSqliteStore(path, () => 'aged');
   await growHistory(filled, history);
   filled.close();
-  // The starts use a separate store, which they open and close cleanly; the main store stays open.
+  // The measured starts open and close a copy of the store, because the main store stays open during the bench.
   const startPath = join(folder, 'started.db');
   copyFileSync(path, startPath);
   const world = new SimWorld();
   const store = openSqliteStore(path, () => 'aged');
   const { ports } = world;
   Object.assign(ports, { store });
-  const outgoing = await world.addAgent();
   const other = await world.addAgent();
   const reconciler = createReconciler(ports, createHealth(ports));
   await closeOldOffers(ports);
@@ -84,8 +85,12 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
     reconcile: () => reconciler.look(),
     event: () => world.record(toolUsed(other)),
     handoff: async () => {
+      // Use a new agent for each handoff, because otherwise the runs of one agent would add up only because of this
+      // measurement.
+      const outgoing = await world.addAgent();
       const { id } = await world.handOver(outgoing.id);
       await call('POST', `/api/runs/${id}/cancel`, {});
+      await store.write((tx) => tx.saveAgent({ ...outgoing, state: 'ended' }));
     },
     list: (address) => call('GET', address),
     end: async () => {
@@ -96,7 +101,7 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   };
 }
 
-/** Runs reconcile until it has closed, in batches, all offers to restore agents that were lost long ago. */
+/** Repeats reconcile until it has closed every offer to restore an agent that was lost long ago. */
 async function closeOldOffers(ports: Ports): Promise<void> {
   const reconciler = createReconciler(ports, createHealth(ports));
   do await reconciler.look();

@@ -3,11 +3,18 @@ import { type AgedBaton, ageBaton, LISTS } from '../../bench/history/aged-baton.
 import type { History } from '../../bench/history/grow-history.ts';
 import { type SqlCount, sqlOf, watchSql } from '../support/count-sql.ts';
 
-/** Even the small history has more than one page of every list. */
-const FEW: History = { agents: 300, lost: 20, runs: 250, events: 800, packages: 250 };
-const MANY: History = { agents: 3_000, lost: 400, runs: 2_500, events: 8_000, packages: 2_500 };
+/** Two sizes of history: 10 and 10,000 ended agents with their handoff runs, and as many packages. */
+const FEW: History = { agents: 12, lost: 1, runs: 10, events: 100, packages: 10 };
+const MANY: History = { agents: 10_100, lost: 99, runs: 10_000, events: 1_000, packages: 10_000 };
 
-/** Allowed difference, because background work may finish a moment sooner or later. */
+/** Asks for pages that are full even in the smaller history. */
+function inShortPages(list: string): string {
+  const address = new URL(list, 'http://baton');
+  address.searchParams.set('limit', '5');
+  return `${address.pathname}?${decodeURIComponent(String(address.searchParams))}`;
+}
+
+/** The counts may differ by this much, because background work may finish a moment sooner or later. */
 const SLACK = 20;
 
 const OPERATIONS: readonly (readonly [string, (baton: AgedBaton) => Promise<void>])[] = [
@@ -15,7 +22,7 @@ const OPERATIONS: readonly (readonly [string, (baton: AgedBaton) => Promise<void
   ['event', (baton) => baton.event()],
   ['handoff', (baton) => baton.handoff()],
   ['start', (baton) => baton.start()],
-  ...LISTS.map((list) => [list, (baton: AgedBaton) => baton.list(list)] as const),
+  ...LISTS.map(inShortPages).map((list) => [list, (baton: AgedBaton) => baton.list(list)] as const),
 ];
 
 async function costsAfter(history: History): Promise<ReadonlyMap<string, SqlCount>> {
@@ -30,7 +37,7 @@ async function costsAfter(history: History): Promise<ReadonlyMap<string, SqlCoun
 describe('Baton after years of history', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('[P10] reads no more rows and runs no more statements with ten times the history', async () => {
+  it('[P10] Baton reads no more database rows after 10,000 handoffs than after 10', async () => {
     watchSql();
     const few = await costsAfter(FEW);
     const many = await costsAfter(MANY);
@@ -43,7 +50,7 @@ describe('Baton after years of history', () => {
       ];
     });
     expect(grown).toEqual([]);
-    // Check that the counter works: a full page of agents was read.
-    expect(many.get('/api/agents')?.rows).toBeGreaterThan(100);
+    // Check that the counter works at all: it must have counted a full page of agents.
+    expect(many.get('/api/agents?limit=5')?.rows).toBeGreaterThan(5);
   });
 });
