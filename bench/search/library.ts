@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAgentFiles } from '../../src/adapters/files/agent-files.ts';
+import { openHome } from '../../src/adapters/home/open-home.ts';
+import { openSqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts';
+import { openForPurge } from '../../src/adapters/stores/sqlite/upkeep/purge-history.ts';
+import { indexText } from '../../src/app/search/index-texts.ts';
+import { type Instant, instantFromMs } from '../../src/domain/instant.ts';
+import { anAgent } from '../../test/adapters/stores/store-contract.ts';
+import { SimWorld } from '../../test/app/engine/sim-world.ts';
+import { ApiInProcess } from '../../test/surfaces/http/api-in-process.ts';
+
+/** A secret that one document contains. Its shape is that of an access token. */
+export const SECRET = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
+
+const PERSONAS = 20;
+const BEGAN = Date.parse('2026-01-01T00:00:00Z');
+const YEAR_MS = 365 * 86_400_000;
+/** The documents of one transaction while the store is filled. */
+const BATCH = 100;
+
+/** A store with many handoff documents behind the routes of the API. Documents are files, as in a real home. */
+export interface Library {
+  readonly bytes: number;
+  search(query: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly hits: number }>;
+  /** The size of the store, which contains nothing but the entries and the index. */
+  indexBytes(): number;
+  /** Purges all agents with their texts. Returns how many texts are found afterwards. */
+  purge(): Promise<number>;
+  end(): Promise<void>;
+}
+
+export async function openLibrary(documents: number, say: (line: string) => void): Promise<Library> {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-library-'));
+  const home = openHome(join(folder, 'home'));
+  const copies = join(home.path, 'documents');
+  mkdirSync(copies, { recursive: true });
+  const store = openSqliteStore(home.database, () => 'library');
+  const world = new SimWorld();
+  const { ports } = world;
+  Object.assign(ports, { store, files: createAgentFiles(home, () => undefined) });
+  await store.write((tx) => {
+    tx.insertProject({ name: 'library', path: '/library', createdAt: instantFromMs(BEGAN) });
+    for (let id = 1; id <= PERSONAS; id++) {
+      const persona = {
+        role: 'worker',
+        name: `Worker ${id}`,
+        status: 'active',
+        createdAt: instantFromMs(BEGAN),
+      } as const;
+      tx.insertPersona(persona, () => `worker-${id}`);
+      tx.insertAgent(anAgent({ personaId: id, state: 'ended', endedAt: instantFromMs(BEGAN) }));
+    }
+  });
+  let bytes = 0;
+  const write = textWriter();
+  for (let from = 0; from < documents; from += BATCH) {
+    await store.write((tx) => {
+      for (let number = from; number < Math.min(from + BATCH, documents); number++) {
+        const text = write(number);
+        const sha256 = createHash('sha256').update(text).digest('hex');
+        writeFileSync(join(copies, `${sha256}.md`), text, { mode: 0o600 });
+        bytes += Buffer.byteLength(text);
+        const agentId = (number % PERSONAS) + 1;
+        const entry = {
+          kind: 'document',
+          key: `document/${number}`,
+          at: instantFromMs(BEGAN + Math.floor((number / documents) * YEAR_MS)) as Instant,
+          agentId,
+          personaIds: [agentId],
+          projectId: 1,
+          runId: number + 1,
+          packageId: null,
+          line: 1,
+          sha256,
+          text: null,
+        } as const;
+        indexText(tx, ports, entry, text);
+      }
+    });
+    if (from % 10_000 === 0) say(`${from} documents are indexed`);
+  }
+  const api = new ApiInProcess(ports);
+  await api.listen();
+  const search: Library['search'] = async (query) => {
+    const answered = await api.call<{ hits?: readonly unknown[] }>('GET', `/api/search?${new URLSearchParams(query)}`);
+    return { status: answered.status, hits: answered.body.hits?.length ?? 0 };
+  };
+  const reopened = (): void => void Object.assign(ports, { store: openSqliteStore(home.database, () => 'library') });
+  return {
+    bytes,
+    search,
+    indexBytes: () => statSync(home.database).size,
+    purge: async () => {
+      ports.store.close();
+      const purge = openForPurge(home.database);
+      const at = instantFromMs(BEGAN + YEAR_MS);
+      purge.purge({ scope: {}, at, filesOf: () => [], checkpoint: () => undefined });
+      purge.close();
+      reopened();
+      const found = await Promise.all([...vocabulary().slice(0, 20), 'document1'].map((q) => search({ q })));
+      return found.reduce((sum, { hits }) => sum + hits, 0);
+    },
+    end: async () => {
+      ports.store.close();
+      await api.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+let known: readonly string[] | undefined;
+
+/** Returns 40,000 made-up words; the first words are the most common ones. */
+export function vocabulary(): readonly string[] {
+  known ??= Array.from({ length: 40_000 }, (_, index) => {
+    let word = '';
+    for (let rest = index + 7; rest > 0; rest = Math.floor(rest / 37))
+      word += `${'bcdfghklmnprstvz'.charAt(rest % 16)}${'aeiou'.charAt(Math.floor(rest / 16) % 5)}`;
+    return `${word}${index % 7 === 0 ? 's' : ''}`;
+  });
+  return known;
+}
+
+/** Writes documents of at least 4 KB whose words are as common as in a natural language. */
+function textWriter(): (number: number) => string {
+  const words = vocabulary();
+  let seed = 1;
+  const random = (): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return seed / 0x7fffffff;
+  };
+  return (number) => {
+    const lines = [
+      `# Handoff document${number}`,
+      number === 7 ? `The token was ${SECRET}, now revoked.` : '',
+      '## Decisions',
+    ];
+    for (let length = 0; length < 4_200; ) {
+      const line = Array.from({ length: 12 }, () => words[Math.floor(words.length ** random()) - 1] ?? 'word').join(
+        ' ',
+      );
+      lines.push(`- ${line}`);
+      length += line.length + 3;
+    }
+    return lines.join('\n');
+  };
+}
