@@ -9,6 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../setup/paths.mjs';
 
 const DEADLINE_MS = 60_000;
+/** The number of agents whose start is awaited at the same time. */
+const AT_ONCE = 16;
 
 /** @typedef {{ id: number, session: string, env: Record<string, string> }} BenchAgent */
 /** @typedef {{ seq: number, type: string, agent_id: number | null, data: Record<string, unknown> }} LogEvent */
@@ -32,9 +34,17 @@ export class BatonServer {
     return join(this.home, 'bin', 'baton-hook');
   }
 
-  /** Resolves when the server answers or has ended by itself. @param {NodeJS.ProcessEnv} [env] */
-  async start(env = {}) {
-    const child = spawn(process.execPath, [join(ROOT, 'dist/main/baton.js'), 'start'], {
+  get operatorToken() {
+    return readFileSync(join(this.home, 'token'), 'utf8').trim();
+  }
+
+  /**
+   * Resolves when the server answers or has ended by itself.
+   *
+   * @param {NodeJS.ProcessEnv} [env] @param {readonly string[]} [nodeOptions]
+   */
+  async start(env = {}, nodeOptions = []) {
+    const child = spawn(process.execPath, [...nodeOptions, join(ROOT, 'dist/main/baton.js'), 'start'], {
       env: { ...process.env, BATON_HOME: this.home, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -72,10 +82,9 @@ export class BatonServer {
 
   /** @param {string} path @param {Record<string, string>} [headers] */
   ask(path, headers = {}, method = 'GET', body = '') {
-    const token = readFileSync(join(this.home, 'token'), 'utf8').trim();
-    const all = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
+    const all = { authorization: `Bearer ${this.operatorToken}`, 'content-type': 'application/json', ...headers };
     return new Promise((/** @type {(answer: import('node:http').IncomingMessage) => void} */ resolve, reject) => {
-      // Do not use keep-alive, because the server may be closing an idle connection at this moment.
+      // Do not use keep-alive, because the server may be closing an idle connection right now.
       const options = { socketPath: join(this.home, 'baton.sock'), method, path, headers: all, agent: false };
       const sent = request(options, resolve);
       sent.on('error', reject);
@@ -126,7 +135,14 @@ export class BatonServer {
     const project = await this.call('/api/projects', { path: this.project });
     const agents = [];
     for (let n = 0; n < count; n++) agents.push(await this.call('/api/agents', { project_id: project.id }));
-    return Promise.all(agents.map(({ id, session_uuid }) => this.ready(id, session_uuid)));
+    /** @type {BenchAgent[]} */
+    const ready = [];
+    // The server closes new connections beyond a small number, so wait for a few agents at a time.
+    while (ready.length < count) {
+      const few = agents.slice(ready.length, ready.length + AT_ONCE);
+      ready.push(...(await Promise.all(few.map(({ id, session_uuid }) => this.ready(id, session_uuid)))));
+    }
+    return ready;
   }
 
   /** @param {number} id @param {string} session */
@@ -140,7 +156,7 @@ export class BatonServer {
       }
     };
     await agentWhen(({ tmux }) => tmux.pane !== null);
-    // Derive the token as the server does, because no file contains it once the agent has started.
+    // Derive the token as the server does, because once the agent has started no file contains the token.
     const secret = readFileSync(join(this.home, 'secret'), 'utf8').trim();
     const { session_uuid: uuid } = await this.call(`/api/agents/${id}`);
     const token = createHmac('sha256', secret).update(uuid).digest('hex');

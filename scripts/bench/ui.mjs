@@ -1,22 +1,29 @@
-// Measures whether the page stays smooth while 50 agents report 500 events a second.
+// Measures whether the page stays smooth while 200 agents report 500 events a second, and whether the list of needs stays
+// sorted by urgency.
 //
 //   npm run bench:ui [-- --short] [-- --json]
 //
-// Runs the real server with practice agents, and the real page in headless Chromium. Hooks are left in the spool as
-// agents leave them. Exits 1 if the page missed an event. Times depend on the machine, which runs all of this at once.
+// Runs the real server with practice agents, and the real page in headless Chromium. Hooks are written to the spool as
+// agents write them. Exits 1 if the page missed an event or showed a less urgent need
+// above a more urgent one. Times depend on the machine, which runs all of this at once.
 
+import { writeFileSync } from 'node:fs';
 import { BatonServer } from './baton-server.mjs';
 import { launchChromium } from './chromium.mjs';
 import { fireEvenly } from './fire-evenly.mjs';
+import { startNeedyAgents, watchNeedsOrder } from './needs-order.mjs';
 import { initialGzipBytes, usedHeapBytes, watchFrames } from './page-measures.mjs';
 import { percentile, rounded } from './statistics.mjs';
 
 const short = process.argv.includes('--short');
 const json = process.argv.includes('--json');
-const AGENTS = short ? 10 : 50;
+const AGENTS = short ? 16 : 200;
 const PER_SECOND = 500;
-const SECONDS = short ? 4 : 30;
-/** Events that the page has not shown this long after the last one count as missed. */
+const SECONDS = short ? 10 : 30;
+/**
+ * How long the page may take to show all events after the last one. Events that are not shown by then count as
+ * missed.
+ */
 const SETTLE_MS = 30_000;
 
 const tell = (/** @type {string} */ line) => (json ? console.error(line) : console.log(line));
@@ -26,7 +33,9 @@ let browser;
 try {
   await baton.start();
   tell(`starting ${AGENTS} practice agents…`);
-  const agents = await baton.startAgents(AGENTS);
+  writeFileSync(`${baton.project}/.practice.json`, JSON.stringify({ dropHooks: ['SessionStart'], handoff: 'ignore' }));
+  const needy = await startNeedyAgents(baton, (await baton.call('/api/projects', { path: baton.project })).id);
+  const agents = await baton.startAgents(AGENTS - needy.length);
   browser = await launchChromium();
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
   const gzip = initialGzipBytes(page);
@@ -45,7 +54,9 @@ try {
   const frames = await watchFrames(page);
 
   tell(`${PER_SECOND} events a second for ${SECONDS} s…`);
-  const sent = await fireEvenly({ spool: `${baton.home}/spool`, agents, perSecond: PER_SECOND, seconds: SECONDS });
+  const firing = fireEvenly({ spool: `${baton.home}/spool`, agents, perSecond: PER_SECOND, seconds: SECONDS });
+  const order = await watchNeedsOrder(baton, page, needy, firing);
+  const sent = await firing;
   const logged = await allLogged(sent, seqBefore);
   await page
     .waitForFunction(
@@ -58,7 +69,7 @@ try {
   const { frameMs, longTasksMs } = await frames();
   const heapAfter = await usedHeapBytes(page);
 
-  // The log also has the state changes that the fired hooks caused; the page must have applied all of them.
+  // The log also contains the state changes that the written hooks caused. The page must have applied all of them.
   const applied = (await read('data-events-applied')) - appliedBefore;
   const others = logged.all - logged.fired;
   const result = {
@@ -71,10 +82,11 @@ try {
     longest_task_ms: Math.round(Math.max(0, ...longTasksMs)),
     initial_gzip_kb: rounded(initialGzip / 1024),
     heap_growth_mb: rounded((heapAfter - heapBefore) / 1_048_576),
+    ...order,
   };
   for (const [name, value] of Object.entries(result)) tell(`${name.padEnd(22)} ${value}`);
   if (json) console.log(JSON.stringify(result));
-  process.exitCode = result.events_applied === sent ? 0 : 1;
+  process.exitCode = result.events_applied === sent && result.order_wrong === 0 ? 0 : 1;
 } finally {
   await browser?.close();
   await baton.cleanUp();
