@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { run } from '../../support/baton-process.ts';
+
+const FOLDER = new URL('../../../scripts/walk/', import.meta.url);
+
+it('the job stories of an operator can be walked in a real browser with the words of README and guides', async () => {
+  const { stdout, stderr } = await run(process.execPath, ['scripts/walk/stories.mjs', '--json']);
+  const { stories } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
+  expect(Object.keys(stories).map((name) => name.slice(0, 1))).toEqual(['a', 'b', 'c', 'd', 'f', 'i', 'j', 'k', 'l']);
+  for (const [name, told] of Object.entries(stories))
+    expect({ name, told }, stderr).toEqual({
+      name,
+      told: { passed: true, steps: expect.any(Number), seconds: expect.any(Number) },
+    });
+});
+
+it('the walks of the job stories use no test id and no CSS selector', () => {
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mjs'));
+  expect(files.length).toBeGreaterThan(8);
+  for (const file of files)
+    expect({ file, found: SELECTOR.exec(readFileSync(new URL(file, FOLDER), 'utf8'))?.[0] ?? null }).toEqual({
+      file,
+      found: null,
+    });
+});
+
+const SELECTOR = /\.locator\(|getByTestId|querySelector|data-[a-z]+|\$\$?\(|xpath/i;
