@@ -1,81 +1,67 @@
-// Takes screenshots of every page of the real server with practice agents: light, dark and phone width.
+// Takes screenshots of the real server with practice agents.
 //
-//   npm run screenshots [-- --out FOLDER]
-//
-// The README uses the main screenshots, which are in docs/pictures.
+//   npm run screenshots                     the pictures of the README, in docs/pictures
+//   npm run screenshots -- --fleet [FOLDER] the pictures of the guide about fleets; with a folder, every page of a fleet
+//   npm run screenshots -- --all FOLDER     every page and dialog: light, dark, phone, 1920 px, zoom of 200 %; 1, 8 and 40 agents
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonServer } from './bench/baton-server.mjs';
 import { launchChromium } from './bench/chromium.mjs';
+import { takeAllPages } from './screenshots/all-pages.mjs';
+import { takeFleetPages } from './screenshots/fleet-pages.mjs';
+import { LOOKS, openTab, signIn, visit } from './screenshots/looks.mjs';
 import { makeScene } from './screenshots/scene.mjs';
 import { ROOT } from './setup/paths.mjs';
 
-const LOOKS = [
-  { name: 'light', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
-  { name: 'dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
-  { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
-];
-/** The screenshots that the README uses. */
-const MAIN = [
-  'agents-light',
-  'agents-dark',
-  'run-light',
-  'inbox-light',
-  'agents-phone',
-  'first-run-light',
-  'gate-light',
-];
+/** The pictures that the README uses: page and looks. @type {Readonly<Record<string, readonly string[]>>} */
+const PICTURES = {
+  agents: ['light', 'dark', 'phone'],
+  run: ['light'],
+  inbox: ['light'],
+  gate: ['light'],
+};
+const FOLDER = join(ROOT, 'docs/pictures');
 
-const at = process.argv.indexOf('--out');
-const out = at === -1 ? join(ROOT, '.cache/screenshots') : (process.argv[at + 1] ?? '.');
-const pictures = join(ROOT, 'docs/pictures');
-for (const folder of [out, pictures]) mkdirSync(folder, { recursive: true });
-
+const at = process.argv.indexOf('--all');
+const fleetAt = process.argv.indexOf('--fleet');
 const baton = new BatonServer();
 let browser;
 try {
-  await baton.start();
   browser = await launchChromium();
-  /** @type {import('playwright-core').Page[]} */
-  const pages = [];
-  for (const { colorScheme, viewport } of LOOKS) {
-    const context = await browser.newContext({
-      colorScheme: /** @type {'light' | 'dark'} */ (colorScheme),
-      viewport,
-      reducedMotion: 'reduce',
-      locale: 'en-GB',
-    });
-    const page = await context.newPage();
-    await page.goto((await baton.call('/api/login-codes', {})).url);
-    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
-    pages.push(page);
-  }
-  await takeAll('first-run', '/');
-  const scene = await makeScene(baton);
-  for (const [name, path] of Object.entries(scene)) await takeAll(name, path);
-
-  /** @param {string} name @param {string} path */
-  async function takeAll(name, path) {
-    for (const [index, page] of pages.entries()) {
-      const look = LOOKS[index]?.name;
-      await page.evaluate(async (to) => {
-        if ((location.hash || '#/') === `#${to}`) return;
-        const before = document.querySelector('main h1');
-        location.hash = `#${to}`;
-        // Wait: the previous page remains visible until the code of the next page is loaded.
-        while (before?.isConnected) await new Promise(requestAnimationFrame);
-      }, path);
-      await page.locator('main h1').waitFor();
-      // Wait until no part of the page shows that it is loading.
-      await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });
-      const file = `${name}-${look}.png`;
-      await page.screenshot({ path: join(out, file), fullPage: look === 'phone' });
-      if (MAIN.includes(`${name}-${look}`)) await page.screenshot({ path: join(pictures, file) });
-      console.log(file);
-    }
-  }
+  if (fleetAt === -1) await baton.start();
+  const folder = process.argv[fleetAt + 1];
+  if (fleetAt !== -1) await takeFleetPages(browser, folder ?? FOLDER, { all: folder !== undefined });
+  else if (at === -1) await takePictures(browser);
+  else await takeAllPages(baton, browser, process.argv[at + 1] ?? join(ROOT, '.cache/screenshots'));
 } finally {
   await browser?.close();
   await baton.cleanUp();
+}
+
+/** @param {import('playwright-core').Browser} chromium */
+async function takePictures(chromium) {
+  mkdirSync(FOLDER, { recursive: true });
+  /** @type {Record<string, import('playwright-core').Page>} */
+  const tabs = {};
+  for (const look of LOOKS) {
+    const tab = await openTab(chromium, look);
+    await signIn(baton, tab);
+    tabs[look.name] = tab;
+  }
+  await take('first-run', '/', 'light');
+  const scene = await makeScene(baton);
+  for (const [name, looks] of Object.entries(PICTURES))
+    for (const look of looks) await take(name, scene[name] ?? '/', look);
+
+  /** @param {string} name @param {string} path @param {string} look */
+  async function take(name, path, look) {
+    const page = tabs[look];
+    if (page === undefined) return;
+    await visit(page, path);
+    // The decision and the changed lines are below the content of the gate.
+    if (name === 'gate') await page.getByRole('button', { name: 'Decide', exact: true }).click();
+    await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`) });
+    console.log(`${name}-${look}.png`);
+  }
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** @typedef {import('../bench/baton-server.mjs').BatonServer} BatonServer */
@@ -8,9 +8,10 @@ import { join } from 'node:path';
 /**
  * Packages between two agents of one project and a person, in the states of an ordinary day.
  * @param {BatonServer} baton @param {Party} sender @param {Party} receiver
+ * @param {(holds: () => Promise<boolean>) => Promise<void>} until
  * @returns {Promise<Record<string, string>>} page name → address
  */
-export async function makePackages(baton, sender, receiver) {
+export async function makePackages(baton, sender, receiver, until) {
   const from = sender.persona.slug;
   const to = receiver.persona.slug;
   const docs = join(sender.project.path, 'docs');
@@ -25,6 +26,8 @@ export async function makePackages(baton, sender, receiver) {
     role: 'created',
   });
 
+  mkdirSync(join(sender.project.path, '.project'), { recursive: true });
+  writeFileSync(join(sender.project.path, '.project/workflow.yaml'), workflowOf(from, to));
   const review = await api.as(sender, '', {
     package: {
       from: { agent: from, step: 2 },
@@ -106,6 +109,10 @@ export async function makePackages(baton, sender, receiver) {
       },
     },
   });
+  // Wait, because Baton stores the text of the artifact shortly after the package. Before that, the page cannot show
+  // a change.
+  const kept = join(baton.home, 'data/artifacts');
+  await until(async () => existsSync(kept) && readdirSync(kept).length >= 2);
   writeFileSync(join(docs, 'errors.md'), '# Error codes\n\n13 codes.\n');
 
   const asked = await api.as('operator', '', {
@@ -144,6 +151,18 @@ export async function makePackages(baton, sender, receiver) {
     draft: `/packages/${draft.id}`,
   };
 }
+
+/** @param {string} from @param {string} to */
+const workflowOf = (from, to) => `workflow:
+  name: payments
+  steps:
+    - { step: build, persona: ${from}, deliverable: The retry with its tests }
+    - step: review
+      persona: ${to}
+      deliverable: A list of the ways in which a customer could be charged twice
+      gate: { type: blocking, name: Retry goes live, items: [One retry is right for all providers] }
+    - { step: release, persona: ${from} }
+`;
 
 /** @param {BatonServer} baton */
 function callers(baton) {

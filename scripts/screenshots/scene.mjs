@@ -31,35 +31,39 @@ export async function makeScene(baton) {
     thinkMs: 30,
   });
   const ada = await start(baton, 'checkout-service', 'reviewer', 'Ada', { thinkMs: 30 });
-  // Agents of a folder share one settings file, and Robin's successor reads it, so set the small window here too.
+  // Agents in one folder share a settings file. Robin's successor reads the same file, so the small window must be set
+  // here as well.
   const nobody = await start(baton, 'checkout-service', null, null, { contextWindow: 9_000, thinkMs: 30 });
   const juno = await start(baton, 'docs-site', 'technical writer', 'Juno', { thinkMs: 30 });
   const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });
   const mira = await start(baton, 'docs-site', 'designer', 'Mira', { thinkMs: 30 });
-  await baton.call(`/api/agents/${ada.id}/messages`, {
-    text: 'Review the payment retry, and run all the tests. [[practice:bash sleep 3600]]',
-  });
+  await say(baton, ada.id, 'Review the payment retry, and run all the tests. [[practice:bash sleep 3600]]');
   await fill(baton, robin.id);
   const first = await handOver(baton, robin.id, { note: 'The provider is down from 14:00 to 15:00.' });
   await fill(baton, first.successor_agent_id);
-  await handOver(baton, kit.id, {});
+  const failed = await handOver(baton, kit.id, {});
   await work(baton, mira.id);
-  await handOver(baton, mira.id, { reason: 'shift_end', review: true });
-  await baton.call(`/api/agents/${juno.id}/messages`, {
-    text: 'Publish the guide. [[practice:dialog Bash(npm run publish)]]',
-  });
-  await until(async () => (await baton.call(`/api/agents/${juno.id}`)).question !== null);
-  await baton.call(`/api/agents/${nobody.id}/messages`, { text: 'Which tests are slow?' });
+  const review = await handOver(baton, mira.id, { reason: 'shift_end', review: true });
+  await ask(baton, juno.id, 'Publish the guide. [[practice:dialog Bash(npm run publish)]]');
+  await say(baton, nobody.id, 'Which tests are slow?');
   const successor = await baton.call(`/api/agents/${first.successor_agent_id}`);
-  const packages = await makePackages(baton, successor, ada);
+  const packages = await makePackages(baton, successor, ada, until);
   await makeWorktrees(baton, successor.project.id, until);
   return {
     agents: '/',
     inbox: '/inbox',
     runs: '/runs',
     run: `/runs/${first.id}`,
+    'run-failed': `/runs/${failed.id}`,
+    'run-review': `/runs/${review.id}`,
     agent: `/agents/${first.successor_agent_id}`,
+    'agent-asking': `/agents/${juno.id}`,
+    'agent-ended': `/agents/${robin.id}`,
+    'agent-unknown': '/agents/999',
     ...packages,
+    'package-new': '/packages/new',
+    workflows: '/packages/workflows',
+    more: '/more',
     worktrees: '/worktrees',
     personas: '/personas',
     persona: `/personas/${robin.persona.slug}`,
@@ -67,6 +71,42 @@ export async function makeScene(baton) {
     activity: '/activity',
     settings: '/settings',
   };
+}
+
+/** One agent that has done a step. @param {BatonServer} baton */
+export async function startOne(baton) {
+  const agent = await start(baton, 'search-index', 'data engineer', 'Noa', { thinkMs: 30 });
+  await work(baton, agent.id);
+  return agent;
+}
+
+const NAMES = ['Ben', 'Cleo', 'Dan', 'Eve', 'Finn', 'Gus', 'Hana', 'Ivo', 'Jon', 'Kai', 'Lea', 'Max', 'Nils', 'Olga'];
+const ROLES = ['frontend developer', 'tester', 'database engineer', 'technical writer', 'release engineer'];
+const PROJECTS = ['checkout-service', 'docs-site', 'mobile-app', 'search-index'];
+
+/**
+ * Starts agents until this many are live: some have done a step, some ask a question, some work.
+ * @param {BatonServer} baton @param {number} wanted
+ */
+export async function addAgents(baton, wanted) {
+  const { agents } = await baton.call('/api/agents');
+  const live = agents.filter((/** @type {{ ended_at: string | null }} */ agent) => agent.ended_at === null).length;
+  for (let n = live; n < wanted; n++) {
+    const name = `${NAMES[n % NAMES.length]}${n < NAMES.length ? '' : ` ${Math.floor(n / NAMES.length) + 1}`}`;
+    const agent = await start(baton, PROJECTS[n % 4] ?? '', ROLES[n % 5] ?? '', name, { thinkMs: 30 });
+    if (n % 11 === 0) await ask(baton, agent.id, 'Free some space. [[practice:dialog Bash(rm -rf build)]]');
+    else if (n % 5 === 0) await say(baton, agent.id, 'Run all the tests. [[practice:bash sleep 3600]]');
+    else if (n % 3 !== 0) await work(baton, agent.id);
+  }
+}
+
+/** @param {BatonServer} baton @param {number} id @param {string} text */
+const say = (baton, id, text) => baton.call(`/api/agents/${id}/messages`, { text });
+
+/** @param {BatonServer} baton @param {number} id @param {string} text */
+async function ask(baton, id, text) {
+  await say(baton, id, text);
+  await until(async () => (await baton.call(`/api/agents/${id}`)).question !== null);
 }
 
 /** @param {BatonServer} baton @param {string} name @param {string | null} role @param {string | null} persona @param {object} behaviour */
@@ -95,7 +135,7 @@ async function start(baton, name, role, persona, behaviour) {
 
 /** @param {BatonServer} baton @param {number} id */
 async function work(baton, id) {
-  await baton.call(`/api/agents/${id}/messages`, { text: STEP });
+  await say(baton, id, STEP);
   await until(async () => (await baton.call(`/api/agents/${id}`)).state === 'idle');
 }
 
@@ -120,7 +160,7 @@ async function handOver(baton, id, wish) {
 async function until(holds) {
   const end = Date.now() + MAX_WAIT_MS;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error('the scene did not come about');
+    if (Date.now() > end) throw new Error('the scene was not ready in time');
     await pause(100);
   }
 }

@@ -1,0 +1,143 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ALL_LOOKS, openTab, settle, signIn, visit } from './looks.mjs';
+import { addAgents, makeScene, startOne } from './scene.mjs';
+
+/** @typedef {import('../bench/baton-server.mjs').BatonServer} BatonServer */
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {{ path: string, open?: (page: Page) => Promise<void> }} Shot a page, or a dialog that is opened on it */
+
+/** The pages that look different with more agents. @type {Readonly<Record<string, Shot>>} */
+const COUNTED = {
+  agents: { path: '/', open: (page) => choose(page, 'Cards') },
+  'agents-list': { path: '/', open: (page) => choose(page, 'List') },
+  'agents-ended': { path: '/?tab=ended' },
+  inbox: { path: '/inbox' },
+  runs: { path: '/runs' },
+  packages: { path: '/packages' },
+  personas: { path: '/personas' },
+  worktrees: { path: '/worktrees' },
+  activity: { path: '/activity' },
+};
+
+/** Chooses cards or list. A page with one agent offers no choice. @param {Page} page @param {string} name */
+const choose = async (page, name) => {
+  const button = page.getByRole('button', { name, exact: true });
+  const more = page.getByRole('button', { name: 'Filter and sort' });
+  if (await more.isVisible()) await more.click();
+  if (await button.isVisible()) await button.click();
+  if (await more.isVisible()) await more.click();
+  await settle(page);
+};
+
+/** @param {(page: Page) => import('playwright-core').Locator} button */
+const pressing = (button) => async (/** @type {Page} */ page) => {
+  await button(page).click();
+  await page.getByRole('dialog').waitFor();
+  await settle(page);
+};
+
+const startDialog = pressing((page) => page.getByRole('button', { name: 'Start agent', exact: true }));
+
+/** @type {Readonly<Record<string, Shot>>} */
+const DIALOGS = {
+  'dialog-start': { path: '/', open: startDialog },
+  'dialog-start-several': {
+    path: '/',
+    open: async (page) => {
+      await startDialog(page);
+      await page.getByLabel('Number of agents').fill('5');
+      await page
+        .getByLabel(/^First prompt/)
+        .first()
+        .fill('Read PLAN.md and do the first open step.');
+    },
+  },
+  'dialog-handoff': {
+    path: '/',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^More actions for Ada/ }).click();
+      await pressing((tab) => tab.getByRole('menuitem', { name: 'Hand over…' }))(page);
+      await page.getByRole('dialog').getByRole('checkbox').first().check();
+    },
+  },
+  'agent-menu': {
+    path: '/',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^More actions for Ada/ }).click();
+      await page.getByRole('menu').waitFor();
+    },
+  },
+  palette: {
+    path: '/',
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  shortcuts: {
+    path: '/',
+    open: async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+};
+
+/**
+ * Takes a picture of every page and dialog in every look, with 1, 8 and 40 agents.
+ * @param {BatonServer} baton @param {import('playwright-core').Browser} browser @param {string} folder
+ */
+export async function takeAllPages(baton, browser, folder) {
+  mkdirSync(folder, { recursive: true });
+  const camera = await openCamera(baton, browser, folder);
+  await camera.takeSignIn();
+  await camera.signIn();
+  await camera.take('first-run', { path: '/' });
+  const first = await startOne(baton);
+  await camera.takeEach(COUNTED, '-1');
+  await camera.take('agent-1', { path: `/agents/${first.id}` });
+  const scene = await makeScene(baton);
+  await addAgents(baton, 8);
+  const pages = Object.entries(scene).filter(([name]) => !(name in COUNTED));
+  await camera.takeEach(COUNTED, '-8');
+  for (const [name, path] of pages) await camera.take(name, { path });
+  await camera.takeEach(DIALOGS, '');
+  await addAgents(baton, 40);
+  await camera.takeEach(COUNTED, '-40');
+  await camera.take('palette-40', /** @type {Shot} */ (DIALOGS.palette));
+}
+
+/** @param {BatonServer} baton @param {import('playwright-core').Browser} browser @param {string} folder */
+async function openCamera(baton, browser, folder, looks = ALL_LOOKS) {
+  const tabs = await Promise.all(looks.map(async (look) => ({ look, page: await openTab(browser, look) })));
+  const take = async (/** @type {string} */ name, /** @type {Shot} */ { path, open }) => {
+    for (const { look, page } of tabs) {
+      await visit(page, path);
+      await open?.(page);
+      await page.evaluate(() => scrollTo(0, 0));
+      const isWholePage = (await page.getByRole('dialog').count()) === 0 && look.name !== 'zoom-200';
+      await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage: isWholePage });
+      await page.keyboard.press('Escape');
+    }
+    console.log(name);
+  };
+  return {
+    take,
+    signIn: async () => {
+      for (const { page } of tabs) await signIn(baton, page);
+    },
+    takeSignIn: async () => {
+      const { url } = await baton.call('/api/login-codes', {});
+      for (const { look, page } of tabs) {
+        await page.goto(new URL('/', url).href);
+        await page.locator('h1').waitFor();
+        await page.screenshot({ path: join(folder, `sign-in-${look.name}.png`) });
+      }
+      console.log('sign-in');
+    },
+    takeEach: async (/** @type {Readonly<Record<string, Shot>>} */ shots, /** @type {string} */ suffix) => {
+      for (const [name, shot] of Object.entries(shots)) await take(`${name}${suffix}`, shot);
+    },
+  };
+}
