@@ -1,7 +1,7 @@
 // Makes a fresh clone runnable. `npm start`, `npm test`, `npm run demo` and `npm run check` run it first, so it uses
 // only node: modules (node_modules may not exist yet) and prints nothing when there is nothing to do.
 //
-//   node scripts/setup.mjs [--tmux] [--chromium] [--build]
+//   node scripts/setup.mjs [--tmux] [--chromium] [--nats-server] [--try-nats-server] [--build]
 //
 // BATON_SETUP_DRY_RUN=1 prints what would be done and changes nothing.
 
@@ -16,9 +16,10 @@ if (major < NEEDED_NODE[0] || (major === NEEDED_NODE[0] && minor < NEEDED_NODE[1
   process.exit(1);
 }
 
-// Import only here, so that an old Node prints the sentence above and not a syntax error in these files.
+// Import the setup files only after the check of Node's version. Otherwise an old Node would print a syntax error
+// instead of the message.
 const { Stop } = await import('./setup/stop.mjs');
-const { TOOLS, ensureTool } = await import('./setup/tools.mjs');
+const { TOOLS, ensureTool, tryTool } = await import('./setup/tools.mjs');
 const { ensurePackages } = await import('./setup/packages.mjs');
 
 const dryRun = process.env.BATON_SETUP_DRY_RUN === '1';
@@ -26,6 +27,7 @@ const dryRun = process.env.BATON_SETUP_DRY_RUN === '1';
 try {
   const flags = readFlags(process.argv.slice(2));
   for (const tool of flags.tools) await ensureTool(tool, { dryRun });
+  for (const tool of flags.tried) await tryTool(tool, { dryRun });
   await ensurePackages({ dryRun });
   if (flags.build) await buildUnlessDry();
 } catch (error) {
@@ -36,16 +38,18 @@ try {
 
 /** @param {string[]} args */
 function readFlags(args) {
-  const toolFlags = new Map(TOOLS.map((tool) => [`--${tool.name}`, tool]));
-  const unknown = args.filter((arg) => arg !== '--build' && !toolFlags.has(arg));
-  if (unknown.length > 0) {
-    throw new Stop(`Unknown option ${unknown.join(' ')}. Known: ${[...toolFlags.keys(), '--build'].join(' ')}`);
-  }
-  return { tools: TOOLS.filter((tool) => args.includes(`--${tool.name}`)), build: args.includes('--build') };
+  const known = [...TOOLS.map(({ name }) => `--${name}`), ...TOOLS.map(({ name }) => `--try-${name}`), '--build'];
+  const unknown = args.filter((arg) => !known.includes(arg));
+  if (unknown.length > 0) throw new Stop(`Unknown option ${unknown.join(' ')}. Known: ${known.join(' ')}`);
+  return {
+    tools: TOOLS.filter((tool) => args.includes(`--${tool.name}`)),
+    tried: TOOLS.filter((tool) => args.includes(`--try-${tool.name}`)),
+    build: args.includes('--build'),
+  };
 }
 
 async function buildUnlessDry() {
-  // The build itself decides whether it has work, so a dry run cannot announce it.
+  // A dry run cannot announce the build, because only the build itself knows whether there is work to do.
   if (dryRun) return;
   const { build } = await import('./build.mjs');
   if (!(await build())) throw new Stop('The build failed; the messages above say where.');

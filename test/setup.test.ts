@@ -23,7 +23,7 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 let clone: string;
 let bin: string;
 
-/** A clone with only the setup script and a lock file, and an empty PATH. */
+/** Creates a clone that contains only the scripts and a lock file, and an empty folder as PATH. */
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'baton-setup-'));
   bin = join(clone, 'fake-bin');
@@ -43,7 +43,7 @@ function shim(name: string, body: string) {
   chmodSync(join(bin, name), 0o755);
 }
 
-/** The npm_execpath that npm sets for its scripts, whichever program started this test. */
+/** The value that npm gives its scripts as npm_execpath. It does not depend on the program that started this test. */
 const npmCli = realpathSync(findProgram(['npm']) ?? process.execPath);
 
 function environment(extra: Record<string, string>) {
@@ -59,17 +59,20 @@ function setup(flags: string[], extra: Record<string, string> = { BATON_SETUP_DR
   return { status, stdout, stderr };
 }
 
-/** The stamp of a finished installation; npm is a shim that only creates the folder. */
+/**
+ * Runs the setup without a dry run, so that it stores the mark of a finished installation. A fake npm only creates the
+ * folder node_modules.
+ */
 function installForReal() {
   shim('npm', '/bin/mkdir -p node_modules');
   const { status, stderr } = setup([], { npm_execpath: '' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 }
 
-describe('tmux', () => {
+describe('the setup of tmux', () => {
   beforeEach(installForReal);
 
-  it('is reported with the install command when it is missing and cannot be installed', () => {
+  it('a missing tmux that cannot be installed is reported with the install command', () => {
     const { status, stderr } = setup(['--tmux']);
     expect(status).toBe(1);
     expect(stderr).toContain('tmux is missing');
@@ -77,12 +80,12 @@ describe('tmux', () => {
     expect(stderr).toContain('brew install tmux');
   });
 
-  it('would be installed with Homebrew in a dry run, if Homebrew is present', () => {
+  it('a dry run of setup would install tmux with Homebrew if Homebrew is present', () => {
     shim('brew', 'exit 99');
     expect(setup(['--tmux'])).toEqual({ status: 0, stdout: 'Would install tmux: brew install tmux\n', stderr: '' });
   });
 
-  it('would be installed with apt in a dry run by root', needs(ROOT_ACCOUNT), () => {
+  it('a dry run of setup would install tmux with apt if root runs setup', needs(ROOT_ACCOUNT), () => {
     shim('apt-get', 'exit 99');
     const { status, stdout } = setup(['--tmux']);
     expect(status).toBe(0);
@@ -92,7 +95,7 @@ describe('tmux', () => {
     expect(stdout).not.toContain('sudo');
   });
 
-  it('is installed with apt by root, even when one mirror is dead', needs(ROOT_ACCOUNT), () => {
+  it('root installs tmux with apt even if one package mirror does not answer', needs(ROOT_ACCOUNT), () => {
     const tmux = join(bin, 'tmux');
     const pretend = `echo '#!/bin/sh' > ${tmux}; echo 'echo tmux 3.5' >> ${tmux}; /bin/chmod +x ${tmux}`;
     shim('apt-get', `case "$*" in *update) exit 100;; *install*) ${pretend};; esac`);
@@ -101,7 +104,7 @@ describe('tmux', () => {
     expect(stdout).toBe('Installing tmux (first time, about 15 s)…\n');
   });
 
-  it('is reported after the output of apt when apt fails', needs(ROOT_ACCOUNT), () => {
+  it('the error contains the output of apt if apt fails', needs(ROOT_ACCOUNT), () => {
     shim('apt-get', 'echo "E: Unable to locate package tmux"; exit 100');
     const { status, stderr } = setup(['--tmux'], {});
     expect(status).toBe(1);
@@ -109,7 +112,7 @@ describe('tmux', () => {
     expect(stderr).toContain('apt-get update && apt-get install -y --no-install-recommends tmux');
   });
 
-  it('is left to the operator when sudo would ask for a password', needs(OTHER_THAN_ROOT), () => {
+  it('setup does not install tmux if sudo would ask for a password', needs(OTHER_THAN_ROOT), () => {
     shim('apt-get', 'exit 99');
     shim('sudo', 'exit 1');
     const { status, stderr } = setup(['--tmux']);
@@ -117,7 +120,7 @@ describe('tmux', () => {
     expect(stderr).toContain('sudo apt-get update && sudo apt-get install -y --no-install-recommends tmux');
   });
 
-  it('is refused when it is too old, and the error names both versions', () => {
+  it('a tmux that is too old is refused', () => {
     shim('tmux', 'echo "tmux 3.1c"');
     const { status, stderr } = setup(['--tmux']);
     expect(status).toBe(1);
@@ -126,18 +129,46 @@ describe('tmux', () => {
     expect(stderr).toContain('tmux 3.1c');
   });
 
-  it.each(['tmux 3.2', 'tmux 3.3a', 'tmux next-3.6', 'tmux 10.0', 'tmux master'])('is accepted: %s', (version) => {
-    shim('tmux', `echo "${version}"`);
-    expect(setup(['--tmux'])).toEqual({ status: 0, stdout: '', stderr: '' });
-  });
+  it.each(['tmux 3.2', 'tmux 3.3a', 'tmux next-3.6', 'tmux 10.0', 'tmux master'])(
+    'a tmux that reports the version "%s" is accepted',
+    (version) => {
+      shim('tmux', `echo "${version}"`);
+      expect(setup(['--tmux'])).toEqual({ status: 0, stdout: '', stderr: '' });
+    },
+  );
 
-  it('is not checked without the option --tmux', () => {
+  it('setup does not check tmux without the option --tmux', () => {
     expect(setup([])).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });
 
-describe('the npm packages', () => {
-  it('would be installed in a dry run when node_modules is missing', () => {
+describe('the setup of programs that only some tests need', () => {
+  beforeEach(installForReal);
+
+  it('setup continues without a program that only some tests need, and says that those tests are skipped', () => {
+    expect(setup(['--try-tmux'])).toEqual({
+      status: 0,
+      stdout: 'tmux cannot be installed from here, so the tests that need it are skipped.\n',
+      stderr: '',
+    });
+  });
+
+  it('setup refuses a nats-server that cannot check the chain of events', () => {
+    shim('nats-server', 'echo "nats-server: v2.8.4"');
+    const { status, stderr } = setup(['--nats-server']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('nats-server is too old: Baton needs 2.9 or newer');
+    expect(stderr).toContain('brew upgrade nats-server');
+  });
+
+  it('setup accepts the nats-server of Debian 12', () => {
+    shim('nats-server', 'echo "nats-server: v2.9.10"');
+    expect(setup(['--nats-server'])).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe('the setup of the npm packages', () => {
+  it('a dry run of setup would install the npm packages when node_modules is missing', () => {
     shim('npm', 'exit 99');
     const { status, stdout } = setup([], { BATON_SETUP_DRY_RUN: '1', npm_execpath: '' });
     expect(status).toBe(0);
@@ -145,26 +176,26 @@ describe('the npm packages', () => {
     expect(existsSync(join(clone, 'node_modules'))).toBe(false);
   });
 
-  it('would be installed in a dry run when the lock file has changed since the last install', () => {
+  it('a dry run of setup would install the npm packages when the lock file has changed since the last install', () => {
     installForReal();
     writeFileSync(join(clone, 'package-lock.json'), '{}');
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('would be installed in a dry run when they were built for another Node', () => {
+  it('a dry run of setup would install the npm packages when they were built for another Node', () => {
     installForReal();
     const stamp = join(clone, 'node_modules/.baton-stamp');
     writeFileSync(stamp, readFileSync(stamp, 'utf8').replace(/ node\d+ /, ' node18 '));
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('are left alone, without output, when they are up to date', () => {
+  it('setup does not change npm packages that are up to date', () => {
     installForReal();
     shim('npm', 'exit 99');
     expect(setup([], { npm_execpath: '' })).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('are installed by npm install, with the reason, when npm ci refuses the lock file', () => {
+  it('setup runs `npm install` if `npm ci` refuses the lock file', () => {
     const refusal = 'echo "npm error code EUSAGE"; echo "npm error Missing: fsevents@ from lock file"; exit 1';
     shim('npm', `case "$1" in ci) ${refusal};; install) echo "$@" > npm-run; /bin/mkdir -p node_modules;; esac`);
     const { status, stdout } = setup([], { npm_execpath: '' });
@@ -174,7 +205,7 @@ describe('the npm packages', () => {
     expect(setup([]).stdout).toBe('');
   });
 
-  it('count as stale, and a reason is printed, when npm fails', () => {
+  it('the npm packages still count as outdated after npm has failed', () => {
     shim('npm', 'echo "npm error code EAI_AGAIN"; /bin/mkdir -p node_modules; exit 1');
     const { status, stderr } = setup([], { npm_execpath: '' });
     expect(status).toBe(1);
@@ -183,8 +214,8 @@ describe('the npm packages', () => {
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('are installed by the npm that called setup, with HOME empty and a bare PATH', needs('npm'), () => {
-    // Needs no network: the lock file names no package.
+  it('setup installs the packages with the npm that called setup', needs('npm'), () => {
+    // This needs no network, because the lock file contains no package.
     const { status, stderr } = setup([], { HOME: '' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(setup([]).stdout).toBe('');
@@ -201,14 +232,14 @@ describe('concurrent setups', () => {
     return new Promise<number | null>((resolve) => child.on('close', resolve));
   }
 
-  it('install once, and the other setups have nothing to do', async () => {
+  it('only one of several concurrent setups installs the npm packages', async () => {
     shim('npm', slowNpm);
     expect(await Promise.all([start(), start(), start()])).toEqual([0, 0, 0]);
     expect(readFileSync(join(clone, 'npm-runs'), 'utf8')).toBe('run\n');
     expect(readdirSync(join(clone, '.cache'))).toEqual([]);
   });
 
-  it('hold the lock one at a time, however fast one releases it and another gets it', async () => {
+  it('only one of several concurrent setups holds the lock at a time', async () => {
     const worker = join(clone, 'worker.mjs');
     writeFileSync(
       worker,
@@ -227,7 +258,7 @@ describe('concurrent setups', () => {
     expect(await Promise.all([play(), play(), play(), play()])).toEqual([0, 0, 0, 0]);
   });
 
-  it('continue after a setup that was killed', async () => {
+  it('a setup takes over the lock of a setup that was killed', async () => {
     shim('npm', slowNpm);
     const dead = spawnSync(process.execPath, ['-e', '']).pid;
     mkdirSync(join(clone, '.cache/setup.lock'), { recursive: true });
@@ -238,7 +269,7 @@ describe('concurrent setups', () => {
 });
 
 describe('the version of Node', () => {
-  it('is refused in one sentence when it is too old', () => {
+  it('a Node that is too old is refused in one sentence', () => {
     const older = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' });";
     const preload = `data:text/javascript,${encodeURIComponent(older)}`;
     const command = ['--import', preload, join(clone, 'scripts/setup.mjs')];

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { findProgram, run } from './run.mjs';
 import { Stop } from './stop.mjs';
 
@@ -6,7 +7,7 @@ import { Stop } from './stop.mjs';
  *
  * @typedef {{
  *   name: string, why: string, programs: readonly string[], versionFlag: string, atLeast?: readonly [number, number],
- *   apt: readonly string[], brew: readonly string[], seconds: number,
+ *   apt: readonly string[], brew: readonly string[], seconds: number, stopService?: string,
  * }} Tool
  * @type {readonly Tool[]}
  */
@@ -39,6 +40,19 @@ export const TOOLS = [
     brew: ['--cask', 'chromium'],
     seconds: 40,
   },
+  {
+    name: 'nats-server',
+    why: 'it is the hub of a fleet',
+    // Debian installs the program into a folder that is not on the PATH of ordinary users.
+    programs: ['nats-server', '/usr/sbin/nats-server', '/usr/local/sbin/nats-server'],
+    versionFlag: '--version',
+    // The hub needs a nats-server that supports the expected last message id and consumers that are created by name.
+    atLeast: [2, 9],
+    apt: ['nats-server'],
+    brew: ['nats-server'],
+    seconds: 15,
+    stopService: 'nats-server',
+  },
 ];
 
 /**
@@ -64,7 +78,8 @@ const missing = (tool, byHand) =>
   `${tool.name} is missing (${tool.why}) and cannot be installed from here. Install it with:\n\n  ${byHand}\n`;
 
 /**
- * Returns the install steps, and the same as a command to type. Without steps, only the person can install the tool.
+ * Returns the install steps, and a command for the person that does the same. Without steps, only the person can
+ * install the tool.
  * @param {Tool} tool
  * @returns {Promise<{ steps?: string[][], byHand: string }>}
  */
@@ -80,7 +95,8 @@ async function planInstall(tool) {
 
 /** @param {Tool} tool */
 async function planApt(tool) {
-  // The timeout waits for another apt (unattended upgrades, a set-up in another clone) instead of failing at once.
+  // The timeout makes apt wait for another apt process (unattended upgrades, a setup in another clone) instead of
+  // failing at once.
   const apt = ['/usr/bin/env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', '-o', 'DPkg::Lock::Timeout=120'];
   const steps = [
     [...apt, 'update'],
@@ -106,6 +122,34 @@ async function install(tool, steps, byHand) {
   // Ignore the exit codes and check the result, because `apt-get update` fails if one unneeded mirror is down.
   for (const step of steps) output += (await run(step)).output;
   if (!findProgram(tool.programs)) throw new Stop(`${output.trim()}\n\n${missing(tool, byHand)}`);
+  await stopService(tool);
+}
+
+/**
+ * Turns off the service that the package of the tool starts. Debian's nats-server would accept connections from the
+ * network without a password. Baton itself starts the program when it is needed.
+ * @param {Tool} tool
+ */
+async function stopService({ stopService: service }) {
+  if (service === undefined || !existsSync('/run/systemd/system') || !findProgram(['systemctl'])) return;
+  const disable = ['systemctl', 'disable', '--now', service];
+  await run(process.getuid?.() === 0 ? disable : ['sudo', '-n', ...disable]);
+}
+
+/**
+ * Installs a tool that some tests need, if this is possible without a person. Without the tool, those tests are
+ * skipped and name the tool.
+ *
+ * @param {Tool} tool
+ * @param {{ dryRun: boolean }} options
+ */
+export async function tryTool(tool, { dryRun }) {
+  try {
+    await ensureTool(tool, { dryRun });
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    console.log(`${tool.name} cannot be installed from here, so the tests that need it are skipped.`);
+  }
 }
 
 /** @param {Tool} tool */
@@ -114,13 +158,13 @@ async function refuseIfTooOld(tool) {
   if (!tool.atLeast || !program) return;
   const { output } = await run([program, tool.versionFlag]);
   const found = /(\d+)\.(\d+)/.exec(output);
-  // Builds from a branch have no version number ("tmux master") and are newer than any release.
+  // A tmux that was built from a branch has no version number ("tmux master") and is newer than any release.
   if (!found) return;
   const [major, minor] = [Number(found[1]), Number(found[2])];
   const [neededMajor, neededMinor] = tool.atLeast;
   if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return;
   throw new Stop(
     `${tool.name} is too old: Baton needs ${tool.atLeast.join('.')} or newer, ${program} is ${output.trim()}. ` +
-      'Install a newer one (Debian 12 or later: apt-get install tmux; macOS: brew upgrade tmux).',
+      `Install a newer one (Debian 12 or later: apt-get install ${tool.apt.join(' ')}; macOS: brew upgrade ${tool.brew.at(-1)}).`,
   );
 }
