@@ -20,7 +20,9 @@ import { withLock } from './setup/lock.mjs';
 import { ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
 
-/** Calls a program by its path, not through npx, because `npm run check` must not depend on the PATH. */
+/**
+ * Returns the path of a program of node_modules. npx is not used, because `npm run check` must not depend on the PATH.
+ */
 const program = (/** @type {string} */ path) => [process.execPath, join(ROOT, 'node_modules', path)];
 const colors = process.stdout.isTTY ? 'force' : 'off';
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
@@ -35,7 +37,7 @@ const parts = [
   {
     name: 'types',
     hint: '',
-    // The type check needs the lock, because it writes dist/ as a build does.
+    // The type check needs the lock, because the type check writes to dist/ like a build.
     work: () => withLock(({ addProcess }) => inRoot([...program('typescript/bin/tsc'), '-b'], addProcess)),
   },
   {

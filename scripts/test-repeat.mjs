@@ -13,7 +13,10 @@ import { parseArgs } from 'node:util';
 import { ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
 
-/** With six busy processes on two cores, each test gets about a quarter of its usual processor time. */
+/**
+ * The busy processes that make load. With these six on two cores, each test gets about a quarter of its usual processor
+ * time.
+ */
 const LOAD = ['cpu', 'cpu', 'cpu', 'cpu', 'disk', 'disk'];
 
 const { values, positionals } = parseArgs({

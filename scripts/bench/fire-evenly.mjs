@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The number of the first hook; it is higher than any number that the agents' own hooks use. */
+/** The number of the first hook, which is higher than any number that the agents' own hooks use. */
 const FIRST = 2_000_000_000;
 
 /**
@@ -17,7 +17,7 @@ export async function fireEvenly({ spool, agents, perSecond, seconds }) {
     const ahead = (n / perSecond) * 1000 - (performance.now() - began);
     if (ahead > 1) await pause(ahead);
     const agent = agents[n % agents.length];
-    if (agent === undefined) throw new Error('no agent');
+    if (agent === undefined) throw new Error('the plan has no agent');
     const payload = JSON.stringify({
       session_id: agent.session,
       hook_event_name: n % 2 === 0 ? 'PreToolUse' : 'PostToolUse',

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** @typedef {import('./baton-server.mjs').BenchAgent} BenchAgent */
 
 const TOOL = 'bench-';
-/** Events that have not arrived this long after the last hook was fired count as lost. */
+/** How long after the last hook the bench waits for events. An event that has not arrived by then counts as lost. */
 const LOST_AFTER_MS = 15_000;
 
 /** @param {BenchAgent} agent @param {number | string} n such as a real PreToolUse, about 1 KB */
@@ -63,7 +63,7 @@ export async function measureDelivery(baton, agents, count) {
   const firedWhenKilled = fired;
   await reached(0.6);
   if (await baton.start({ BATON_CRASH_AT: 'spool:committed#1' }))
-    throw new Error('the server did not die in its drain');
+    throw new Error('the server did not die while it drained the spool');
   if (baton.child?.signalCode !== 'SIGKILL') throw new Error('the server could not be started while hooks were fired');
   if (!(await baton.start())) throw new Error('the server could not be started again');
   await Promise.all(firing);

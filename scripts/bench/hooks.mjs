@@ -3,8 +3,8 @@
 //
 //   npm run bench:hooks [-- --short] [-- --json]
 //
-// Compare only ratios within one run; the milliseconds depend on the machine. Exit code 1 if an event was lost or
-// reordered.
+// Compare only ratios within one run, because the milliseconds depend on the machine. Exit code 1 if an event was lost
+// or reordered.
 
 import { BatonServer } from './baton-server.mjs';
 import { measureCost } from './hook-cost.mjs';
@@ -28,7 +28,7 @@ try {
   await baton.start();
   const agents = await baton.startAgents(AGENTS);
   const [first] = agents;
-  if (first === undefined) throw new Error('no agent');
+  if (first === undefined) throw new Error('no agent was started');
 
   const cost = await measureCost({
     folder: baton.home,
@@ -41,7 +41,7 @@ try {
   tell(`hook script   ${ms(cost.medianOf('hook'))}, median of ${ROUNDS} rounds`);
   for (const [name, label] of [
     ['sh', 'bare sh -c :'],
-    ['c', 'C client'],
+    ['c', 'static C'],
     ['curl', 'curl'],
   ])
     if (name && cost.ratioTo(name) !== null)

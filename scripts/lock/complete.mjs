@@ -1,5 +1,5 @@
-// Finds the optional packages that package-lock.json lacks, and creates their entries. No I/O:
-// scripts/complete-lock.mjs reads and writes the file.
+// Finds the optional packages that package-lock.json lacks, and creates their entries. This file does no I/O;
+// scripts/complete-lock.mjs reads and writes the lock file.
 
 /**
  * @typedef {{
@@ -10,7 +10,7 @@
  * @typedef {{ path: string, name: string, range: string }} Wish an optional dependency and the entry that lists it
  */
 
-/** The only fields in the entry of a package that the registry in use does not serve. */
+/** The fields of a package's entry if the registry in use does not serve the package. */
 const FIELDS_OF_UNSERVED = ['version', 'cpu', 'dev', 'libc', 'optional', 'os'];
 
 /**
@@ -218,7 +218,7 @@ export function satisfies(version, range) {
   const [major, minor, patch] = wanted.slice(2).map(Number);
   const [foundMajor = 0, foundMinor = 0, foundPatch = 0] = found.slice(1).map(Number);
   if (foundMajor !== major) return false;
-  // ^0.3.1 allows only 0.3.x from 0.3.1 on; ^0.0.3 allows only 0.0.3.
+  // `^0.3.1` allows 0.3.x from 0.3.1 on; `^0.0.3` allows only 0.0.3.
   const isFixedMinor = wanted[1] === '~' || major === 0;
   if (wanted[1] === '^' && major === 0 && minor === 0) return foundMinor === 0 && foundPatch === patch;
   if (isFixedMinor) return foundMinor === minor && foundPatch >= (patch ?? 0);

@@ -19,8 +19,8 @@ the newest run of one command. [How we prove](how-we-prove.md) says what the wor
 unknown, the figures were taken over from an older text, and the date is the day on which that text was written.
 `;
 
-/** Options that choose another measurement: a script with such an option counts as a separate proof. */
-const MODE = /--(random|handoff|life|package)\b/;
+/** Options that select another measurement. A script with such an option counts as a separate proof. */
+const MODE = /--(random|handoff|life|package|across)\b/;
 
 /** @param {string} command @returns {string} such as `prove:sim` or `prove:crash --random` */
 export function proofOf(command) {
@@ -60,8 +60,12 @@ function section(proof, shown) {
     `|---|${shown.map(() => '---').join('|')}|`,
     ...rowsOf(shown).map(([name, figure]) => `| ${name} | ${shown.map((entry) => cell(figure(entry))).join(' | ')} |`),
   ];
-  const details = Object.entries(shown[0]?.result ?? {}).filter(([, value]) => isTable(value));
-  return [`## ${proof}\n`, ...table, ...details.flatMap(([name, value]) => detail(name, value)), ''].join('\n');
+  const details = shown.flatMap(({ command, result }) =>
+    Object.entries(result)
+      .filter(([, value]) => isTable(value))
+      .flatMap(([name, value]) => detail(shown.length === 1 ? name : `${name} of \`${command}\``, value)),
+  );
+  return [`## ${proof}\n`, ...table, ...details, ''].join('\n');
 }
 
 /** @param {readonly Entry[]} shown @returns {Row[]} */

@@ -41,7 +41,10 @@ function keep(command) {
   writeFileSync(file, `${JSON.stringify([...earlier, entry], undefined, 2)}\n`);
 }
 
-/** The current commit, marked if there are uncommitted changes, because such a run belongs to no commit. */
+/**
+ * Returns the current commit. Adds a mark if there are uncommitted changes, because the result then belongs to no
+ * commit.
+ */
 function currentCommit() {
   const git = (/** @type {string[]} */ ...words) => execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' }).trim();
   return `${git('rev-parse', '--short=7', 'HEAD')}${git('status', '--porcelain') === '' ? '' : ' with changes'}`;

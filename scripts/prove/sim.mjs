@@ -1,7 +1,7 @@
 // Runs the real core and use cases in thousands of simulated worlds with faults, and judges each by its own history.
 // Exit code 1 if a promise was broken or a rare situation never occurred. docs/reliability/how-we-prove.md describes what is judged.
 //
-//   npm run prove:sim [-- --seeds N] [--seed S] [--until-red] [--json]
+//   npm run prove:sim [-- --seeds N] [--from S] [--seed S] [--until-red] [--json]
 
 import { fileURLToPath } from 'node:url';
 import { loadTypeScript } from './load-typescript.mjs';

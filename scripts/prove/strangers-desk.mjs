@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * The variables that a run keeps from its environment. A list of variables to remove would never be complete: shells,
- * desktops, version managers, agents and CI services each add their own.
+ * The environment variables that a run may inherit. A list of variables to remove would never be complete, because
+ * shells, desktops, version managers, agents and CI services each add their own.
  */
 const KEPT = [
-  // Variables for programs, user name and temporary files.
+  // Variables for finding programs, for the user name and for temporary files.
   /^(PATH|LD_LIBRARY_PATH|USER|LOGNAME|TMPDIR)$/,
   // npm's registry settings, because one test installs Baton's tarball.
   /^npm_(execpath|config_(registry|userconfig|cafile|cache|proxy|https_proxy|noproxy))$/,
@@ -18,7 +18,7 @@ const KEPT = [
   /^BATON_(PLANT|WALK|RECORD|OLD_BUILD)$/,
 ];
 
-/** npm's own names for the proxy variables. Only npm reads these names, and it uses no proxy for loopback. */
+/** The proxy variables under npm's own names. These names affect only npm, which uses no proxy for loopback. */
 const PROXIES = {
   npm_config_https_proxy: 'https_proxy',
   npm_config_proxy: 'http_proxy',
@@ -26,9 +26,10 @@ const PROXIES = {
 };
 
 /**
- * From here on this process and its children have an empty home, no desktop and no settings, not even in git. Agents
- * get the operator's login environment, so otherwise every proof would run the operator's shell files (those of pyenv
- * wait for each other) and show notifications about practice agents on the operator's desktop.
+ * From here on this process and its children have an empty home, no desktop and no settings, not even for git.
+ * Otherwise every proof would run the operator's shell files, because agents get the operator's login environment
+ * (pyenv's shell files even wait for each other). It would also show notifications about practice agents on the
+ * operator's desktop.
  *
  * @returns {() => void} removes the home
  */
@@ -37,7 +38,7 @@ export function sitAtStrangersDesk() {
   const desk = strangersEnvironment(process.env, home);
   for (const name of Object.keys(process.env)) if (desk[name] === undefined) delete process.env[name];
   Object.assign(process.env, desk);
-  // A worker thread cannot set the umask; it has the umask of its process.
+  // Only the main thread can set the umask. A worker thread has the umask of its process anyway.
   if (isMainThread) process.umask(0o022);
   return () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
@@ -53,14 +54,14 @@ export function strangersEnvironment(own, home) {
     const proxy = own[npms] ?? own[name] ?? own[name.toUpperCase()];
     return proxy === undefined ? [] : [[npms, proxy]];
   });
-  // Pass the variable only if its file is readable; otherwise Node prints a warning into each program's output.
+  // Pass the variable only if its file exists. Otherwise Node prints a warning into the output of each program.
   const certificates = own.NODE_EXTRA_CA_CERTS;
   return {
     ...Object.fromEntries([...kept, ...proxies]),
     ...(certificates && existsSync(certificates) && { NODE_EXTRA_CA_CERTS: certificates }),
     HOME: home,
     SHELL: '/bin/sh',
-    // Debian has no en_US locale unless someone generates it; macOS has no C.UTF-8.
+    // Debian has no en_US locale unless somebody generates it. macOS has no C.UTF-8.
     LANG: process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8',
     TERM: 'xterm-256color',
     TZ: 'UTC',

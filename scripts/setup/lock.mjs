@@ -7,7 +7,10 @@ import { CACHE } from './paths.mjs';
 const LOCK = join(CACHE, 'setup.lock');
 const BREAKING = join(CACHE, 'setup.lock.breaking');
 const HEARTBEAT_MS = 5_000;
-/** A lock without a heartbeat for this long is abandoned, even if a process has its owner's id (ids are reused). */
+/**
+ * The age at which a lock without a heartbeat counts as abandoned, even if a process has the id of its owner (ids are
+ * reused).
+ */
 const ABANDONED_MS = 5 * 60_000;
 const BREAKING_ABANDONED_MS = 10_000;
 
@@ -23,7 +26,7 @@ const BREAKING_ABANDONED_MS = 10_000;
 export async function withLock(work, waitMs = 200) {
   await acquire(waitMs);
   const heartbeat = setInterval(touch, HEARTBEAT_MS);
-  // This handler keeps the process alive on Ctrl-C until the child has ended; only then is the lock released.
+  // This handler keeps the process alive on Ctrl-C until the child process has ended. Only then is the lock released.
   let interrupted = false;
   const interrupt = () => {
     interrupted = true;
@@ -51,7 +54,10 @@ async function acquire(waitMs) {
   }
 }
 
-/** Renaming a prepared folder takes the lock and names its owner in one step, so every visible lock has an owner. */
+/**
+ * Takes the lock by renaming a prepared folder, which names the owner in the same step. So a visible lock always has an
+ * owner.
+ */
 function tryToTake() {
   const mine = `${LOCK}.${process.pid}`;
   rmSync(mine, { recursive: true, force: true });
@@ -70,7 +76,7 @@ function tryToTake() {
 
 /**
  * Renames the folder before it is emptied. Otherwise another process could take the lock while the folder is empty, and
- * the removal would delete that new lock.
+ * the removal would delete the new lock.
  */
 function removeLock() {
   const gone = `${LOCK}.${process.pid}.gone`;
@@ -78,7 +84,10 @@ function removeLock() {
   rmSync(gone, { recursive: true, force: true });
 }
 
-/** Lists a child process in the lock: if the set-up is killed, the lock holds until its `npm ci` has ended too. */
+/**
+ * Adds a child process to the lock. If the setup is killed, the lock then stays valid until the child process (`npm
+ * ci`) has ended as well.
+ */
 function addProcess(/** @type {number} */ pid) {
   writeFileSync(join(LOCK, `pid-${pid}`), hostname());
 }
@@ -88,7 +97,10 @@ function touch() {
   utimesSync(LOCK, now, now);
 }
 
-/** Only one process at a time may check and remove a lock; otherwise a slow one could remove the other's new lock. */
+/**
+ * Only one process at a time may check and remove a lock. Otherwise a slow process could remove a lock that another
+ * process has just taken.
+ */
 function breakIfStale() {
   if (!isStale()) return false;
   try {
@@ -110,10 +122,11 @@ function isStale() {
   try {
     if (ageMs(LOCK) > ABANDONED_MS) return true;
     const owners = readdirSync(LOCK).filter((name) => name.startsWith('pid-'));
-    // A process on another machine (with a shared folder) cannot be checked; only its heartbeat shows that it lives.
+    // A process on another machine (if the folder is shared) cannot be checked. Only the heartbeat shows that such a
+    // process is alive.
     return owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length))));
   } catch {
-    // The lock was released meanwhile: it is free, not stale.
+    // The lock was released in the meantime, so it is not stale.
     return false;
   }
 }

@@ -16,13 +16,16 @@ export async function ensurePackages({ dryRun }) {
   if (reasonToInstall() === undefined) return;
   if (dryRun) return announce(reasonToInstall());
   await withLock(async ({ addProcess }) => {
-    // Check again: the owner of the lock may have done the work meanwhile.
+    // Check again, because the previous owner of the lock may have done the work in the meantime.
     const reason = reasonToInstall();
     if (reason !== undefined) await install(reason, addProcess);
   });
 }
 
-/** The inputs that `node_modules` must match, including platform and Node's major version for native packages. */
+/**
+ * Returns the data that `node_modules` must match. The data includes the platform and Node's major version, because of
+ * native packages.
+ */
 function expectedStamp() {
   const major = process.versions.node.split('.')[0];
   const lockfile = existsSync(LOCKFILE) ? readFileSync(LOCKFILE) : '';
@@ -82,8 +85,8 @@ const OPTIONS = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
 
 /**
  * npm 11 refuses a lock file that lacks the optional packages of other platforms. Baton's lock file has them (`npm run
- * lock:complete`), but an `npm install` from a mirror without them may have rewritten the file since. `npm install`
- * accepts such a file; `--no-save` prevents it from rewriting the file.
+ * lock:complete`), but an `npm install` from a mirror without these packages may have rewritten the file. `npm install`
+ * accepts such a file; `--no-save` keeps it from rewriting the file.
  */
 const FALLBACK = ['install', '--no-save', ...OPTIONS];
 

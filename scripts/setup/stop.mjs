@@ -1,2 +1,2 @@
-/** Stops the setup because the person must do something first. The message is enough; no stack trace is shown. */
+/** Thrown to stop the setup if the user must do something first. Only the message is printed, without a stack trace. */
 export class Stop extends Error {}

@@ -6,7 +6,10 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Returns to the event loop between slices, so that the end of the parent is noticed. */
+/**
+ * The duration of one slice of work. Between slices the process returns to the event loop, so that it notices when its
+ * parent ends.
+ */
 const SLICE_MS = 200;
 const BLOCK = Buffer.alloc(1 << 20, 'x');
 const BLOCKS_PER_FILE = 32;
