@@ -27,7 +27,7 @@ export const PIPELINE = [
   {
     step: 'awaiting_document',
     task: 'Write document',
-    title: 'Agent finished writing',
+    title: 'Writing ended',
     now: 'The agent is writing the document',
   },
   { step: 'verifying', task: 'Verify document', title: 'Document verified', now: 'Verifying the document' },
@@ -85,6 +85,31 @@ const plainName = (name: string): string => {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
+
+/** The outcome of a step that the run entered. `interrupted` means that a failure, an undo or a cancel ended the step. */
+export type EnteredState = 'done' | 'now' | 'interrupted' | 'missed' | 'failed' | 'ended';
+
+const ENDS: ReadonlySet<string> = new Set(['cancelled', 'undoing']);
+const ON_THE_WAY: ReadonlySet<string> = new Set([...PIPELINE.map(({ step }) => step), 'completed']);
+
+/** Returns the outcome of the step at this index. A step that led to a failure is not done, although another follows. */
+export function enteredState(run: Pick<Run, 'step' | 'steps' | 'over' | 'acknowledged'>, index: number): EnteredState {
+  const step = run.steps[index]?.step ?? '';
+  const next = run.steps[index + 1]?.step;
+  if (step === 'failed') return 'failed';
+  if (next === undefined && !run.over && step === run.step) return 'now';
+  if (ENDS.has(step)) return 'ended';
+  if (step === 'awaiting_acknowledgement' && next === 'completed' && !run.acknowledged) return 'missed';
+  return step === 'completed' || (next !== undefined && ON_THE_WAY.has(next)) ? 'done' : 'interrupted';
+}
+
+/** Returns the words for the step at this index, which depend on the outcome of the step. */
+export function enteredWords(run: Told & Pick<Run, 'steps' | 'over'>, index: number): string {
+  const step = run.steps[index]?.step ?? '';
+  const state = enteredState(run, index);
+  if (state === 'now' || (step === 'cancelled' && run.step === 'cancelled')) return runStatus(run).words;
+  return state === 'done' ? stepTitle(step) : stepNow(step);
+}
 
 type Told = Pick<Run, 'step' | 'review' | 'acknowledged' | 'brought_back_agent_id' | 'paused_since' | 'failure'>;
 

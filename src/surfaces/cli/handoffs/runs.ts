@@ -1,6 +1,6 @@
 import { type Run, RunTexts } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { reasonInWords, runStatus, stepNow, stepTitle } from '../../../contract/words/step-words.ts';
+import { enteredWords, reasonInWords, runStatus, stepNow } from '../../../contract/words/step-words.ts';
 import type { Cli } from '../cli.ts';
 import { type ListPage, olderLine } from '../client/list-page.ts';
 import { getRun, getRuns } from '../client/look-up.ts';
@@ -42,7 +42,12 @@ export async function showRun(cli: Cli, id: number): Promise<number> {
     [ink('bold', `Handoff ${run.id}`)],
     ...indented(runLines(run)),
     [''],
-    ...indented(table(['step', '>duration', 'started'], run.steps.map(stepRow))),
+    ...indented(
+      table(
+        ['step', '>duration', 'started'],
+        run.steps.map((step, index) => stepRow(run, step, index)),
+      ),
+    ),
   ]);
 }
 
@@ -109,8 +114,8 @@ function stateOf(run: Run): Part {
   return ink(run.step === 'completed' ? 'green' : 'red', words);
 }
 
-const stepRow = ({ step, ms, entered_at }: Run['steps'][number]): Part[] => [
-  ms === null ? stepNow(step) : stepTitle(step),
+const stepRow = (run: Run, { ms, entered_at }: Run['steps'][number], index: number): Part[] => [
+  enteredWords(run, index),
   ms === null ? '' : duration(ms),
   stamp(entered_at),
 ];

@@ -44,14 +44,14 @@ export function RunTimeline({ run }: { readonly run: Run }) {
 const DOT: Readonly<Record<TimelineEntry['state'], string>> = {
   done: 'bg-green',
   now: 'bg-blue',
-  broken_off: 'bg-amber',
+  interrupted: 'bg-amber',
   missed: 'bg-amber',
   failed: 'bg-red',
   ended: 'bg-violet',
 };
 
 const UNDONE: Readonly<Partial<Record<TimelineEntry['state'], string>>> = {
-  broken_off: 'interrupted',
+  interrupted: 'interrupted',
   missed: 'missing',
 };
 
