@@ -221,9 +221,24 @@ describe('watching a run', () => {
   it('watching a run does not mark a failed step as done when the run continued', async () => {
     const names = ['verifying', 'failed', 'recorded'];
     const steps = names.map((step) => ({ step, entered_at: '2026-11-15T08:00:00.000Z', attempt: 1, ms: 5 }));
-    play([aRun(), aRun({ step: 'completed', over: true, steps })]);
+    play([aRun({ step: 'completed', over: true, steps })]);
     const { stdout } = await runInHome(baton.home, ['handoff', 'watch', '7']);
-    expect(stdout).toMatch(/✗ Failed .*\n.*✓ Record saved/);
+    expect(stdout).toMatch(/✗ Verifying the document .*\n.*✗ Failed .*\n/);
+    expect(stdout).not.toContain('Document verified');
+  });
+
+  it('watching a run says without a terminal why the run waits, once per reason', async () => {
+    const waits = 'Con (agent 3) asks for permission. Answer it: baton agent answer 3 --choice N';
+    const pausedSince = '2026-11-15T08:00:00.000Z';
+    const paused = aRun({
+      step: 'awaiting_document',
+      waits,
+      paused_since: pausedSince,
+      steps: steps('awaiting_document'),
+    });
+    play([aRun(), paused, paused, aRun({ step: 'completed', over: true, steps: steps('completed') })]);
+    const { stdout } = await runInHome(baton.home, ['handoff', 'watch', '7']);
+    expect(stdout.split(waits)).toHaveLength(2);
   });
 
   it('watching a run exits 1 if the run failed', async () => {

@@ -1,5 +1,5 @@
 import type { Run } from '../../../../contract/resources.ts';
-import { runStatus, stepNow, stepTitle } from '../../../../contract/words/step-words.ts';
+import { enteredState, enteredWords, runStatus, stepNow } from '../../../../contract/words/step-words.ts';
 import { duration } from '../../output/duration.ts';
 import { CROSS, ink, type Part, TICK, WARN } from '../../output/ink.ts';
 import type { Output } from '../../output/output.ts';
@@ -12,6 +12,7 @@ export class RunPrinter {
   private readonly pass: (text: string) => void;
   private steps = 0;
   private warnings = 0;
+  private waits: string | null = null;
   private ended = false;
 
   constructor(out: Output, to: 'stdout' | 'stderr') {
@@ -20,20 +21,22 @@ export class RunPrinter {
   }
 
   show(run: Run): void {
-    const finished = run.steps.filter(({ ms }) => ms !== null);
-    for (const { step, ms } of finished.slice(this.steps)) {
-      // A finished step named `failed` means that the run failed and the operator continued it later.
+    const finished = run.steps.filter(({ ms }) => ms !== null).length;
+    for (let index = this.steps; index < finished; index++) {
+      const state = enteredState(run, index);
       this.print(
-        step === 'failed' ? CROSS : TICK,
+        state === 'done' || state === 'ended' ? TICK : CROSS,
         ' ',
-        stepTitle(step).padEnd(STEP_WIDTH),
-        ink('dim', duration(ms ?? 0).padStart(8)),
+        enteredWords(run, index).padEnd(STEP_WIDTH),
+        ink('dim', duration(run.steps[index]?.ms ?? 0).padStart(8)),
       );
     }
-    this.steps = finished.length;
+    this.steps = finished;
     for (const warning of run.warnings.slice(this.warnings)) this.print(WARN, ' ', warning);
     this.warnings = run.warnings.length;
-    if (!run.over) this.pass(`  … ${stepNow(run.step)}`);
+    if (run.waits !== null && run.waits !== this.waits) this.print(WARN, ' ', run.waits);
+    this.waits = run.waits;
+    if (!run.over) this.pass(`  … ${runStatus(run).words}`);
     else if (!this.ended) this.showEnd(run);
     this.ended = run.over;
   }

@@ -1,4 +1,5 @@
 import type { Run } from '../../../../contract/resources.ts';
+import { watchedAgentId } from '../../../../contract/words/step-words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { getRun, lastSeq } from '../../client/look-up.ts';
 import { WATCH_PATIENCE_MS } from '../../client/operator-client.ts';
@@ -14,7 +15,9 @@ export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => 
   onRun(run);
   if (run.over) return run;
   for await (const event of api.follow({ after, patienceMs: WATCH_PATIENCE_MS })) {
-    if (event.run_id !== id && event.type !== 'server_started') continue;
+    // An event of the agent or its successor may pause the run, for example when the agent asks a question.
+    const isAboutRun = event.run_id === id || event.agent_id === watchedAgentId(run);
+    if (!isAboutRun && event.type !== 'server_started') continue;
     run = (await getRun(api, id)).data;
     onRun(run);
     if (run.over) break;
