@@ -29,7 +29,7 @@ function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
   if (step === 'cancelled')
     return `Handoff ${id} was cancelled after its document was recorded. Continue with a new document: baton handoff resume ${id}; with the recorded one: baton handoff use-recorded ${id}`;
   if (step === 'completed') return `Handoff ${id} has already handed this agent off. See: baton handoff show ${id}`;
-  return `Handoff ${id} is at step ${step}. Watch it with: baton handoff watch ${id}`;
+  return `Handoff ${id} of this agent is in progress. Watch it with: baton handoff watch ${id}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Agent, Inbox, type InboxItem, type Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import { runStatus } from '../../../contract/words/step-words.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT } from '../cli-fault.ts';
 import { getAgents, getHealth, getRuns } from '../client/look-up.ts';
@@ -88,12 +89,12 @@ function inboxLines(items: readonly InboxItem[], agents: readonly Agent[]): Part
 function runLines(runs: readonly Run[], agents: readonly Agent[]): Part[][] {
   if (runs.length === 0) return [];
   const nameOf = (id: number): string => agents.find((agent) => agent.id === id)?.label ?? 'an ended agent';
-  const rows = runs.map(({ id, agent_id, step, waits, created_at }): Part[] => [
-    String(id),
-    `${nameOf(agent_id)} (agent ${agent_id})`,
-    ink('cyan', step),
-    `started ${ago(created_at)}`,
-    waits === null ? '' : ink('yellow', waits),
+  const rows = runs.map((run): Part[] => [
+    String(run.id),
+    `${nameOf(run.agent_id)} (agent ${run.agent_id})`,
+    ink('cyan', runStatus(run).words),
+    `started ${ago(run.created_at)}`,
+    run.waits === null ? '' : ink('yellow', run.waits),
   ]);
   return [[''], [ink('bold', 'Handoffs in progress')], ...table([], rows).map((line) => ['  ', ...line])];
 }

@@ -57,7 +57,7 @@ describe('baton status', () => {
       'Handoffs in progress',
     ]);
     expect(stdout.split('\n')[12]).toMatch(
-      /^ {2}7 {2}Zoe \(agent 4\) {2}instructing {2}started 1 min ago {2}It waits\.$/,
+      /^ {2}7 {2}Zoe \(agent 4\) {2}Requesting the document from the agent {2}started 1 min ago {2}It waits\.$/,
     );
     expect(baton.seen.map(({ url }) => url)).toContain('/api/runs?state=in_flight');
   });
