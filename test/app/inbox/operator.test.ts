@@ -66,6 +66,13 @@ async function withoutDocument(...beside: readonly string[]): Promise<SimWorld> 
 }
 
 describe('the inbox', () => {
+  it('a failed handoff does not offer the handoff documents of other agents as its own', async () => {
+    const folder = '/home/data/personas/developer-con-1/handoffs';
+    const sim = await withoutDocument(`${folder}/20261118T132034-4429afc1.md`, `${folder}/my-notes.md`);
+    expect(sim.run().failure?.sentence).toContain(`New files since the instruction: ${folder}/my-notes.md.`);
+    expect(sim.run().failure?.sentence).not.toContain('4429afc1');
+  });
+
   it('[000 Error notification] [H46] the inbox shows the failure of a run until the run continues', async () => {
     const sim = await withoutDocument();
     expect(inbox(sim)).toMatchObject([

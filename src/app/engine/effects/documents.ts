@@ -2,6 +2,7 @@ import { shortUuid } from '../../../domain/agents/agent.ts';
 import type { Effect } from '../../../domain/effects.ts';
 import type { Fact } from '../../../domain/facts.ts';
 import { contradictions, mentionedCommits } from '../../../domain/handoffs/document/contradictions.ts';
+import { isDocumentOfOther } from '../../../domain/handoffs/document/document.ts';
 import { readKnowledge } from '../../../domain/handoffs/document/knowledge.ts';
 import { mentionedPaths, missingPathFindings } from '../../../domain/handoffs/document/mentioned-paths.ts';
 import { reviewDocument } from '../../../domain/handoffs/document/review-document.ts';
@@ -49,7 +50,9 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
       ports.log.warn(`could not look for other files: ${errorMessage(error)}`, { run: runId });
       return [];
     });
-    const others = beside.filter((path) => path !== run.document?.absolutePath);
+    const others = beside.filter(
+      (path) => path !== run.document?.absolutePath && !isDocumentOfOther(path, shortUuid(agent)),
+    );
     const denied = await deniedTool(ports, agent, 'write', askedAt(run));
     return [
       {
