@@ -12,7 +12,9 @@ import type { RunContext } from './step-rule.ts';
 export function failureNow(run: Run, world: RunContext): Failure | null {
   const { failure } = run;
   if (failure === null) return null;
-  const { agent, identity } = world;
+  const { agent, identity, newerRunId } = world;
+  if (newerRunId !== null)
+    return { ...failure, hint: `Handoff ${newerRunId} came later. See: baton handoff show ${newerRunId}` };
   const isTrueStill = isLive(agent) || !BEFORE_EXIT.has(failure.at) || run.handoffId !== null;
   // If the sentence contains the reason for the agent's end, the sentence already says that the agent is gone.
   if (isTrueStill || failure.sentence.includes(agent.stateReason)) return { ...failure, hint: adviceFor(run, world) };
