@@ -1,6 +1,6 @@
 import { type Agent, hasRested, isLive } from '../../agents/agent.ts';
 import type { AgentFact, Notice } from '../../facts.ts';
-import type { Instant } from '../../instant.ts';
+import { type Instant, localTime } from '../../instant.ts';
 import { type AutoHandoff, autoOf, NO_AUTO, type WorkSeen } from './auto-handoff.ts';
 
 /** Facts by which a countdown begins or ends. They are Baton's or the operator's acts, so they do not show activity. */
@@ -99,7 +99,7 @@ function applied(auto: AutoHandoff, fact: AgentFact, now: Instant): AutoHandoff 
         ...auto,
         countdown: null,
         snoozedUntil: fact.until,
-        ended: `A person snoozed the countdown until ${fact.until}`,
+        ended: `A person snoozed the countdown until ${localTime(fact.until)}`,
       };
     case 'auto_handoff_held':
       return { ...auto, held: { why: fact.why, since: now } };

@@ -3,7 +3,7 @@ import { actionName } from '../../../contract/words/action-words.ts';
 import { stepNow } from '../../../contract/words/step-words.ts';
 import type { Hold } from '../../../domain/handoffs/policy/auto-handoff.ts';
 import { HOLD_WORDS } from '../../../domain/handoffs/policy/decide.ts';
-import { because, count, field, inBrackets, isText, oneLine, quoted, type Teller, words } from './event-words.ts';
+import { because, count, field, inBrackets, isText, oneLine, quoted, type Teller, time, words } from './event-words.ts';
 import { PACKAGE } from './package-sentences.ts';
 
 const SEEN_AT_REST: Readonly<Record<string, string>> = {
@@ -85,7 +85,7 @@ const AGENT: Readonly<Record<string, Teller>> = {
       ? `${who} finished its turn; ${count(backgroundTasks, 'background task is', 'background tasks are')} still running`
       : `${who} finished its turn`,
   usage_limit_hit: ({ words: said, until, retriesAt, continuesItself }, who) =>
-    `${who} is under a usage limit${isText(until) ? ` until ${until}` : ''}${because(said)}${isText(retriesAt) ? `; its client tries again at ${retriesAt}` : continuesItself === true ? '; its client continues by itself then' : ''}`,
+    `${who} is under a usage limit${isText(until) ? ` until ${time(until)}` : ''}${because(said)}${isText(retriesAt) ? `; its client tries again on ${time(retriesAt)}` : continuesItself === true ? '; its client continues by itself then' : ''}`,
   usage_limit_over: ({ by }, who) =>
     by === 'client' ? `${who} continues by itself after its usage limit` : `The usage limit of ${who} is over`,
   limit_wait_chosen: ({ wait }, who) =>
@@ -105,19 +105,19 @@ const AGENT: Readonly<Record<string, Teller>> = {
   persona_changed: ({ slug, from }, who) => `The persona of ${who} changed from ${oneLine(from)} to ${oneLine(slug)}`,
   persona_given: ({ slug }, who) => `${who} was assigned the persona ${oneLine(slug)}`,
   agent_muted: ({ muted, until }, who) =>
-    muted === true ? `${who} was muted${isText(until) ? ` until ${until}` : ''}` : `${who} was unmuted`,
+    muted === true ? `${who} was muted${isText(until) ? ` until ${time(until)}` : ''}` : `${who} was unmuted`,
   handoff_policy_set: ({ policy }, who) =>
     policy === null
       ? `${who} has no handoff policy of its own any more`
       : `The handoff policy of ${who} is now ${words(field(policy, 'mode'))}`,
   handoff_requested: ({ reason }, who) => `${who} asked for a handoff${quoted(reason)}`,
   countdown_began: ({ trigger, dueAt }, who) =>
-    `Baton will hand off ${who} by itself at ${oneLine(dueAt)}: ${trigger === 'request' ? 'the agent asked for it' : 'its context use reached the threshold'}`,
+    `Baton will hand off ${who} by itself on ${time(dueAt)}: ${trigger === 'request' ? 'the agent asked for it' : 'its context use reached the threshold'}`,
   countdown_restarted: ({ dueAt }, who) =>
-    `The countdown of ${who} began again, because Baton did not observe the agent for a while; it ends at ${oneLine(dueAt)}`,
+    `The countdown of ${who} began again, because Baton did not observe the agent for a while; it ends on ${time(dueAt)}`,
   countdown_stopped: ({ why }, who) => `The countdown of ${who} was stopped${because(why)}`,
   countdown_cancelled: (_, who) => `The automatic handoff of ${who} was cancelled`,
-  countdown_snoozed: ({ until }, who) => `The automatic handoff of ${who} was postponed until ${oneLine(until)}`,
+  countdown_snoozed: ({ until }, who) => `The automatic handoff of ${who} was postponed until ${time(until)}`,
   auto_handoff_held: ({ why }, who) =>
     `Baton does not hand off ${who} by itself${because(HOLD_WORDS[String(why) as Hold] ?? words(why))}`,
   auto_handoff_released: (_, who) => `Baton no longer holds back the automatic handoff of ${who}`,

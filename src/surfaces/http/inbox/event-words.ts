@@ -1,4 +1,5 @@
 import type { Event } from '../../../contract/resources.ts';
+import { type Instant, localTime } from '../../../domain/instant.ts';
 
 /** Turns the data of an event into a sentence. */
 export type Teller = (data: Event['data'], who: string) => string;
@@ -11,6 +12,10 @@ export function oneLine(value: unknown): string {
 }
 
 export const words = (value: unknown): string => oneLine(value).replaceAll('_', ' ');
+/** A time in the server's time zone. Returns text that is not a time as it is. */
+export const time = (value: unknown): string =>
+  isText(value) && !Number.isNaN(Date.parse(value)) ? localTime(value as Instant) : oneLine(value);
+
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 export const quoted = (value: unknown): string => (isText(value) ? `: “${oneLine(value)}”` : '');
 export const because = (value: unknown): string => (isText(value) ? `: ${oneLine(value)}` : '');
