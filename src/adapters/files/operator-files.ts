@@ -14,13 +14,14 @@ const TRIES = 5;
 export const operatorFiles: OperatorFiles = {
   read: async (path) => decode((await look(path)).bytes, path),
 
-  edit: async (path, change) => {
+  edit: async (path, change, { dryRun } = { dryRun: false }) => {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const found = await look(path);
       const before = decode(found.bytes, path);
       const after = change(before);
       if (after === before) return null;
       await refuseUnwritable(path, found);
+      if (dryRun) return null;
       const backup = found.bytes === undefined ? null : await keepCopy(path, found.bytes);
       const isDone = await replace(found, after).catch(async (error: Error) => {
         if (backup !== null) await rm(backup, { force: true });
@@ -76,7 +77,7 @@ async function refuseUnwritable(named: string, { path, bytes, mode, uid }: Found
   const folder = dirname(path);
   if ((await stat(folder).catch(unlessMissing)) === undefined) {
     throw new CannotEdit(
-      `There is no folder ${folder}, so nothing was written. Start the agent program once, so that it creates this folder, or correct the variable that names it (such as CLAUDE_CONFIG_DIR).`,
+      `There is no folder ${folder}, so nothing was written. Start the agent program once, so that it creates this folder, or correct the variable that names it (CLAUDE_CONFIG_DIR for Claude Code, CODEX_HOME for Codex).`,
     );
   }
   const isWritable = (what: string) => access(what, constants.W_OK).then(always(true), always(false));

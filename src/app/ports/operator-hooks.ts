@@ -63,9 +63,13 @@ export interface OperatorFiles {
   /**
    * Edits a file. Calls `change` again if another process has changed the file in the meantime. Saves the previous text
    * in a copy next to the file, and returns the name of the copy; null if there was no previous text or nothing
-   * changed.
+   * changed. With `dryRun` it only checks that the file could be written.
    */
-  edit(path: string, change: (text: string | undefined) => string | undefined): Promise<string | null>;
+  edit(
+    path: string,
+    change: (text: string | undefined) => string | undefined,
+    options?: { readonly dryRun: boolean },
+  ): Promise<string | null>;
 }
 
 /** The file cannot be edited. The message is one sentence that names the obstacle, the file, and what to do. */

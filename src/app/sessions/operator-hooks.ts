@@ -53,8 +53,8 @@ async function carryOut(hooks: OperatorHooks, { files, command, request, dryRun 
     return edited.text;
   };
   let backup: string | null = null;
-  if (request === 'look' || dryRun) change(await files.read(hooks.file));
-  else backup = await files.edit(hooks.file, change);
+  if (request === 'look') change(await files.read(hooks.file));
+  else backup = await files.edit(hooks.file, change, { dryRun });
   const seen = hooks.look(dryRun ? await files.read(hooks.file) : edited.text, command);
   return { seen, changes: edited.changes, diff, backup, problem: null };
 }

@@ -157,6 +157,13 @@ describe('a file that belongs to the operator', () => {
   it('Baton does not create a file in a missing folder', async () => {
     const lost = join(folder, 'none', 'settings.json');
     await expect(operatorFiles.edit(lost, append)).rejects.toThrow(/There is no folder .*none/);
+    await expect(operatorFiles.edit(lost, append, { dryRun: true })).rejects.toThrow(/There is no folder .*none/);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('a dry run of an edit leaves the file and its folder as they are', async () => {
+    writeFileSync(path, 'before');
+    expect(await operatorFiles.edit(path, append, { dryRun: true })).toBeNull();
+    expect([text(), others()]).toEqual(['before', []]);
   });
 });

@@ -24,7 +24,7 @@ export async function showHooks(cli: Cli): Promise<number> {
   else {
     for (const each of settings) print(cli, stateLines(each));
     print(cli, sessionLines(candidates));
-    cli.out.print(ink('dim', NEXT));
+    if (settings.some((each) => each.sees_sessions)) cli.out.print(ink('dim', NEXT));
   }
   return settings.every((each) => each.sees_sessions) ? EXIT.done : EXIT.failed;
 }
@@ -34,7 +34,7 @@ export async function changeHooks(cli: Cli, wish: 'install' | 'uninstall', dryRu
   if (cli.json) cli.out.json({ dry_run: dryRun, settings });
   else {
     for (const each of settings) print(cli, dryRun ? cli.out.fit(diffLines(each)) : changeLines(each));
-    if (wish === 'install') cli.out.print(ink('dim', NEXT));
+    if (wish === 'install' && settings.some(({ state }) => state !== null)) cli.out.print(ink('dim', NEXT));
   }
   return settings.every((each) => each.state !== null) ? EXIT.done : EXIT.failed;
 }
