@@ -5,6 +5,7 @@ import { type ListPage, olderLine } from '../client/list-page.ts';
 import { getAgent, getAgents } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { inWords } from '../handoffs/policies.ts';
+import { isOver } from '../handoffs/watch/await-agent.ts';
 import { needsOf } from '../inbox/needs.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { contextBar, contextShare } from '../output/context-bar.ts';
@@ -104,9 +105,9 @@ function details(agent: Agent): Part[][] {
     ...(agent.worktree === null ? [] : [['worktree', `${agent.worktree.branch} in ${agent.folder}`]]),
     ['runtime', [agent.runtime, agent.model ?? [], agent.client_args ?? []].flat().join(' ')],
     ['session', agent.session_uuid],
-    ['attach', agent.attach_command],
+    ...(isOver(agent) ? [] : [['attach', agent.attach_command]]),
     ...(agent.adopted ? [['adopted', `release it: baton agent release ${agent.id}`]] : []),
-    ['tmux', `${tmux.session} ${tmux.pane ?? '(no pane)'} on ${tmux.socket}`],
+    ...(isOver(agent) ? [] : [['tmux', `${tmux.session} ${tmux.pane ?? '(no pane)'} on ${tmux.socket}`]]),
     ...(agent.previous_agent_id === null ? [] : [['predecessor', `agent ${agent.previous_agent_id}`]]),
     ...(agent.muted
       ? [['muted', `until ${agent.muted.until ? when(agent.muted.until) : `baton agent mute ${agent.id} --off`}`]]
