@@ -77,7 +77,7 @@ async function refuseUnwritable(named: string, { path, bytes, mode, uid }: Found
   const folder = dirname(path);
   if ((await stat(folder).catch(unlessMissing)) === undefined) {
     throw new CannotEdit(
-      `There is no folder ${folder}, so nothing was written. Start the agent program once, so that it creates this folder, or correct the variable that names it (CLAUDE_CONFIG_DIR for Claude Code, CODEX_HOME for Codex).`,
+      `There is no folder ${folder}, so nothing was written. Start the agent program once, so that it creates this folder, or correct the environment variable that names it.`,
     );
   }
   const isWritable = (what: string) => access(what, constants.W_OK).then(always(true), always(false));
