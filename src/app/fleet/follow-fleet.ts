@@ -38,7 +38,11 @@ interface Arrived {
 export function createFollower(
   context: FleetContext,
   events: {
-    readonly onRoster: (roster: Roster) => void;
+    /**
+     * Called when a newer list of members is stored. `hasMissed`: states of a machine arrived before the list that
+     * names the machine and its key, and were dropped.
+     */
+    readonly onRoster: (roster: Roster, hasMissed: boolean) => void;
     /** Called when a report in the name of this machine arrives. */
     readonly onOwnReport: (report: Report) => void;
     readonly onOutdated: (topic: StateTopic) => void;
@@ -55,6 +59,8 @@ export function createFollower(
   const writtenAt = new Map<string, number>();
   /** The machines whose last report does not fit the known states: the hub lost a state or holds it back. */
   const incomplete = new Set<string>();
+  /** The machines of which a state was dropped, because the list of members did not name them or their key yet. */
+  const missed = new Set<string>();
   let waiting: Arrived[] = [];
   let cancel: (() => void) | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -69,12 +75,21 @@ export function createFollower(
     void store
       .write((tx) => {
         if (roster.version <= readRoster(tx).version) return;
+        for (const machine of goneOrReplaced(readRoster(tx), roster)) forget(tx, machine);
         tx.saveFleetNote('roster', JSON.stringify(sealed));
-        const names = new Set(roster.members.map(({ name }) => name));
-        for (const { machine } of tx.machineReports()) if (!names.has(machine)) tx.forgetMachine(machine);
       })
-      .then(() => events.onRoster(roster))
+      .then(() => {
+        const hasMissed = roster.members.some(({ name }) => missed.has(name));
+        missed.clear();
+        events.onRoster(roster, hasMissed);
+      })
       .catch(report);
+  };
+  const forget = (tx: Tx, machine: string): void => {
+    tx.forgetMachine(machine);
+    heard.delete(machine);
+    writtenAt.delete(machine);
+    incomplete.delete(machine);
   };
 
   const refuse = (what: string): void => ports.log.warn(`refused ${what} of the fleet: its signature is not valid`);
@@ -88,9 +103,11 @@ export function createFollower(
   const receiveState = (topic: StateTopic, sealed: Sealed): void => {
     const { machine, kind, id } = topic;
     const key = store.read(readRoster).members.find(({ name }) => name === machine)?.key;
-    // If a machine is not in the list of members yet, its states are delivered again after the list has changed.
-    if (key === undefined) return;
+    // If a machine or its new key is not in the list of members yet, all states are delivered again after the list has
+    // changed.
+    if (key === undefined) return void missed.add(machine);
     if (!transport.verify(key, purposes.state(machine, kind, id), sealed)) {
+      missed.add(machine);
       refuse(`a state of ${machine}`);
       return;
     }
@@ -175,6 +192,15 @@ export function createFollower(
     },
   };
 }
+
+/**
+ * Returns the machines that are no longer in the list, or have another key. A machine that replaces another one begins
+ * a new log, so its states would look older than the states of the earlier machine.
+ */
+const goneOrReplaced = (before: Roster, after: Roster): readonly string[] =>
+  before.members
+    .filter(({ name, key }) => after.members.find((member) => member.name === name)?.key !== key)
+    .map(({ name }) => name);
 
 const isKind = (kind: string): kind is FleetKind => FLEET_KINDS.some((each) => each === kind);
 

@@ -111,6 +111,8 @@ export async function startFounder(context: FleetContext, link: FounderLink): Pr
       const used = { ...invitation, isUsed: true, expiresAt: after(clock.now(), USED_INVITATION_MS) };
       const others = before.invitations.filter(({ id }) => id !== invitationId);
       save(tx, { roster, invitations: [...others.filter(isOpenAt(clock.now())), used] });
+      // The new machine begins a new log, so its states would look older than the states of the earlier machine.
+      if (isReplaced) tx.forgetMachine(name);
       appendNotice(tx, ports, { type: 'fleet_member_added', machine: name, role }, NOBODY);
       return { roster, isNew: true };
     });

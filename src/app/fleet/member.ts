@@ -73,9 +73,11 @@ export function startMember(
     void end();
   };
   const follower = createFollower(context, {
-    onRoster: (roster) => {
+    onRoster: (roster, hasMissed) => {
       if (!isMember(roster, machine, keys.publicKey)) return stopFor(revoked(machine));
-      followAgain();
+      // Only if states were dropped: a delivery of all states to every machine at each join would cost a large fleet
+      // minutes.
+      if (hasMissed) followAgain();
     },
     // The hub first delivers the last report of an earlier server. Only a report that is written now comes from another
     // Baton.

@@ -19,6 +19,7 @@ async function follow() {
     tx.saveFleetNote('roster', JSON.stringify({ text: JSON.stringify(roster), signature: '' })),
   );
   const incomplete: string[] = [];
+  const rosters: { readonly version: number; readonly hasMissed: boolean }[] = [];
   const context = {
     ports: {
       store,
@@ -30,7 +31,7 @@ async function follow() {
     membership: { machine: 'viewer', founder: { name: 'hub', key: 'K-hub' } },
   } as unknown as FleetContext;
   const follower = createFollower(context, {
-    onRoster: () => undefined,
+    onRoster: ({ version }, hasMissed) => void rosters.push({ version, hasMissed }),
     onOwnReport: () => undefined,
     onOutdated: () => undefined,
     onIncomplete: (machine) => void incomplete.push(machine),
@@ -42,6 +43,14 @@ async function follow() {
   return {
     follower,
     incomplete,
+    rosters,
+    /** Delivers a list of members with these keys, signed by the founder. */
+    list: async (version: number, keys: Readonly<Record<string, string>>) => {
+      const members = Object.entries(keys).map(([name, key]) => ({ name, key, role: 'operator', joinedAt: NOON }));
+      const sealed = { text: JSON.stringify({ version, members }), signature: 'K-hub' };
+      follower.receive({ machine: '_fleet', kind: 'roster', id: 'members' }, sealed);
+      await expect.poll(() => rosters.at(-1)?.version).toBe(version);
+    },
     agent: (id: string, position: number, label: string, signature?: string) =>
       receive('agent', id, position, { id, label }, signature),
     /** Reports that the machine has these agents, with these labels. */
@@ -93,6 +102,25 @@ describe('a viewer of a fleet', () => {
     await agent('1', 6, 'forged', 'K-hub');
     await agent('1', 6, 'forged', '');
     expect(labels()).toEqual([]);
+  });
+
+  it('a machine that replaces another machine of the same name is shown although its log is younger', async () => {
+    const { agent, labels, list } = await follow();
+    await agent('1', 500, 'of the old machine');
+    await list(2, { laptop: 'K-new' });
+    expect(labels()).toEqual([]);
+    await agent('1', 3, 'of the new machine', 'K-new');
+    expect(labels()).toEqual(['of the new machine']);
+  });
+
+  it('a new list of members asks for all states again only if states of a machine in the list were dropped', async () => {
+    const { agent, list, rosters } = await follow();
+    await agent('1', 5, 'working');
+    await list(2, { laptop: 'K-laptop', desk: 'K-desk' });
+    await agent('1', 1, 'of the new machine', 'K-new');
+    await list(3, { laptop: 'K-new', desk: 'K-desk' });
+    await list(4, { laptop: 'K-new' });
+    expect(rosters.map(({ hasMissed }) => hasMissed)).toEqual([false, true, false]);
   });
 
   it('a report that is older than a known state says nothing about the completeness of the states', async () => {
