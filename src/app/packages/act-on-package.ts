@@ -309,7 +309,7 @@ export async function decidePackage(
     const shown =
       sealName(current, ports.chance.sha256) === name && current !== null ? current : { content: name, artifacts: {} };
     const channel = asking.kind === 'operator' ? asking.channel : 'agent';
-    const by = asking.kind === 'operator' ? 'operator' : agentName(asking.agentId);
+    const by = asking.kind === 'operator' ? operatorName(asking) : agentName(asking.agentId);
     const decided = { type: 'decided', option, by, channel, reason, conditions, seal: shown } as const;
     const fact = {
       ...decided,
@@ -319,6 +319,10 @@ export async function decidePackage(
     return recordPackageFact(tx, ports, noted, fact, { agentId: caller.agentId });
   });
 }
+
+/** Names the machine if the operator decided on another machine of the fleet. */
+const operatorName = ({ machine }: { readonly machine?: string | undefined }): string =>
+  machine === undefined ? 'operator' : `operator on ${machine}`;
 
 interface Acting {
   readonly by: readonly ('sender' | 'receiver')[];

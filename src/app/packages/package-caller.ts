@@ -12,7 +12,12 @@ import type { Tx } from '../ports/store.ts';
 
 /** The caller, identified by its token and the channel of its request. */
 export type Asking =
-  | { readonly kind: 'operator'; readonly channel: 'page' | 'cli' }
+  | {
+      readonly kind: 'operator';
+      readonly channel: 'page' | 'cli';
+      /** The machine of the fleet from which the operator acts; undefined on this machine. */
+      readonly machine?: string | undefined;
+    }
   | { readonly kind: 'agent'; readonly agentId: number };
 
 /**

@@ -120,6 +120,8 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     );
     expect(asked.data.from).toBe('hub');
     expect(asked.data.route).toBe(`/api/packages/${gate.id}/decide`);
+    const { decision } = (await laptop.call<PackageDetail>('operator', 'GET', `/${gate.id}`)).body;
+    expect(decision).toMatchObject({ by: 'operator on hub', channel: 'page' });
     await item(page).waitFor({ state: 'detached' });
     expect(watched?.troubles).toEqual([]);
   });

@@ -56,7 +56,11 @@ const BOTH = ['operator', 'agent'] as const;
 const asking = (caller: Caller): Asking =>
   caller.kind === 'agent'
     ? { kind: 'agent', agentId: caller.agentId }
-    : { kind: 'operator', channel: caller.kind === 'operator' && caller.session !== undefined ? 'page' : 'cli' };
+    : {
+        kind: 'operator',
+        channel: caller.kind === 'operator' && caller.session !== undefined ? 'page' : 'cli',
+        machine: caller.kind === 'operator' ? caller.machine : undefined,
+      };
 
 const around = ({ ports }: HttpDeps): PackageAround => ({
   sha256: ports.chance.sha256,
