@@ -192,6 +192,8 @@ function writeConfig({ hub, users, folder, pidFile, tls, version }: ConfigParts)
       ? []
       : [`tls { cert_file: ${JSON.stringify(tls.certificate)}, key_file: ${JSON.stringify(tls.key)}, timeout: 5 }`]),
     'authorization {',
+    // The default of 2 s is too short for a machine that is busy or on a slow network.
+    '  timeout: 15',
     '  users = [',
     ...users.map((user) => `    ${userLine(user)}`),
     '  ]',

@@ -34,6 +34,9 @@ const ASK_MS = 10_000;
 const FOUNDER_MS = 5_000;
 /** How long a joining machine asks again. A busy hub may answer late or lose a question while it reads its users. */
 const JOIN_MS = 60_000;
+/** How long the founder waits until the hub lets a new invitation connect, and how often it tries. */
+const ACCESS_MS = 30_000;
+const ACCESS_RETRY_MS = 100;
 const API_MS = 10_000;
 const RETRY_MS = 500;
 const SIGNATURE = 'Baton-Signature';
@@ -380,12 +383,27 @@ async function askToJoin(
   { id, seed }: { readonly id: string; readonly seed: string },
   text: string,
 ): Promise<string> {
-  const options = optionsFor(hub, Buffer.from(seed), subjects.inbox(`join-${id}`));
-  const connection = await connect({ ...options, maxReconnectAttempts: 0 });
+  const connection = await connectInvited(hub, { id, seed });
   try {
     return (await connection.request(subjects.join(id), text, { timeout: ASK_MS })).string();
   } finally {
     await connection.close().catch(() => undefined);
+  }
+}
+
+const connectInvited = (hub: HubAddress, { id, seed }: { readonly id: string; readonly seed: string }) =>
+  connect({ ...optionsFor(hub, Buffer.from(seed), subjects.inbox(`join-${id}`)), maxReconnectAttempts: 0 });
+
+/** Waits until the hub lets an invitation connect. A busy hub needs seconds to read a new list of users. */
+export async function awaitAccess(
+  hub: HubAddress,
+  invitation: { readonly id: string; readonly seed: string },
+): Promise<void> {
+  const until = performance.now() + ACCESS_MS;
+  while (performance.now() < until) {
+    const connection = await connectInvited(hub, invitation).catch(() => undefined);
+    if (connection !== undefined) return connection.close();
+    await new Promise((resolve) => setTimeout(resolve, ACCESS_RETRY_MS));
   }
 }
 
@@ -436,7 +454,8 @@ function markIn(header: MsgHdrs, machine: string): LogMark {
   return { seq: Number(seq), hash };
 }
 
-const REFUSED_KEY = /authorization violation|authentication/i;
+/** Does not match `Authentication Timeout`: the hub says so if this machine is too busy to send its key in time. */
+const REFUSED_KEY = /authorization violation|authentication expired/i;
 /** Failures of a connection that may end by themselves while the hub reads a new list of users. */
 const PASSING = /closed|disconnect|timeout|EPIPE|ECONNRESET/i;
 

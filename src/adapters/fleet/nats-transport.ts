@@ -3,7 +3,7 @@ import { createUser } from '@nats-io/nkeys';
 import type { FleetTransport, FounderLink, HubAddress } from '../../app/ports/fleet/fleet-link.ts';
 import { createHubServer } from './hub-server.ts';
 import { createKeys, isPublicKey, isSignedBy, readKeys, readSeed, removeKeys } from './keys.ts';
-import { openLink, requestJoin } from './nats-link.ts';
+import { awaitAccess, openLink, requestJoin } from './nats-link.ts';
 
 /** The transport of the fleet over NATS JetStream. Its files are in one folder of Baton's home. */
 export function createNatsTransport({
@@ -33,6 +33,7 @@ export function createNatsTransport({
     isPublicKey,
     connect: link,
     connectAsFounder: link,
+    awaitAccess,
     requestJoin,
     hub: createHubServer(join(folder, 'hub'), env),
   };

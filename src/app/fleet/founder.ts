@@ -88,6 +88,8 @@ export async function startFounder(context: FleetContext, link: FounderLink): Pr
       save(tx, { ...before, invitations: [...others.filter(isOpenAt(clock.now())), invitation] });
     });
     await applyUsers();
+    // Hand out the code only when it works: a machine gives up if the hub refuses its invitation for some seconds.
+    if (link.isConnected()) await transport.awaitAccess(membership.hub, { id: invitation.id, seed });
     return { invitation, seed };
   };
 

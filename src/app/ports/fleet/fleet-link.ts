@@ -133,6 +133,11 @@ export interface FleetTransport {
   isPublicKey(text: string): boolean;
   connect(hub: HubAddress, machine: string): FleetLink;
   connectAsFounder(hub: HubAddress, machine: string): FounderLink;
+  /**
+   * Waits until the hub lets the key of this invitation connect: the hub reads a new list of users some time after it was
+   * written. Resolves also if the hub still refuses the key after half a minute.
+   */
+  awaitAccess(hub: HubAddress, invitation: { readonly id: string; readonly seed: string }): Promise<void>;
   /** Sends the request of a joining machine, with the keys of its invitation. Rejects if the hub does not answer. */
   requestJoin(
     hub: HubAddress,
