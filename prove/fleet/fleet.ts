@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
@@ -20,6 +20,12 @@ export class Fleet {
   readonly executions: Execution[] = [];
   diesAt: MachineOptions['diesAt'] = () => false;
   port = 0;
+  /** How often each machine reports. */
+  readonly beatMs: number;
+
+  constructor(beatMs: number) {
+    this.beatMs = beatMs;
+  }
 
   get hub(): RealMachine {
     const [hub] = this.real;
@@ -33,7 +39,7 @@ export class Fleet {
 
   async found(agents: number): Promise<void> {
     this.port = await freePort();
-    const hub = await new RealMachine('hub').start(agents);
+    const hub = await new RealMachine('hub', this.beatMs).start(agents);
     this.real.push(hub);
     const address = `127.0.0.1:${this.port}`;
     const { status, body } = await hub.baton.call('POST', '/api/fleet/hub', { name: 'hub', address });
@@ -41,7 +47,7 @@ export class Fleet {
   }
 
   async joinReal(name: string, agents: number): Promise<RealMachine> {
-    const machine = new RealMachine(name, await this.openProxy());
+    const machine = new RealMachine(name, this.beatMs, await this.openProxy());
     // Listed before its start, so that a failed proof stops it too.
     this.real.push(machine);
     await machine.start(agents);
@@ -59,6 +65,7 @@ export class Fleet {
       name,
       agents,
       agentForm,
+      beatMs: this.beatMs,
       clockOffsetMs: Math.round((Math.random() - 0.5) * CLOCKS_APART_MS),
       executed: (execution) => void this.executions.push(execution),
       diesAt: (point, command) => this.diesAt(point, command),
@@ -119,6 +126,16 @@ export class Fleet {
   asBroker(): Promise<NatsConnection> {
     const seed = readFileSync(join(this.hub.baton.home, 'fleet/seed'));
     return connect({ servers: `127.0.0.1:${this.port}`, authenticator: nkeyAuthenticator(seed) });
+  }
+
+  /** Returns the last lines of the logs of the hub's server and of Baton on the hub, which are printed if the proof fails. */
+  hubLines(): string {
+    const { home } = this.hub.baton;
+    const tail = (file: string): string => {
+      const path = join(home, file);
+      return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(-40).join('\n') : '';
+    };
+    return `${tail('fleet/hub/nats.log')}\n${tail('baton.log')}`;
   }
 
   /** Ends everything that the proof started, whatever state it is in. */

@@ -15,11 +15,6 @@ import { type Instant, instantFromMs } from '../../src/domain/instant.ts';
 import { createMemoryStore } from '../memory-store/memory-store.ts';
 import type { TcpProxy } from './proxy.ts';
 
-/**
- * How often a simulated machine reports. The interval is short, so that a proof soon notices when a machine is away.
- */
-const BEAT_MS = 500;
-
 /** A command that a machine performed, as the proof itself saw it. */
 export interface Execution {
   readonly id: string;
@@ -33,6 +28,8 @@ export interface Execution {
 export interface MachineOptions {
   readonly name: string;
   readonly agents: number;
+  /** How often the machine reports. */
+  readonly beatMs: number;
   /** How far the clock of this machine is from the real time. */
   readonly clockOffsetMs: number;
   /** Whether the machine keeps the states of all other machines. Without, it keeps only the answers to its commands. */
@@ -98,7 +95,7 @@ export class Machine {
         perform: (command, ports) => this.perform(command, ports, isAlive),
       },
       takesCommands: () => true,
-      heartbeatMs: BEAT_MS,
+      heartbeatMs: this.options.beatMs,
     });
     return { control, transport };
   }

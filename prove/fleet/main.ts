@@ -7,8 +7,8 @@ import scratchFolder from '../../test/support/scratch-folder.ts';
 import { Fleet } from './fleet.ts';
 import { play, type Size } from './play.ts';
 
-const SHORT: Size = { real: 3, realAgents: 1, simulated: 8, agentsEach: 5, rounds: 8 };
-const FULL: Size = { real: 10, realAgents: 2, simulated: 90, agentsEach: 11, rounds: 24 };
+const SHORT: Size = { real: 3, realAgents: 1, simulated: 8, agentsEach: 5, rounds: 8, beatMs: 500 };
+const FULL: Size = { real: 10, realAgents: 2, simulated: 90, agentsEach: 11, rounds: 24, beatMs: 5_000 };
 
 /** Runs the proof and prints its result as JSON in the last line. Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -27,13 +27,17 @@ export async function main(args: readonly string[]): Promise<number> {
     );
     return 1;
   }
-  const fleet = new Fleet();
+  const size = values.short ? SHORT : FULL;
+  const fleet = new Fleet(size.beatMs);
   try {
-    const result = await play(fleet, values.short ? SHORT : FULL, scratch, say);
+    const result = await play(fleet, size, scratch, say);
     console.log(JSON.stringify(result));
     const { lost, doubled, executed_twice, executed_expired, forged_accepted } = result;
     const broken = lost + doubled + executed_twice + executed_expired + forged_accepted;
     return broken === 0 && result.view_equal && result.restored_noticed && result.copy_refused ? 0 : 1;
+  } catch (error) {
+    say(fleet.hubLines());
+    throw error;
   } finally {
     await fleet.end().catch((error: unknown) => say(`could not clean up: ${String(error)}`));
     rmSync(scratch, { recursive: true, force: true });

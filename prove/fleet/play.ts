@@ -16,6 +16,8 @@ export interface Size {
   /** Simulated agents on each simulated machine. */
   readonly agentsEach: number;
   readonly rounds: number;
+  /** How often a machine reports. Each report goes to every machine, so the reports grow with the square of the machines. */
+  readonly beatMs: number;
 }
 
 /** A message that was sent to a practice agent on another machine. */
@@ -33,7 +35,7 @@ const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.
 
 /** Builds the fleet, lets it work under kills and cuts, attacks it, and judges what is left. */
 export async function play(fleet: Fleet, size: Size, scratch: string, say: (line: string) => void) {
-  await gather(fleet, size);
+  await gather(fleet, size, say);
   const onDisk = await fleet.join('disk', 0, {
     isViewer: true,
     onDisk: { folder: mkdtempSync(join(scratch, 'disk-')) },
@@ -98,11 +100,17 @@ export async function play(fleet: Fleet, size: Size, scratch: string, say: (line
   };
 }
 
-async function gather(fleet: Fleet, { real, realAgents, simulated, agentsEach }: Size): Promise<void> {
+async function gather(
+  fleet: Fleet,
+  { real, realAgents, simulated, agentsEach }: Size,
+  say: (line: string) => void,
+): Promise<void> {
   await fleet.found(realAgents);
   for (let number = 1; number < real; number++) await fleet.joinReal(`real-${number}`, realAgents);
-  for (let number = 1; number <= simulated; number++)
+  for (let number = 1; number <= simulated; number++) {
     await fleet.join(`machine-${number}`, agentsEach, { isViewer: number === 1 });
+    if (fleet.size % 10 === 0) say(`${fleet.size} machines joined`);
+  }
 }
 
 /** Lets all machines work, kills the hub, real and simulated machines, and cuts connections. */

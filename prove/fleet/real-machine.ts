@@ -8,8 +8,6 @@ import { isRefusal } from '../../src/domain/refusals.ts';
 import { BatonProcess } from '../../test/support/baton-process.ts';
 import type { TcpProxy } from './proxy.ts';
 
-const CONFIG = { fleet: { report_every_ms: 500 } };
-
 /** The lists of a machine that other machines see. */
 const LISTS = ['agents', 'runs', 'inbox', 'packages'] as const;
 
@@ -17,13 +15,14 @@ const LISTS = ['agents', 'runs', 'inbox', 'packages'] as const;
 export class RealMachine {
   readonly name: string;
   readonly proxy: TcpProxy | undefined;
-  readonly baton = new BatonProcess(CONFIG);
+  readonly baton: BatonProcess;
   readonly agents: Agent[] = [];
   /** The end of the log when the views were compared. */
   private quietEnd = 0;
 
-  constructor(name: string, proxy?: TcpProxy) {
+  constructor(name: string, beatMs: number, proxy?: TcpProxy) {
     this.name = name;
+    this.baton = new BatonProcess({ fleet: { report_every_ms: beatMs } });
     this.proxy = proxy;
   }
 
