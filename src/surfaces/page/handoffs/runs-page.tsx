@@ -1,7 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import type { Run } from '../../../contract/resources.ts';
 import { useAgentsNamed } from '../api/agents-named.ts';
+import { useIsInFleet } from '../api/fleet-queries.ts';
 import { runListQuery, runsInFlightQuery } from '../api/queries.ts';
 import { classes } from '../parts/class-names.ts';
 import { ShowOlder, useOlder } from '../parts/lists/show-older.tsx';
@@ -27,8 +29,36 @@ const NOTHING: Readonly<Record<RunFilter, string>> = {
   cancelled: 'No cancelled handoffs',
 };
 
-/** All handoffs: those in flight first, then the newest. */
+/** The parts of the page for other machines. They are loaded only if this Baton is in a fleet. */
+const MachineFilter = lazy(async () => ({ default: (await import('../machines/machine-filter.tsx')).MachineFilter }));
+const ListOfMachine = lazy(() => import('../machines/lists-of-machine.tsx'));
+
+/** The handoffs of this machine or, in a fleet, of the machine that the operator chooses. */
 export function RunsPage() {
+  const { machine } = useSearch({ from: '/runs' });
+  const isInFleet = useIsInFleet();
+  return (
+    <>
+      <PageTitle title="Handoffs" note="A handoff passes an agent's knowledge to its successor.">
+        {isInFleet && (
+          <Suspense>
+            <MachineFilter page="/runs" machine={machine} />
+          </Suspense>
+        )}
+      </PageTitle>
+      {isInFleet && machine !== undefined ? (
+        <Suspense fallback={<Loading />}>
+          <ListOfMachine machine={machine} list="handoffs" />
+        </Suspense>
+      ) : (
+        <OwnRuns />
+      )}
+    </>
+  );
+}
+
+/** The handoffs of this machine: those in flight first, then the newest. */
+function OwnRuns() {
   const [filter, setFilter] = useState<RunFilter>('all');
   const inFlight = useQuery(runsInFlightQuery);
   const found = useInfiniteQuery(runListQuery(filter));
@@ -36,7 +66,6 @@ export function RunsPage() {
   const rows = found.data?.pages.flatMap(({ runs }) => runs);
   return (
     <>
-      <PageTitle title="Handoffs" note="A handoff passes an agent's knowledge to its successor." />
       <Filters chosen={filter} onChoose={setFilter} />
       <Trouble error={found.error ?? inFlight.error} />
       {rows === undefined && found.error === null && <Loading />}

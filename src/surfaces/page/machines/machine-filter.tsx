@@ -4,12 +4,20 @@ import { machinesQuery } from '../api/fleet-queries.ts';
 import { Select } from '../parts/field.tsx';
 import { searchOf } from '../parts/to.tsx';
 
-/** Chooses the machine whose agents or items the page shows. The choice is in the address of the page. */
+/** The words for no choice. The lists of handoffs and packages show one machine at a time. */
+const UNCHOSEN = {
+  '/': 'All machines',
+  '/inbox': 'All machines',
+  '/runs': 'This machine',
+  '/packages': 'This machine',
+};
+
+/** Chooses the machine whose objects the page shows. The choice is in the address of the page. */
 export function MachineFilter({
   page,
   machine,
 }: {
-  readonly page: '/' | '/inbox';
+  readonly page: keyof typeof UNCHOSEN;
   readonly machine: string | undefined;
 }) {
   const { data } = useQuery(machinesQuery);
@@ -22,7 +30,7 @@ export function MachineFilter({
       className="w-auto! max-w-44"
       onChange={({ target }) => void navigate({ to: page, search: searchOf(target.value || null) })}
     >
-      <option value="">All machines</option>
+      <option value="">{UNCHOSEN[page]}</option>
       {others.map((name) => (
         <option key={name}>{name}</option>
       ))}

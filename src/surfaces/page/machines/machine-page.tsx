@@ -3,17 +3,16 @@ import { useParams } from '@tanstack/react-router';
 import { isLive } from '../agents/hand-off.ts';
 import { AgentCards } from '../agents/list/agent-cards.tsx';
 import { useListContext } from '../agents/list/use-list-context.ts';
-import { useAgentsNamed } from '../api/agents-named.ts';
 import { machinesQuery } from '../api/fleet-queries.ts';
 import { openPackagesQuery } from '../api/package-queries.ts';
-import { agentsQuery, inboxQuery, runsQuery } from '../api/queries.ts';
-import { RunRow } from '../handoffs/run-row.tsx';
+import { agentsQuery, inboxQuery } from '../api/queries.ts';
 import { InboxEntry } from '../inbox/inbox-entry.tsx';
 import { PackageRow } from '../packages/package-row.tsx';
 import { Tiles } from '../parts/lists/tiles.tsx';
 import { Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { HandoffsThere } from './lists-of-machine.tsx';
 import { MachineTable } from './machine-table.tsx';
 import { OnMachine } from './on-machine.tsx';
 
@@ -44,7 +43,7 @@ export function MachinePage() {
         <OnMachine name={name}>
           <Needs />
           <Agents />
-          <Runs />
+          <HandoffsThere />
           <Packages />
         </OnMachine>
       )}
@@ -74,27 +73,6 @@ function Agents() {
       <Trouble error={error} />
       {live.length === 0 && <p className="text-muted">No agent runs there.</p>}
       <AgentCards agents={live} context={context} />
-    </Section>
-  );
-}
-
-function Runs() {
-  const { data: runs = [], error } = useQuery(runsQuery);
-  const agents = useAgentsNamed(runs.map(({ agent_id }) => agent_id));
-  return (
-    <Section title="Handoffs">
-      <Trouble error={error} />
-      {runs.length === 0 ? (
-        <p className="text-muted">No handoffs yet.</p>
-      ) : (
-        <Panel>
-          <ul aria-label="Handoffs" className="divide-y divide-line">
-            {runs.map((run) => (
-              <RunRow key={run.id} run={run} agent={agents.get(run.agent_id)} />
-            ))}
-          </ul>
-        </Panel>
-      )}
     </Section>
   );
 }

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useState } from 'react';
+import { useIsInFleet } from '../api/fleet-queries.ts';
 import { ALL_PACKAGES, type PackageFilter, packagesQuery } from '../api/package-queries.ts';
 import { Button } from '../parts/button.tsx';
 import { ShowOlder, useOlder } from '../parts/lists/show-older.tsx';
@@ -10,15 +11,41 @@ import { Trouble } from '../parts/trouble.tsx';
 import { PackageFilters } from './package-filters.tsx';
 import { PackageRow } from './package-row.tsx';
 
-/** All packages, newest first. */
+/** The parts of the page for other machines. They are loaded only if this Baton is in a fleet. */
+const MachineFilter = lazy(async () => ({ default: (await import('../machines/machine-filter.tsx')).MachineFilter }));
+const ListOfMachine = lazy(() => import('../machines/lists-of-machine.tsx'));
+
+/** The packages of this machine, newest first, or, in a fleet, of the machine that the operator chooses. */
 export function PackagesPage() {
-  const { agent = '' } = useSearch({ from: '/packages' });
-  // The agent in the address sets only the initial filter. The key resets the list when the address changes.
-  return <List key={agent} begun={agent === '' ? ALL_PACKAGES : { ...ALL_PACKAGES, agent }} />;
+  const { agent = '', machine } = useSearch({ from: '/packages' });
+  const navigate = useNavigate();
+  const isInFleet = useIsInFleet();
+  return (
+    <>
+      <PageTitle title="Packages" note="Work that agents and people pass to each other, with context and expectations.">
+        {isInFleet && (
+          <Suspense>
+            <MachineFilter page="/packages" machine={machine} />
+          </Suspense>
+        )}
+        <Button onClick={() => void navigate({ to: '/packages/workflows' })}>Workflows</Button>
+        <Button kind="primary" onClick={() => void navigate({ to: '/packages/new' })}>
+          New package
+        </Button>
+      </PageTitle>
+      {isInFleet && machine !== undefined ? (
+        <Suspense fallback={<Loading what="Loading packages" />}>
+          <ListOfMachine machine={machine} list="packages" />
+        </Suspense>
+      ) : (
+        // The agent in the address sets only the initial filter. The key resets the list when the address changes.
+        <List key={agent} begun={agent === '' ? ALL_PACKAGES : { ...ALL_PACKAGES, agent }} />
+      )}
+    </>
+  );
 }
 
 function List({ begun }: { readonly begun: PackageFilter }) {
-  const navigate = useNavigate();
   const [filter, setFilter] = useState(begun);
   const deferred = useDeferredValue(filter);
   const found = useInfiniteQuery(packagesQuery(deferred));
@@ -27,12 +54,6 @@ function List({ begun }: { readonly begun: PackageFilter }) {
   const names = rows.flatMap(({ from, to }) => [from, to]);
   return (
     <>
-      <PageTitle title="Packages" note="Work that agents and people pass to each other, with context and expectations.">
-        <Button onClick={() => void navigate({ to: '/packages/workflows' })}>Workflows</Button>
-        <Button kind="primary" onClick={() => void navigate({ to: '/packages/new' })}>
-          New package
-        </Button>
-      </PageTitle>
       <PackageFilters filter={filter} onFilter={setFilter} names={names} />
       <Trouble error={found.error} />
       {found.isPending && <Loading what="Loading packages" />}

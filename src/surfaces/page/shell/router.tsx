@@ -73,6 +73,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/runs',
+    validateSearch: machineIn,
     component: lazyRouteComponent(() => import('../handoffs/runs-page.tsx'), 'RunsPage'),
   }),
   createRoute({
@@ -94,8 +95,10 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/packages',
-    validateSearch: ({ agent }: Record<string, unknown>): { agent?: string } =>
-      typeof agent === 'string' ? { agent } : {},
+    validateSearch: (given: Record<string, unknown>): { agent?: string; machine?: string } => ({
+      ...(typeof given.agent === 'string' ? { agent: given.agent } : {}),
+      ...machineIn(given),
+    }),
     component: lazyRouteComponent(() => import('../packages/packages-page.tsx'), 'PackagesPage'),
   }),
   createRoute({

@@ -1,0 +1,69 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useAgentsNamed } from '../api/agents-named.ts';
+import { ALL_PACKAGES, packagesQuery } from '../api/package-queries.ts';
+import { runsQuery } from '../api/queries.ts';
+import { RunRow } from '../handoffs/run-row.tsx';
+import { PackageRow } from '../packages/package-row.tsx';
+import { Panel, Section } from '../parts/panel.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { MachineNote, OnMachine } from './on-machine.tsx';
+
+/** The last known handoffs or packages of one other machine, below a note that names the machine and says how old they are. */
+export default function ListOfMachine({
+  machine,
+  list,
+}: {
+  readonly machine: string;
+  readonly list: 'handoffs' | 'packages';
+}) {
+  return (
+    <OnMachine key={machine} name={machine}>
+      <MachineNote />
+      {list === 'handoffs' ? <HandoffsThere /> : <PackagesThere />}
+      <p className="text-sm text-muted">
+        {machine} sends the {list} that are not over and its newest 50. Baton on {machine} has the older ones.
+      </p>
+    </OnMachine>
+  );
+}
+
+export function HandoffsThere() {
+  const { data: runs = [], error } = useQuery(runsQuery);
+  const agents = useAgentsNamed(runs.map(({ agent_id }) => agent_id));
+  return (
+    <Section title="Handoffs">
+      <Trouble error={error} />
+      {runs.length === 0 ? (
+        <p className="text-muted">No handoffs yet.</p>
+      ) : (
+        <Panel>
+          <ul aria-label="Handoffs" className="divide-y divide-line">
+            {runs.map((run) => (
+              <RunRow key={run.id} run={run} agent={agents.get(run.agent_id)} />
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </Section>
+  );
+}
+
+function PackagesThere() {
+  const { data, error } = useInfiniteQuery(packagesQuery(ALL_PACKAGES));
+  const rows = data?.pages.flatMap(({ packages }) => packages) ?? [];
+  return (
+    <Section title="Packages">
+      <Trouble error={error} />
+      {data !== undefined && rows.length === 0 && <p className="text-muted">No packages yet.</p>}
+      {rows.length > 0 && (
+        <Panel>
+          <ul aria-label="Packages" className="divide-y divide-line">
+            {rows.map((row) => (
+              <PackageRow key={row.id} row={row} />
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </Section>
+  );
+}
