@@ -29,6 +29,8 @@ export interface Follower {
 interface Arrived {
   readonly topic: StateTopic;
   readonly text: StateText;
+  /** The key that signed the state. */
+  readonly key: string;
 }
 
 /**
@@ -117,7 +119,7 @@ export function createFollower(
       if (machine === membership.machine) events.onOwnReport(said);
     }
     if (machine === membership.machine || (kind !== 'report' && !isKind(kind))) return;
-    waiting.push({ topic, text });
+    waiting.push({ topic, text, key });
     cancel ??= clock.after(WRITE_MS, write);
   };
 
@@ -128,9 +130,18 @@ export function createFollower(
     waiting = [];
     if (arrived.length === 0) return;
     writing = writing
-      .then(() => store.write((tx) => arrived.flatMap((each) => apply(tx, each))))
-      .then((outdated) => {
-        for (const { topic, text } of arrived)
+      .then(() =>
+        store.write((tx) => {
+          // The machine may have been removed or replaced since its state arrived.
+          const { members } = readRoster(tx);
+          const valid = arrived.filter(({ topic, key }) =>
+            members.some((member) => member.name === topic.machine && member.key === key),
+          );
+          return { valid, outdated: valid.flatMap((each) => apply(tx, each)) };
+        }),
+      )
+      .then(({ valid, outdated }) => {
+        for (const { topic, text } of valid)
           if (topic.kind === 'report') heard.set(topic.machine, (text.body as Report).at);
         for (const topic of outdated) events.onOutdated(topic);
         for (const listener of listeners) listener();

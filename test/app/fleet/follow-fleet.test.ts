@@ -51,6 +51,12 @@ async function follow() {
       follower.receive({ machine: '_fleet', kind: 'roster', id: 'members' }, sealed);
       await expect.poll(() => rosters.at(-1)?.version).toBe(version);
     },
+    /** Delivers the state of an agent without waiting until it is stored. */
+    arrive: (id: string, position: number, label: string) =>
+      follower.receive(
+        { machine: 'laptop', kind: 'agent', id },
+        { text: JSON.stringify({ position, body: { id, label } }), signature: 'K-laptop' },
+      ),
     agent: (id: string, position: number, label: string, signature?: string) =>
       receive('agent', id, position, { id, label }, signature),
     /** Reports that the machine has these agents, with these labels. */
@@ -108,6 +114,16 @@ describe('a viewer of a fleet', () => {
     const { agent, labels, list } = await follow();
     await agent('1', 500, 'of the old machine');
     await list(2, { laptop: 'K-new' });
+    expect(labels()).toEqual([]);
+    await agent('1', 3, 'of the new machine', 'K-new');
+    expect(labels()).toEqual(['of the new machine']);
+  });
+
+  it('a state that arrived just before its machine was replaced is not stored for the new machine', async () => {
+    const { arrive, agent, labels, list, follower } = await follow();
+    arrive('1', 500, 'of the old machine');
+    await list(2, { laptop: 'K-new' });
+    await follower.settle();
     expect(labels()).toEqual([]);
     await agent('1', 3, 'of the new machine', 'K-new');
     expect(labels()).toEqual(['of the new machine']);
