@@ -23,6 +23,7 @@ import {
   type FounderLink,
   type FounderQuestion,
   type HubAddress,
+  HubRefusal,
   ROSTER_TOPIC,
   type Sealed,
   type StateTopic,
@@ -34,6 +35,11 @@ const ASK_MS = 10_000;
 const FOUNDER_MS = 5_000;
 /** How long a joining machine asks again. A busy hub may answer late or lose a question while it reads its users. */
 const JOIN_MS = 60_000;
+/**
+ * The hub also refuses the key of a machine whose connection is being made while the hub reads its users. So only
+ * several refusals in a row say that the invitation is not valid. A slow machine needs seconds for each attempt.
+ */
+const MAX_REFUSALS = 6;
 /** How long the founder waits until the hub lets a new invitation connect, and how often it tries. */
 const ACCESS_MS = 30_000;
 const ACCESS_RETRY_MS = 100;
@@ -42,6 +48,8 @@ const RETRY_MS = 500;
 const SIGNATURE = 'Baton-Signature';
 /** The error code with which the hub refuses an event that does not directly follow the last event of the machine. */
 const WRONG_LAST_SEQUENCE = 10_071;
+/** The status with which the hub says that a stream or a message does not exist. */
+const NOT_FOUND = 404;
 /** The shortest time window for duplicates that the hub accepts (`duplicate_window` of a stream). */
 const DUPLICATE_WINDOW_NS = 100_000_000;
 /** How long the hub waits for the end of a command before it delivers the command again. */
@@ -135,11 +143,15 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   const js = (): JetStreamClient => jetstream(open(), { timeout: API_MS });
   const manager = () => jetstreamManager(open(), { checkAPI: false, timeout: API_MS });
 
-  const lastEvent = async (): Promise<LogMark> => {
-    const found = await (await manager()).streams.getMessage(eventStream(machine), {
-      last_by_subj: subjects.events(machine),
-    });
-    if (found === null) throw new Error(`the hub has no history of ${machine} yet`);
+  const lastEvent = async (): Promise<LogMark | undefined> => {
+    const api = await manager();
+    const found = await api.streams
+      .getMessage(eventStream(machine), { last_by_subj: subjects.events(machine) })
+      .catch((error: unknown) => {
+        if (error instanceof JetStreamApiError && error.status === NOT_FOUND) return null;
+        throw error;
+      });
+    if (found === null) return undefined;
     const mark = markIn(found.header, machine);
     ahead = found.seq - mark.seq;
     return mark;
@@ -163,7 +175,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed === undefined) return true;
     if (failed.reason instanceof JetStreamApiError && failed.reason.code === WRONG_LAST_SEQUENCE) return false;
-    throw failed.reason;
+    throw asRefusal(failed.reason);
   };
 
   const follow: FleetLink['follow'] = async ({ restart, onState, onCaughtUp, onEnded }) => {
@@ -242,7 +254,9 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
     if (connection !== undefined) subscribe(connection);
   };
   const publishState = async (topic: StateTopic, { text, signature }: Sealed): Promise<void> => {
-    await js().publish(subjects.state(topic), text, { headers: signatureHeader(signature), timeout: API_MS });
+    await js()
+      .publish(subjects.state(topic), text, { headers: signatureHeader(signature), timeout: API_MS })
+      .catch(throwRefusal);
   };
 
   void keepConnected();
@@ -255,11 +269,9 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
     publish: publishState,
     follow,
     sendCommand: async (to, { text, signature }) => {
-      await js().publish(subjects.command(to), text, {
-        headers: signatureHeader(signature),
-        timeout: API_MS,
-        retries: 0,
-      });
+      await js()
+        .publish(subjects.command(to), text, { headers: signatureHeader(signature), timeout: API_MS, retries: 0 })
+        .catch(throwRefusal);
     },
     takeCommands,
     ask: (to, sealed) => request(subjects.ask(to), sealed, ASK_MS),
@@ -291,11 +303,13 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       // after that window.
       const duplicate_window = DUPLICATE_WINDOW_NS;
       await ensureStream(api, { name, subjects: [subjects.events(member)], deny_delete: true, duplicate_window });
-      // Begin the stream with a message of number 0, so that the first event also has a predecessor.
-      if ((await api.streams.info(name)).state.last_seq === 0)
+      // Begin the stream with a message of number 0, so that the first event also has a predecessor. A stream that was
+      // emptied begins again, and the machine sends its whole log once more.
+      const { messages, last_seq } = (await api.streams.info(name)).state;
+      if (messages === 0)
         await js().publish(subjects.events(member), '{}', {
           msgID: idOf(member, LOG_START),
-          expect: { lastSequence: 0 },
+          expect: { lastSequence: last_seq },
         });
       await ensureStream(api, { name: STATE_STREAM, subjects: ['baton.st.>'], max_msgs_per_subject: 1 });
       await ensureStream(api, {
@@ -327,6 +341,14 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
     },
   };
 }
+
+/** Returns the error that says that the hub answered no; other errors unchanged, such as an answer that did not arrive. */
+const asRefusal = (error: unknown): unknown =>
+  error instanceof JetStreamApiError ? new HubRefusal(error.message, { cause: error }) : error;
+
+const throwRefusal = (error: unknown): never => {
+  throw asRefusal(error);
+};
 
 type Manager = Awaited<ReturnType<typeof jetstreamManager>>;
 
@@ -368,11 +390,13 @@ export async function requestJoin(
   text: string,
 ): Promise<string> {
   const began = performance.now();
-  for (;;) {
+  for (let refusals = 0; ; ) {
     try {
       return await askToJoin(hub, invitation, text);
     } catch (error) {
-      if (performance.now() - began > patienceFor(error)) throw new Error(wordsFor(error, hub));
+      if (isRefusedKey(error)) refusals += 1;
+      const isPatient = refusals < MAX_REFUSALS && performance.now() - began < patienceFor(error);
+      if (!isPatient) throw new Error(wordsFor(error, hub));
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -409,11 +433,12 @@ export async function awaitAccess(
 
 /** Returns how long a joining machine tries again after this failure. Other failures do not end by themselves. */
 function patienceFor(error: unknown): number {
-  if (isNoResponder(error)) return JOIN_MS;
   const message = error instanceof Error ? error.message : String(error);
-  if (REFUSED_KEY.test(message)) return FOUNDER_MS;
-  return PASSING.test(message) ? JOIN_MS : 0;
+  return isNoResponder(error) || isRefusedKey(error) || PASSING.test(message) ? JOIN_MS : 0;
 }
+
+const isRefusedKey = (error: unknown): boolean =>
+  REFUSED_KEY.test(error instanceof Error ? error.message : String(error));
 
 const isNoResponder = (error: unknown): boolean =>
   error instanceof NoRespondersError || causeOf(error) instanceof NoRespondersError;

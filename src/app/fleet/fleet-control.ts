@@ -146,7 +146,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
       forwarded: running?.member.forwarded(),
       offsetMs: running?.member.clock.offsetMs(),
       heartbeatMs,
-      problem: startProblem ?? running?.member.halted() ?? (unreachable || undefined),
+      problem: startProblem ?? running?.member.halted() ?? (unreachable || running?.member.withheld()),
     };
   };
 

@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../../domain/facts.ts';
 import { compareLogs, type FleetHalt, haltFor, type LogMark } from '../../domain/fleet/compare-logs.ts';
 import { redactWithin } from '../../domain/secrets/redact.ts';
 import { errorMessage } from '../error-message.ts';
-import type { FleetLink, SealedEvent } from '../ports/fleet/fleet-link.ts';
+import { type FleetLink, HubRefusal, type SealedEvent } from '../ports/fleet/fleet-link.ts';
 import { createLostAnswers } from './lost-answers.ts';
 import { type FleetContext, purposes } from './membership.ts';
 
@@ -22,6 +22,8 @@ export interface Forwarder {
   reconnected(): void;
   /** The number of the newest event that the hub has confirmed; undefined until the hub was asked. */
   forwarded(): number | undefined;
+  /** Returns why the hub does not store the events; undefined if it does. */
+  refusal(): string | undefined;
   stop(): Promise<void>;
 }
 
@@ -31,11 +33,20 @@ export interface Forwarder {
  * there, so a hub that lost events gets them again.
  * @param halt called if the log does not continue what the hub has; nothing is sent after that
  * @param isOtherAlive returns whether another Baton reports as this machine right now
+ * @param beginHistory asks the founder to begin the history of this machine, because the hub has none
  */
 export function createForwarder(
   context: FleetContext,
   link: FleetLink,
-  { halt, isOtherAlive }: { halt: (why: FleetHalt) => void; isOtherAlive: () => Promise<boolean> },
+  {
+    halt,
+    isOtherAlive,
+    beginHistory,
+  }: {
+    halt: (why: FleetHalt) => void;
+    isOtherAlive: () => Promise<boolean>;
+    beginHistory: () => Promise<unknown>;
+  },
 ): Forwarder {
   const { ports, membership } = context;
   const { store } = ports;
@@ -47,10 +58,15 @@ export function createForwarder(
   let isWoken = false;
   let working: Promise<void> | undefined;
   let cancelRetry: (() => void) | undefined;
+  let failure: unknown;
   const answers = createLostAnswers();
 
   const findCursor = async (): Promise<LogMark | undefined> => {
     const hub = await answers.unlessLost(link.lastEvent());
+    if (hub === undefined) {
+      await answers.unlessLost(beginHistory());
+      throw new Error(`the hub has no history of ${membership.machine} yet`);
+    }
     const { lastSeq, hash } = store.read((tx) => ({
       lastSeq: tx.lastSeq(),
       hash: hub.seq === 0 ? undefined : tx.eventsAfter(hub.seq - 1, 1)[0]?.hash,
@@ -88,9 +104,13 @@ export function createForwarder(
       isWoken = false;
       try {
         await forward();
+        failure = undefined;
       } catch (error) {
         cursor = undefined;
-        ports.log.info(`could not send events to the hub: ${errorMessage(error)}`);
+        // Not at each attempt: a hub without space may refuse for hours.
+        if (errorMessage(error) !== errorMessage(failure))
+          ports.log.info(`could not send events to the hub: ${errorMessage(error)}`);
+        failure = error;
         retryLater();
         return;
       }
@@ -123,6 +143,7 @@ export function createForwarder(
       answers.giveUp();
     },
     forwarded: () => known,
+    refusal: () => (failure instanceof HubRefusal ? failure.message : undefined),
     stop: async () => {
       stopped = true;
       cancelRetry?.();

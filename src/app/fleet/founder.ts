@@ -154,6 +154,7 @@ export async function startFounder(context: FleetContext, link: FounderLink): Pr
     const key = memberNamed(roster, from)?.key;
     if (key === undefined || !transport.verify(key, purposes.question(question, from), sealed)) return undefined;
     if (question === 'view') await link.restartView(from);
+    if (question === 'history') await link.prepareMember(from, false);
     // Send the answer first, because the machine's connection is closed when the machine is no longer a member.
     if (question === 'leave') clock.after(50, () => void remove(from).catch(note));
     const said = question === 'time' ? timeText(sealed.text, clock.now(), roster.version) : sealed.text;

@@ -20,10 +20,19 @@ export interface FleetMember {
   readonly follower: Follower;
   readonly send: CommandSender;
   halted(): FleetHalt | undefined;
+  /** Returns what the other machines do not see of this machine, and why; undefined if they see everything. */
+  withheld(): FleetTrouble | undefined;
   forwarded(): number | undefined;
   /** Ends the delivery of states and starts it again from the beginning. */
   followAgain(): void;
   stop(): Promise<void>;
+}
+
+/** A problem that does not stop the reports of this machine. */
+export interface FleetTrouble {
+  readonly code: 'hub_refuses' | 'state_too_large';
+  readonly sentence: string;
+  readonly hint: string;
 }
 
 /** How often all states are requested again if some of them are missing. */
@@ -104,7 +113,8 @@ export function startMember(
     if (isTaken) stopFor(identityInUse(machine));
     return !isTaken;
   };
-  const forwarder = createForwarder(context, link, { halt: stopFor, isOtherAlive });
+  const beginHistory = () => link.askFounder('history', keys.sign(purposes.question('history', machine), instance));
+  const forwarder = createForwarder(context, link, { halt: stopFor, isOtherAlive, beginHistory });
   const publisher = createStatePublisher(context, link, { views, hubNow, onGone });
   const taker = createCommandTaker(context, {
     clock,
@@ -211,6 +221,12 @@ export function startMember(
     follower,
     send: createCommandSender(context, link, { clock, follower }),
     halted: () => halt,
+    withheld: () => {
+      const refusal = forwarder.refusal() ?? publisher.refusal();
+      if (refusal !== undefined) return hubRefuses(refusal);
+      const large = publisher.tooLarge();
+      return large.length === 0 ? undefined : stateTooLarge(large);
+    },
     forwarded: forwarder.forwarded,
     followAgain,
     stop: async () => {
@@ -226,6 +242,18 @@ const revoked = (machine: string): FleetHalt => ({
   code: 'not_a_member',
   sentence: `This Baton no longer reports to the fleet: the fleet's founder removed ${machine}`,
   hint: 'To let this machine come back: baton fleet leave here, baton fleet invite on the hub, and baton fleet join CODE here',
+});
+
+const hubRefuses = (why: string): FleetTrouble => ({
+  code: 'hub_refuses',
+  sentence: `The hub does not store what this Baton reports: ${why}. Other machines see an older state`,
+  hint: 'Baton tries again by itself and loses nothing. On the hub, check that the disk has space; fleet/hub/nats.log in the home of Baton there says more',
+});
+
+const stateTooLarge = (objects: readonly string[]): FleetTrouble => ({
+  code: 'state_too_large',
+  sentence: `Other machines do not see ${objects.slice(0, 3).join(', ')}${objects.length > 3 ? ` and ${objects.length - 3} more` : ''} of this machine: the state is too large for the hub`,
+  hint: 'Use the page or the command line on this machine',
 });
 
 const PART = 'report to the fleet';

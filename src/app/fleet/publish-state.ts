@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/instant.ts';
 import { redactWithin } from '../../domain/secrets/redact.ts';
 import { errorMessage } from '../error-message.ts';
-import type { FleetLink, StateTopic } from '../ports/fleet/fleet-link.ts';
+import { type FleetLink, HubRefusal, type StateTopic } from '../ports/fleet/fleet-link.ts';
 import type { FleetKind } from '../ports/fleet/fleet-store.ts';
 import { createLostAnswers } from './lost-answers.ts';
 import { type FleetContext, purposes } from './membership.ts';
@@ -52,11 +52,24 @@ export interface StatePublisher {
   reconnected(): void;
   /** Publishes a report even if nothing has changed. */
   beat(): void;
+  /** Returns why the hub does not store the states; undefined if it does. */
+  refusal(): string | undefined;
+  /** Returns the objects whose state is too large for the hub, such as `package HO-2026-001`. */
+  tooLarge(): readonly string[];
   stop(): Promise<void>;
 }
 
 /** The minimum time between two reads of the store. */
 const PACE_MS = 250;
+
+/** The pause after a failure before the states are sent again. */
+const RETRY_MS = 1_000;
+
+/**
+ * The maximum length of a state. A longer state is not sent: the hub refuses messages above 4 MB, and a character takes
+ * up to three bytes.
+ */
+const MAX_STATE = 1_000_000;
 
 /** The maximum share of time for reading the store, so that many agents do not slow Baton down. */
 const MAX_SHARE = 0.1;
@@ -89,6 +102,8 @@ export function createStatePublisher(
   let cancel: (() => void) | undefined;
   let working: Promise<void> | undefined;
   let paceMs = PACE_MS;
+  let failure: unknown;
+  let tooLarge: readonly string[] = [];
   const answers = createLostAnswers();
 
   const send = (topic: StateTopic, text: string): Promise<void> =>
@@ -115,17 +130,25 @@ export function createStatePublisher(
     const present: Record<FleetKind, string[]> = { agent: [], run: [], item: [], package: [], command: [] };
     const messages: Promise<void>[] = [];
     const texts: { kind: string; id: string; body: string }[] = [];
+    const large: string[] = [];
     for (const { kind, id, body } of states) {
-      present[kind].push(id);
       const json = JSON.stringify(body);
-      texts.push({ kind, id, body: json });
       const key = `${kind} ${id}`;
+      if (json.length > MAX_STATE) {
+        large.push(key);
+        continue;
+      }
+      present[kind].push(id);
+      texts.push({ kind, id, body: json });
       if (sent.get(key) === json) continue;
       messages.push(
         send({ machine, kind, id }, `{"position":${position},"body":${json}}`).then(() => void sent.set(key, json)),
       );
     }
     await answers.unlessLost(Promise.all(messages));
+    for (const key of large)
+      if (!tooLarge.includes(key)) ports.log.warn(`the state of ${key} is too large, so other machines do not see it`);
+    tooLarge = large;
     const said = { instance: ports.settings.instance, version: ports.settings.version, log_end: position };
     const report = {
       ...said,
@@ -154,7 +177,16 @@ export function createStatePublisher(
     cancel = undefined;
     if (stopped || working !== undefined || !link.isConnected() || !isNews()) return;
     working = publish()
-      .catch((error: unknown) => ports.log.info(`could not send states to the hub: ${errorMessage(error)}`))
+      .then(() => {
+        failure = undefined;
+      })
+      .catch((error: unknown) => {
+        // Not at each attempt: a hub without space may refuse for hours.
+        if (errorMessage(error) !== errorMessage(failure))
+          ports.log.info(`could not send states to the hub: ${errorMessage(error)}`);
+        failure = error;
+        paceMs = Math.max(paceMs, RETRY_MS);
+      })
       .finally(() => {
         working = undefined;
         if (!stopped && isNews()) later();
@@ -176,6 +208,8 @@ export function createStatePublisher(
       wantsBeat = true;
       later();
     },
+    refusal: () => (failure instanceof HubRefusal ? failure.message : undefined),
+    tooLarge: () => tooLarge,
     stop: async () => {
       stopped = true;
       cancel?.();

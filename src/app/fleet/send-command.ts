@@ -3,7 +3,7 @@ import { memberNamed } from '../../domain/fleet/member.ts';
 import { after } from '../../domain/instant.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { errorMessage } from '../error-message.ts';
-import type { FleetLink } from '../ports/fleet/fleet-link.ts';
+import { type FleetLink, HubRefusal } from '../ports/fleet/fleet-link.ts';
 import type { Follower } from './follow-fleet.ts';
 import type { HubClock } from './hub-clock.ts';
 import { type FleetContext, purposes, readRoster } from './membership.ts';
@@ -72,7 +72,7 @@ export function createCommandSender(
       // If the hub did not confirm the command, the hub may still have it.
       send().catch((error: unknown) => {
         ports.log.info(`the hub did not confirm the command ${id}: ${errorMessage(error)}`);
-        end(noAnswer(command));
+        end(error instanceof HubRefusal ? hubRefused(command, error.message) : noAnswer(command));
       });
     });
   }
@@ -88,6 +88,12 @@ const hubUnreachable = ({ host, port }: { host: string; port: number }): Refusal
   code: 'hub_unreachable',
   sentence: `Baton is not connected to the hub at ${host}:${port}, so the command was not sent`,
   hint: 'See: baton fleet status',
+});
+
+const hubRefused = ({ machine }: FleetCommand, why: string): Refusal => ({
+  code: 'hub_unreachable',
+  sentence: `The hub did not store the command, so ${machine} does not get it: ${why}`,
+  hint: 'On the hub, check that the disk has space. Then give the command again.',
 });
 
 const noAnswer = ({ machine, route, expires_at }: FleetCommand): Refusal => ({

@@ -52,7 +52,11 @@ it('[T20] an event and a state leave this machine without a secret that became k
     membership: { machine: 'laptop' },
     takesCommands: () => true,
   } as unknown as FleetContext;
-  createForwarder(context, link, { halt: () => undefined, isOtherAlive: () => Promise.resolve(false) }).wake();
+  createForwarder(context, link, {
+    halt: () => undefined,
+    isOtherAlive: () => Promise.resolve(false),
+    beginHistory: () => Promise.resolve(),
+  }).wake();
   createStatePublisher(context, link, {
     views: { current: () => [{ kind: 'agent', id: '1', body: { label: `uses ${SECRET}` } }] },
     hubNow: () => NOON,

@@ -23,7 +23,12 @@ export interface StateTopic {
 export const ROSTER_TOPIC: StateTopic = { machine: '_fleet', kind: 'roster', id: 'members' };
 
 /** The questions that machines ask the founder of the fleet. */
-export type FounderQuestion = 'time' | 'view' | 'leave';
+export type FounderQuestion = 'time' | 'view' | 'history' | 'leave';
+
+/** Thrown if the hub answered that it did not store a message, for example because its disk is full. */
+export class HubRefusal extends Error {
+  override readonly name = 'HubRefusal';
+}
 
 /**
  * The connection of one machine to the hub of its fleet. Every call rejects while there is no connection. The link
@@ -35,8 +40,8 @@ export interface FleetLink {
   whyNotConnected(): string | undefined;
   /** Calls the listener whenever the connection is made or lost. */
   onChange(listener: () => void): void;
-  /** Returns the last event of this machine that the hub has. */
-  lastEvent(): Promise<LogMark>;
+  /** Returns the last event of this machine that the hub has; undefined if the hub's history of this machine is gone. */
+  lastEvent(): Promise<LogMark | undefined>;
   /**
    * Appends events that follow `after`. The hub stores an event only directly after its predecessor in this machine's
    * log. Returns false if the hub refused an event, because the hub's last event is not the one that the caller
