@@ -51,13 +51,12 @@ export class Fleet {
     // Listed before its start, so that a failed proof stops it too.
     this.real.push(machine);
     await machine.start(agents);
-    await machine.join(await this.hub.invite(name));
+    await patiently((attempt) => this.hub.invite(name, 'operator', attempt > 0).then((code) => machine.join(code)));
     return machine;
   }
 
   async join(name: string, agents: number, extra: Partial<MachineOptions> & { role?: string } = {}): Promise<Machine> {
     const { role = 'operator', ...options } = extra;
-    const code = await this.hub.invite(name, role);
     const proxy = await this.openProxy();
     const [agentForm] = this.hub.agents;
     if (agentForm === undefined) throw new Error('the hub has no agent');
@@ -72,7 +71,10 @@ export class Fleet {
       proxy,
       ...options,
     });
-    await must(machine.control.join(through(code, proxy)));
+    await patiently(async (attempt) => {
+      const code = await this.hub.invite(name, role, attempt > 0);
+      await must(machine.control.join(through(code, proxy)));
+    });
     this.simulated.push(machine);
     machine.onDeath = () => void machine.restart();
     return machine;
@@ -157,6 +159,20 @@ export class Fleet {
       return stdout.includes(this.hub.baton.home) ? pid : undefined;
     } catch {
       return undefined;
+    }
+  }
+}
+
+/**
+ * Tries up to five times, as an operator would do. Joining is not what the proof judges, and on a busy machine the hub
+ * does not always answer in time.
+ */
+async function patiently(work: (attempt: number) => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (attempt === 4) throw error;
     }
   }
 }

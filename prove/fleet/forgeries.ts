@@ -5,7 +5,8 @@ import type { Sealed } from '../../src/app/ports/fleet/fleet-link.ts';
 import type { FleetCommand } from '../../src/domain/fleet/command.ts';
 import { after, instantFromMs } from '../../src/domain/instant.ts';
 import { type Fleet, must, until } from './fleet.ts';
-import { lieAboutStates } from './lying-broker.ts';
+import { freshShapes, lieAboutLog, replacedKey, replayTime, sendNotations } from './fresh-forgeries.ts';
+import { lieAboutStates, ROSTER, stored } from './lying-broker.ts';
 import type { Machine } from './machine.ts';
 
 export interface Tried {
@@ -14,7 +15,7 @@ export interface Tried {
 }
 
 /** A machine that is attacked, and how to count the commands that it performed. */
-interface Target {
+export interface Target {
   readonly name: string;
   readonly route: string;
   readonly performed: () => number;
@@ -57,16 +58,23 @@ export async function tryForgeries(fleet: Fleet, broker: NatsConnection): Promis
     },
   ];
   const results: Tried[] = [];
-  for (const each of targets) results.push(await attack(each, { broker, sender, viewer }));
+  const attackers = { broker, sender, viewer };
+  for (const each of targets) {
+    results.push(await attack(each, attackers));
+    results.push(await sendNotations(each, attackers));
+    results.push(await replayTime(fleet, each, attackers));
+  }
   results.push(await lieAboutStates(fleet, broker, { viewer, sender }));
+  results.push(await lieAboutLog(fleet, broker));
   results.push(await revokedCommand(fleet, broker, sender, targets));
+  results.push(await replacedKey(fleet, broker, { old: keysOf(sender), target }, targets));
   return {
     tried: results.reduce((sum, { tried }) => sum + tried, 0),
     accepted: results.reduce((sum, { accepted }) => sum + accepted, 0),
   };
 }
 
-interface Attackers {
+export interface Attackers {
   readonly broker: NatsConnection;
   readonly sender: Machine;
   readonly viewer: Machine;
@@ -88,6 +96,7 @@ async function attack(target: Target, { broker, sender, viewer }: Attackers): Pr
 
   const shapes: readonly Sealed[] = [
     ...forgedShapes(target, { good, command, signed, sender, viewer }),
+    ...freshShapes({ good, command, signed, sender, viewer }),
     ...strangeRoutes(target.name).map((route) => signed(sender, JSON.stringify(command({ route })))),
   ];
   for (const shape of shapes) await send(shape);
@@ -97,7 +106,7 @@ async function attack(target: Target, { broker, sender, viewer }: Attackers): Pr
   return { tried: shapes.length + lied.tried + 1, accepted: target.performed() - base + answered + lied.accepted };
 }
 
-interface Making {
+export interface Making {
   readonly good: Sealed;
   readonly command: (change?: Partial<FleetCommand>) => FleetCommand;
   readonly signed: (by: Machine, text: string, purpose?: string) => Sealed;
@@ -159,6 +168,14 @@ const strangeRoutes = (name: string): readonly string[] =>
         '/api/agents/./1/stop',
         '/api//stop',
         '/api/../api/stop',
+        '/api/fleet/revoke',
+        '/api/fleet/join',
+        '/api/login-codes',
+        '/api/settings',
+        '/api/agents/1/stop/../../../stop',
+        '/api/agents/1%2f..%2f..%2fstop',
+        '/API/stop',
+        '/api/stop/',
       ];
 
 /** Answers questions for the time in the founder's name while an expired command arrives. */
@@ -191,7 +208,7 @@ async function lieAboutTime(target: Target, { broker, sender, viewer }: Attacker
   return { tried: lies.length, accepted: target.performed() - base };
 }
 
-/** Removes the sender from the fleet, then sends a command that it signed. */
+/** Removes the sender from the fleet, serves the list of members from before again, and sends commands that it signed. */
 async function revokedCommand(
   fleet: Fleet,
   broker: NatsConnection,
@@ -200,22 +217,28 @@ async function revokedCommand(
 ): Promise<Tried> {
   const keys = keysOf(sender);
   const base = targets.map(({ performed }) => performed());
+  const before = await stored(broker, ROSTER);
   const { status } = await fleet.hub.baton.call('POST', '/api/fleet/revoke', { name: 'sender' });
   if (status !== 200) throw new Error('the sender was not revoked');
   fleet.simulated.splice(fleet.simulated.indexOf(sender), 1);
-  for (const target of targets) {
+  const command = async (target: Target): Promise<void> => {
     const text = JSON.stringify(commandsFor(target)());
     await publish(broker, `baton.cmd.${target.name}`, keys.sign(purposes.command(target.name), text));
     await taken(broker, target.name);
-  }
+  };
+  for (const target of targets) await command(target);
+  const newest = await stored(broker, ROSTER);
+  await publish(broker, ROSTER, before);
+  for (const target of targets) await command(target);
+  await publish(broker, ROSTER, newest);
   await sender.kill();
   const accepted = targets.filter(({ performed }, place) => performed() !== base[place]).length;
-  return { tried: targets.length, accepted };
+  return { tried: 2 * targets.length, accepted };
 }
 
 let number = 0;
 
-const commandsFor =
+export const commandsFor =
   ({ name, route }: Target) =>
   (change: Partial<FleetCommand> = {}): FleetCommand => {
     const now = instantFromMs(Date.now());
@@ -245,14 +268,14 @@ export async function publish(broker: NatsConnection, subject: string, { text, s
   await jetstream(broker).publish(subject, text, { headers: signatureHeader(signature) });
 }
 
-function signatureHeader(signature: string) {
+export function signatureHeader(signature: string) {
   const made = headers();
   made.set('Baton-Signature', signature);
   return made;
 }
 
 /** Resolves when the machine has taken all commands that the hub has for it. */
-async function taken(broker: NatsConnection, name: string): Promise<void> {
+export async function taken(broker: NatsConnection, name: string): Promise<void> {
   const consumers = await jetstream(broker).consumers.get(`CMD_${name}`, 'baton');
   await until(`${name} has taken its commands`, async () => {
     const { num_pending, num_ack_pending } = await consumers.info();

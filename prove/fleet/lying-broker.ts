@@ -6,6 +6,9 @@ import { type Fleet, until } from './fleet.ts';
 import { keysOf, publish, type Tried } from './forgeries.ts';
 import type { Machine } from './machine.ts';
 
+/** The subject of the list of members. */
+export const ROSTER = 'baton.st._fleet.roster.members';
+
 /** The agent that forged states invent. */
 const GHOST = '77';
 
@@ -25,7 +28,9 @@ export async function lieAboutStates(
   const text = JSON.stringify({ position: 1_000_000, body: { ...victim.agentBody('1'), id: 77 } });
   const old = await stored(broker, subject('agent', '1'));
   const oldReport = await stored(broker, subject('report', 'self'));
-  const oldRoster = await stored(broker, 'baton.st._fleet.roster.members');
+  const [answered] = sender.store.read((tx) => tx.fleetObjects('command', 'target'));
+  const oldAnswer = await stored(broker, `baton.st.target.command.${answered?.id}`);
+  const oldRoster = await stored(broker, ROSTER);
   for (let count = 0; count < 40; count++) await victim.work();
   await fleet.caughtUp([victim], []);
   await knows(viewer, victim);
@@ -48,14 +53,12 @@ export async function lieAboutStates(
       subject('report', 'self'),
       { ...oldReport, text: oldReport.text.replace('"takes_commands":true', '"takes_commands":false') },
     ],
+    [`baton.st.target.command.${GHOST}`, oldAnswer],
     [subject('command', GHOST), { text: answer, signature: '' }],
     [subject('command', GHOST), by.sign(purposes.state(name, 'command', GHOST), answer)],
-    ['baton.st._fleet.roster.members', { text: roster, signature: '' }],
-    ['baton.st._fleet.roster.members', by.sign(purposes.roster, roster)],
-    [
-      'baton.st._fleet.roster.members',
-      { ...oldRoster, text: oldRoster.text.replace(/"version":\d+/, '"version":999999') },
-    ],
+    [ROSTER, { text: roster, signature: '' }],
+    [ROSTER, by.sign(purposes.roster, roster)],
+    [ROSTER, { ...oldRoster, text: oldRoster.text.replace(/"version":\d+/, '"version":999999') }],
   ];
   for (const [to, sealed] of lies) await publish(broker, to, sealed);
   // A true state after all lies shows that the viewers have read the lies.
@@ -66,6 +69,7 @@ export async function lieAboutStates(
     viewer.store.read((tx) => tx.fleetObject({ machine: name, kind: 'agent', id: GHOST })) !== undefined,
     viewer.store.read((tx) => tx.fleetObject({ machine: 'sender', kind: 'agent', id: GHOST })) !== undefined,
     viewer.store.read((tx) => tx.fleetObject({ machine: name, kind: 'command', id: GHOST })) !== undefined,
+    viewer.store.read((tx) => tx.fleetObject({ machine: 'target', kind: 'command', id: GHOST })) !== undefined,
     viewer.store.read((tx) => readRoster(tx).version) >= 999_999,
     !isKnown(viewer, victim),
     JSON.stringify(viewer.store.read((tx) => tx.machineReports())).includes('\\"takes_commands\\":false'),
@@ -73,12 +77,13 @@ export async function lieAboutStates(
   // The broker put the lies in place of the true states, so the machine says the truth again.
   await (await jetstreamManager(broker)).streams.purge('STATE', { filter: subject('agent', GHOST) });
   await (await jetstreamManager(broker)).streams.purge('STATE', { filter: `baton.st.sender.agent.${GHOST}` });
+  await (await jetstreamManager(broker)).streams.purge('STATE', { filter: `baton.st.target.command.${GHOST}` });
   victim.options.proxy?.cut();
   victim.options.proxy?.heal();
   return { tried: lies.length, accepted: believed.filter(Boolean).length };
 }
 
-async function stored(broker: NatsConnection, subject: string): Promise<Sealed> {
+export async function stored(broker: NatsConnection, subject: string): Promise<Sealed> {
   const message = await (await jetstreamManager(broker)).streams.getMessage('STATE', { last_by_subj: subject });
   if (message === null) throw new Error(`the hub has no state at ${subject}`);
   return { text: message.string(), signature: message.header.get('Baton-Signature') };

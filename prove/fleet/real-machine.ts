@@ -38,8 +38,8 @@ export class RealMachine {
     if (status !== 201) throw new Error(`${this.name} did not join: ${JSON.stringify(body)}`);
   }
 
-  async invite(name: string, role = 'operator'): Promise<string> {
-    const { status, body } = await this.baton.call<Invitation>('POST', '/api/fleet/invite', { name, role });
+  async invite(name: string, role = 'operator', replace = false): Promise<string> {
+    const { status, body } = await this.baton.call<Invitation>('POST', '/api/fleet/invite', { name, role, replace });
     if (status !== 201) throw new Error(`${name} was not invited: ${JSON.stringify(body)}`);
     return body.code;
   }
