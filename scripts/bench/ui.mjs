@@ -2,6 +2,7 @@
 // sorted by urgency.
 //
 //   npm run bench:ui [-- --short] [-- --json]
+//   npm run bench:ui -- --fleet [--short] [--json]      a fleet of 100 machines and 1,000 agents instead: ui-fleet.mjs
 //
 // Runs the real server with practice agents, and the real page in headless Chromium. Hooks are written to the spool as
 // agents write them. Exits 1 if the page missed an event or showed a less urgent need
@@ -14,6 +15,11 @@ import { fireEvenly } from './fire-evenly.mjs';
 import { startNeedyAgents, watchNeedsOrder } from './needs-order.mjs';
 import { initialGzipBytes, usedHeapBytes, watchFrames } from './page-measures.mjs';
 import { percentile, rounded } from './statistics.mjs';
+
+if (process.argv.includes('--fleet')) {
+  const { benchFleet } = await import('./ui-fleet.mjs');
+  process.exit(await benchFleet());
+}
 
 const short = process.argv.includes('--short');
 const json = process.argv.includes('--json');
