@@ -52,6 +52,8 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
       ['/', 'Agents'],
       ['/inbox', 'Inbox'],
       ['/machines/laptop', 'laptop'],
+      ['/runs?machine=laptop', 'Handoffs'],
+      ['/packages?machine=laptop', 'Packages'],
       [`/packages/${gate.id}?machine=laptop`, gate.id],
       [`/agents/${laptop.con.id}?machine=laptop`, 'Con on laptop'],
     ] as const;
@@ -98,6 +100,23 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     expect(page.url()).toContain('machine=laptop');
     await page.goto(`http://127.0.0.1:${hub.port}/#/inbox?machine=laptop`);
     await item(page).waitFor();
+  });
+
+  it('the lists of packages and handoffs show this machine at first, and another machine when the operator chooses it', async () => {
+    const page = await open('/packages');
+    const main = page.getByRole('main');
+    await main.getByText('No packages yet', { exact: true }).waitFor();
+    await main.getByRole('combobox', { name: 'Machine' }).selectOption('laptop');
+    await main.getByRole('list', { name: 'Packages' }).getByText(gate.id).waitFor();
+    await main.getByText(/^Last report as of/).waitFor();
+    await page.goto(`http://127.0.0.1:${hub.port}/#/runs`);
+    await main.getByText('No handoffs yet', { exact: true }).waitFor();
+    await main.getByRole('combobox', { name: 'Machine' }).selectOption('laptop');
+    await main.getByText('No handoffs yet.', { exact: true }).waitFor();
+    await main.getByText(/^Last report as of/).waitFor();
+    await page.goto(`http://127.0.0.1:${hub.port}/#/activity`);
+    await main.getByText(/^These are the events of this machine only/).waitFor();
+    expect(watched?.troubles).toEqual([]);
   });
 
   it('the operator decides a gate of another machine in the inbox', async () => {
