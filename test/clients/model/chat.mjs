@@ -2,9 +2,17 @@
 
 /** @typedef {import('./dialect.mjs').Dialect} Dialect */
 
+/**
+ * Versions of opencode before 1.17.9 send a prompt that the operator queued during a turn inside a reminder, when it reaches
+ * the model for the first time.
+ */
+const QUEUED =
+  /<system-reminder>\nThe user sent the following message:\n([\s\S]*?)\n\nPlease address this message and continue with your tasks\.\n<\/system-reminder>/g;
+
 /** @returns {string[]} */
 const textsOf = (/** @type {any} */ { content }) =>
   (typeof content === 'string' ? [content] : (content ?? []).map((/** @type {any} */ part) => part.text ?? ''))
+    .map((/** @type {string} */ text) => text.replace(QUEUED, '$1'))
     .map((/** @type {string} */ text) => text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>\n?/g, ''))
     .filter((/** @type {string} */ text) => text.trim() !== '');
 
