@@ -13,6 +13,7 @@ import {
   AllAsked,
   type Asked,
   beginsSoon,
+  isOwnCommand,
   type MessageInfo,
   Messages,
   questionIn,
@@ -86,7 +87,7 @@ async function statusOf(api: Api, sessionId: string): Promise<ControlStatus> {
   }
   if (status !== undefined && status.type !== 'idle') return { status: 'busy' };
   if (beginsSoon(messages)) return { status: 'busy' };
-  const infos = messages.flatMap((message) => (message === null ? [] : [message.info]));
+  const infos = messages.flatMap((message) => (message === null || isOwnCommand(message) ? [] : [message.info]));
   const lastTurn = turnEnd(infos);
   return { status: 'idle', ...(lastTurn === undefined ? {} : { lastTurn }) };
 }

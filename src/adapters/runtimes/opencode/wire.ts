@@ -50,6 +50,20 @@ export type Part = z.infer<typeof Part>;
 
 const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part.nullable().catch(null)) });
 export type Message = z.infer<typeof Message>;
+
+/** False for the tool in which a subagent runs that the operator started. Such a turn ends like any other. */
+export const isOwnTool = (tool: string | undefined): boolean => tool !== 'task';
+
+/**
+ * True for the answer in which opencode stores a shell command of the operator, such as `!ls`. Like the answer of an
+ * interrupted turn it has no end, but it has a tool without a step of the model.
+ */
+export const isOwnCommand = ({ info, parts }: Message): boolean =>
+  info.finish === undefined &&
+  info.error === undefined &&
+  parts.some((part) => part?.type === 'tool' && isOwnTool(part.tool)) &&
+  !parts.some((part) => part?.type === 'step-start');
+
 export const Messages = z.array(Message.nullable().catch(null));
 
 /**

@@ -90,6 +90,28 @@ describe('the control of opencode', () => {
     expect((await control.readStatus(session()))?.lastTurn).toEqual({ id: 'msg_1', ...end });
   });
 
+  it('a shell command of the operator is not reported as an interrupted turn of opencode', async () => {
+    const command = info('msg_4', 'assistant', { parentID: 'msg_3' });
+    replies[`/session/${SESSION}/message`] = [
+      info('msg_1', 'user'),
+      info('msg_2', 'assistant', { parentID: 'msg_1', finish: 'stop' }),
+      info('msg_3', 'user'),
+      { ...command, parts: [{ ...command.parts[0], type: 'tool', tool: 'bash', callID: 'c1' }] },
+    ];
+    expect((await control.readStatus(session()))?.lastTurn).toEqual({ id: 'msg_1', outcome: 'completed' });
+  });
+
+  it('an opencode turn that is interrupted during a tool is reported as interrupted', async () => {
+    const cut = info('msg_2', 'assistant', { parentID: 'msg_1' });
+    const [part] = cut.parts;
+    const parts = [
+      { ...part, type: 'step-start' },
+      { ...part, id: 'prt_tool', type: 'tool', tool: 'bash', callID: 'c1' },
+    ];
+    replies[`/session/${SESSION}/message`] = [info('msg_1', 'user'), { ...cut, parts }];
+    expect((await control.readStatus(session()))?.lastTurn).toEqual({ id: 'msg_1', outcome: 'interrupted' });
+  });
+
   it("a retry of opencode is reported in opencode's own words", async () => {
     replies['/session/status'] = { [SESSION]: { type: 'retry', attempt: 2, message: 'stub error', next: 1 } };
     expect(await control.readStatus(session())).toMatchObject({ status: 'retrying', doing: 'stub error' });

@@ -80,6 +80,26 @@ describe('the reporter of opencode', () => {
     expect(said.at(-1)).toBe('[Request interrupted by user]');
   });
 
+  it('the opencode reporter does not report a shell command of the operator as an interruption', () => {
+    const reporter = newReporter();
+    const part = (type: string, more = {}): ServerEvent =>
+      event('message.part.updated', { part: { id: 'prt_c', sessionID: SESSION, messageID: 'msg_2', type, ...more } });
+    const tool = (now: string): ServerEvent =>
+      part('tool', { tool: 'bash', callID: 'c1', state: { status: now, input: { command: 'ls' } } });
+    const events = [
+      event('message.updated', { info: { id: 'msg_1', sessionID: SESSION, role: 'user' } }),
+      status('busy'),
+      answer('msg_2', 'msg_1', {}),
+      tool('running'),
+      answer('msg_2', 'msg_1', { time: { created: 1, completed: 2 } }),
+      tool('completed'),
+      status('idle'),
+    ];
+    const taken = events.map((each) => reporter.take(each));
+    expect(hooksOf(taken)).toEqual(['PreToolUse', 'PostToolUse', 'Stop']);
+    expect(taken.flatMap(({ lines }) => lines)).toEqual([]);
+  });
+
   it('the opencode reporter writes an interruption to the transcript once, even if the server reports idle twice', () => {
     const reporter = newReporter();
     const aborted = { error: { name: 'MessageAbortedError', data: { message: 'Aborted' } } };

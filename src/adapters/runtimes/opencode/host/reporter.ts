@@ -3,6 +3,7 @@ import {
   Asked,
   type Config,
   type Failure,
+  isOwnTool,
   MessageInfo,
   Part,
   questionIn,
@@ -53,6 +54,10 @@ export class Reporter {
   private failure: Failure | undefined;
   /** True while the last answer of this turn has neither an end nor an error, for example after an interruption. */
   private isUnfinished = false;
+  /** The answers in which the model has begun a step. */
+  private readonly stepped = new Map<string, true>();
+  /** The answer that stores the operator's last shell command. It never gets an end. */
+  private ownCommandId = '';
   private summaryId = '';
   private summary = '';
   /** The questions that the agent has asked and nobody has answered yet, by question id. */
@@ -125,7 +130,7 @@ export class Reporter {
     remember(this.roles, info.id, info.role);
     if (info.sessionID !== this.sessionId || info.role !== 'assistant') return NONE;
     if (info.error !== undefined) this.failure = info.error;
-    this.isUnfinished = info.error === undefined && info.finish === undefined;
+    this.isUnfinished = info.error === undefined && info.finish === undefined && info.id !== this.ownCommandId;
     if (info.summary === true) this.summaryId = info.id;
     return info.finish === undefined || info.summary === true ? NONE : this.use(info);
   }
@@ -150,6 +155,7 @@ export class Reporter {
     if (part === undefined || this.options.isOwnMessage(part.messageID)) return NONE;
     if (part.type === 'text') return this.text(part);
     if (part.sessionID !== this.sessionId) return NONE;
+    if (part.type === 'step-start') remember(this.stepped, part.messageID, true);
     if (part.type === 'tool') return this.tool(part);
     if (part.type === 'compaction' && this.isNew(`compaction/${part.id}`))
       return this.report('PreCompact', { trigger: part.auto === false ? 'manual' : 'auto' });
@@ -185,7 +191,11 @@ export class Reporter {
     return this.report('SessionStart', { source: 'clear' }).reports;
   }
 
-  private tool({ callID, tool, state }: Part): Taken {
+  private tool({ messageID, callID, tool, state }: Part): Taken {
+    if (isOwnTool(tool) && !this.stepped.has(messageID)) {
+      this.ownCommandId = messageID;
+      this.isUnfinished = false;
+    }
     const payload = { tool_name: tool, tool_use_id: callID };
     if (state?.status === 'running' && this.isNew(`tool/${callID}`)) {
       this.isBusy = true;
