@@ -37,7 +37,9 @@ import { opencode } from './opencode.mjs';
  * @property {{ command: (program: string) => string, review: RegExp, keys: string[] }} [ownSession] how the operator starts a session that Baton can adopt, the client's question about new hooks, and the keys that trust them
  * @property {(program: string, text: string) => string} [nested] a command that runs another session of the client with this prompt, and ends
  * @property {{ below: number, above: number }} [compaction] two numbers of used tokens: after the first the client does not compact at its next prompt, after the second it does
- * @property {{ compact?: string, clear?: string }} commands
+ * @property {{ compact?: string, clear?: string, other?: string, asks?: string }} commands `other`: goes on in another session; `asks`: lets the agent ask questions of its own
+ * @property {string} [questionTool] the tool with which the agent asks the operator; absent if its name is `question`
+ * @property {(stage: import('../situations/stage.mjs').Stage) => Promise<void>} [takesBack] takes the operator's last prompt back into the composer
  * @property {Record<string, string>} cannot the checks and cases that the client cannot play, with the reason
  */
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { escaped } from '../life/screen.mjs';
 
 const PACKAGE = '@openai/codex';
@@ -115,8 +116,18 @@ export const codex = {
   },
   nested: (program, text) => `${program} exec --skip-git-repo-check '${text}'`,
   compaction: { below: 179_500, above: 179_990 },
-  commands: { compact: '/compact', clear: '/clear' },
+  commands: { compact: '/compact', clear: '/clear', other: '/fork', asks: '/plan' },
+  questionTool: 'request_user_input',
+  takesBack: async (stage) => {
+    // The first Escape announces it, the second shows the conversation with the last prompt marked.
+    await stage.press('Escape');
+    await sleep(700);
+    await stage.press('Escape');
+    await sleep(1_500);
+    await stage.press('Enter');
+  },
   cannot: {
+    subagent_asks: 'a subagent of Codex was not played',
     interrupted_before_a_word: 'Escape before the first word does not bring the prompt back into its composer',
   },
 };

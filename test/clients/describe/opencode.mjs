@@ -85,8 +85,11 @@ export const opencode = {
   ways: { api: {}, pane: { BATON_OPENCODE_API: 'off' } },
   serverProcess: /opencode serve /,
   terminalProcess: /opencode attach /,
-  commands: { compact: '/compact', clear: '/new' },
+  commands: { compact: '/compact', clear: '/new', other: '/new' },
+  takesBack: (stage) => stage.prompt('/undo'),
   cannot: {
+    side_conversation: 'opencode has no side conversations',
+    background_terminal: 'a command of opencode ends with its turn',
     adopt: 'Baton can install no hooks for sessions of opencode that it did not start',
     slow_start: 'the slow start of opencode was not played',
     nested: 'a nested session was not played with opencode',
