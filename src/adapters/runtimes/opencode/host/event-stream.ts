@@ -2,6 +2,33 @@ import { ServerEvent } from '../wire.ts';
 
 const MAX_EVENT = 8 * 1_048_576;
 
+/** The server sends its first event at once. The first request after a start can hang, and the next one is answered. */
+const FIRST_MS = 5_000;
+/** The server sends a heartbeat every ten seconds (1.15.13, 1.18.33). */
+const SILENT_MS = 60_000;
+
+/**
+ * Opens the server's stream of events and reads it. Throws if the server sends no first event, or nothing for a minute; then
+ * the caller must open a new stream.
+ */
+export async function* followEvents(
+  open: (signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>,
+): AsyncGenerator<ServerEvent> {
+  const cut = new AbortController();
+  let timer = setTimeout(() => cut.abort(), FIRST_MS);
+  try {
+    for await (const event of readEvents(await open(cut.signal))) {
+      // The time that the caller needs for an event does not count.
+      clearTimeout(timer);
+      yield event;
+      timer = setTimeout(() => cut.abort(), SILENT_MS);
+    }
+  } finally {
+    clearTimeout(timer);
+    cut.abort();
+  }
+}
+
 /** Parses a stream of server-sent events. Skips events that are not JSON; ends when the stream ends. */
 export async function* readEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();

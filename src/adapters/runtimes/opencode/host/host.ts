@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ModelLimit } from '../context-limit.ts';
 import { newMessageId } from '../message-id.ts';
 import { beginsSoon, Config, Messages, Providers, Session, Statuses } from '../wire.ts';
-import { readEvents } from './event-stream.ts';
+import { followEvents } from './event-stream.ts';
 import { createHookRunner, type HookRunner } from './hook-runner.ts';
 import { permissionRules } from './permissions.ts';
 import { type Line, Reporter, type Taken } from './reporter.ts';
@@ -190,8 +190,7 @@ export class Host {
   private async follow(): Promise<void> {
     while (!this.isOver) {
       try {
-        const stream = await this.server.api.events(new AbortController().signal);
-        for await (const event of readEvents(stream)) {
+        for await (const event of followEvents((signal) => this.server.api.events(signal))) {
           if (event.type === 'server.connected') await this.catchUp();
           else if (event.type === 'server.instance.disposed') void this.addTools();
           else this.handle(this.reporter.take(event));

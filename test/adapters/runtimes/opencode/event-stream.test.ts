@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { followEvents } from '../../../../src/adapters/runtimes/opencode/host/event-stream.ts';
+
+/** A server that sends these events and then nothing more. It ends the stream only when the reader cuts it. */
+async function* silentAfter(signal: AbortSignal, ...types: string[]): AsyncGenerator<Uint8Array> {
+  for (const type of types) yield new TextEncoder().encode(`data: ${JSON.stringify({ type, properties: {} })}\n\n`);
+  await new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('cut')));
+  });
+}
+
+describe('the stream of events of opencode', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('a request for the events of opencode that hangs is given up after five seconds', async () => {
+    const next = followEvents(async (signal) => silentAfter(signal)).next();
+    const given = expect(next).rejects.toThrow('cut');
+    await vi.advanceTimersByTimeAsync(5_000);
+    await given;
+  });
+
+  it('a stream of opencode events is given up after a minute without an event', async () => {
+    const events = followEvents(async (signal) => silentAfter(signal, 'server.connected', 'session.idle'));
+    expect((await events.next()).value).toMatchObject({ type: 'server.connected' });
+    // The reader may need longer than a minute for one event.
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect((await events.next()).value).toMatchObject({ type: 'session.idle' });
+    const given = expect(events.next()).rejects.toThrow('cut');
+    await vi.advanceTimersByTimeAsync(60_000);
+    await given;
+  });
+});
