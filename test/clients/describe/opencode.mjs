@@ -85,15 +85,16 @@ export const opencode = {
   ways: { api: {}, pane: { BATON_OPENCODE_API: 'off' } },
   serverProcess: /opencode serve /,
   terminalProcess: /opencode attach /,
+  // The stub adds 20 tokens for its answer.
+  compaction: { below: 191_700, above: 191_800 },
+  nested: (program, text) => `touch nested && ${program} run '${text}'`,
   commands: { compact: '/compact', clear: '/new', other: '/new' },
   takesBack: (stage) => stage.prompt('/undo'),
   cannot: {
     side_conversation: 'opencode has no side conversations',
     background_terminal: 'a command of opencode ends with its turn',
     adopt: 'Baton can install no hooks for sessions of opencode that it did not start',
-    slow_start: 'the slow start of opencode was not played',
-    nested: 'a nested session was not played with opencode',
-    compaction_point: 'the two values of this check are known for Codex only',
+    slow_start: 'the skill goes to the API of opencode, never into a composer that is still loading',
     clear:
       'after /new opencode has no session until its next prompt, and a message from Baton goes to the session of the agent',
     interrupted_before_a_word: 'an interrupted prompt stays in the conversation and does not return to the composer',
