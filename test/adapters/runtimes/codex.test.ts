@@ -120,6 +120,13 @@ describe('the hooks of Codex', () => {
     const payload = { session_id: 's', turn_id: 't', agent_id: 'a', agent_type: 'helper', prompt: 'look around' };
     expect(runtime.parseHook({ event: 'UserPromptSubmit', payload })).toMatchObject({ sessionId: 's', facts: [] });
   });
+
+  it('a hook of a side conversation of Codex reports nothing about the agent', () => {
+    const side = { session_id: 's', turn_id: 't', transcript_path: null };
+    expect(runtime.parseHook({ event: 'UserPromptSubmit', payload: { ...side, prompt: 'aside' } }).facts).toEqual([]);
+    expect(runtime.parseHook({ event: 'SessionStart', payload: { ...side, source: 'startup' } }).facts).toEqual([]);
+    expect(runtime.parseHook({ event: 'Stop', payload: side }).facts).toEqual([]);
+  });
 });
 
 describe('the rollout (transcript file) of Codex', () => {

@@ -9,6 +9,7 @@ const Own = z.looseObject({
   turn_id: z.string().max(200).nullish().catch(undefined),
   /** Set in the hooks of a subagent. A subagent has its own turns. */
   agent_id: z.string().nullish().catch(undefined),
+  /** Null in a conversation that Codex does not store: a side conversation (`/side`), which ends without a trace. */
   transcript_path: z.string().nullish().catch(undefined),
 });
 
@@ -19,5 +20,5 @@ export function parseCodexHook({ event, payload }: RawHook): ParsedHook {
   const shared = { ...rest, ...(turn ? { prompt_id: turn } : {}), ...(path ? { transcript_path: path } : {}) };
   const parsed = parseSessionHook({ event, payload: shared });
   if (parsed.sessionId === null) return parsed;
-  return subagent ? { ...parsed, facts: [] } : parsed;
+  return subagent || path === null ? { ...parsed, facts: [] } : parsed;
 }
