@@ -30,7 +30,7 @@ export async function* followEvents(
 }
 
 /** Parses a stream of server-sent events. Skips events that are not JSON; ends when the stream ends. */
-export async function* readEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+async function* readEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of stream) {
