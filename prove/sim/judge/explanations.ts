@@ -59,7 +59,9 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   agent_lost: by('server_killed'),
   successor_failed: by(GONE, 'tmux_hung', 'launch_unanswered'),
   successor_not_registered: by('never_started', 'lost:SessionStart'),
-  skill_failed: by('api_error:skill', notTaken('skill'), GONE, IN_THE_WAY),
+  // A client without a status whose Stop was lost gives no evidence that the turn with the skill has ended, so Baton must
+  // not type the handoff prompt (H49).
+  skill_failed: by('api_error:skill', notTaken('skill'), 'rest_untold', GONE, IN_THE_WAY),
   prompt_not_accepted: by(notTaken('injection'), IN_THE_WAY),
   successor_turn_failed: by('api_error:injection'),
   successor_gone: by(GONE),

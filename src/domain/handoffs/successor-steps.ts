@@ -113,7 +113,8 @@ function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }
 function whyWithoutSkill(successor: Agent | null): string {
   const priming = successor?.priming;
   if (priming?.status !== 'typing') return 'its session did not report a skill in time';
-  if (priming.accepted) return 'its turn did not end in time';
+  // The turn may have ended without a Stop hook, so the sentence must not say that it still runs.
+  if (priming.accepted) return 'Baton did not learn in time that its turn had ended';
   if (priming.pasted || priming.promptId !== null) return 'Baton typed it, but the agent did not accept it in time';
   return `Baton could not type it in time${priming.refusal ? ` (${priming.refusal})` : ''}`;
 }

@@ -467,7 +467,11 @@ describe('exit and successor', () => {
   it.each([
     ['was never typed', 'Baton could not type it in time (a dialog is open)', ['refused']],
     ['was typed but not accepted', 'Baton typed it, but the agent did not accept it in time', ['typed']],
-    ['was accepted but its turn did not end', 'its turn did not end in time', ['typed', 'accepted']],
+    [
+      'was accepted but no end of its turn was reported',
+      'Baton did not learn in time that its turn had ended',
+      ['typed', 'accepted'],
+    ],
   ] as const)('[H25] the failure of a run says that the skill %s', (_, detail, happened) => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
