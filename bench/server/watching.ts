@@ -23,7 +23,7 @@ const READY_MS = 120_000;
  * the agents. The floor lists 100 panes with the same screens, in its own tmux server. Both are measured in the same
  * windows of time, so the machine has the same load for both.
  */
-export async function measureWatching({ rounds, short, say }: BenchOptions): Promise<PartResult> {
+export async function measureWatching({ rounds, short, say, profile }: BenchOptions): Promise<PartResult> {
   const panes = short ? 10 : 100;
   const windowMs = short ? 3_000 : 20_000;
   const folder = mkdtempSync(join(tmpdir(), 'bench-watch-'));
@@ -31,7 +31,7 @@ export async function measureWatching({ rounds, short, say }: BenchOptions): Pro
   const baton = new BatonServer();
   let floor: Awaited<ReturnType<typeof startFloor>> | undefined;
   try {
-    await startIdleAgents(baton, panes);
+    await startIdleAgents(baton, panes, profile);
     openPanes(floorSocket, panes);
     floor = await startFloor('watch.mjs', [floorSocket]);
     say(`  ${panes} agents are idle`);
@@ -69,10 +69,11 @@ export async function measureWatching({ rounds, short, say }: BenchOptions): Pro
   }
 }
 
-async function startIdleAgents(baton: BatonServer, count: number): Promise<void> {
+async function startIdleAgents(baton: BatonServer, count: number, profile: string | undefined): Promise<void> {
+  const nodeOptions = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const config = join(baton.folder, 'claude');
   mkdirSync(join(config, 'sessions'), { recursive: true });
-  await baton.start({ BATON_CLAUDE: CLIENT, CLAUDE_CONFIG_DIR: config });
+  await baton.start({ BATON_CLAUDE: CLIENT, CLAUDE_CONFIG_DIR: config }, nodeOptions);
   const project = await baton.call('/api/projects', { path: baton.project });
   const { slug } = await baton.call('/api/personas/register', { name: 'Ann', role: 'developer' });
   const agent = { project_id: project.id, runtime: 'claude-code', persona: slug };

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ClientStatus } from '../../app/ports/client-control.ts';
+import { processStart } from '../system/process-stat.ts';
 
 /**
  * A client writes its own status to `<folder>/<pid>.json`, which exists while the client runs. The file is
@@ -29,6 +30,8 @@ const MAX_KNOWN = 2_000;
 interface Known {
   readonly folder: string;
   readonly version: string;
+  /** The metadata of this version, with which the file need not be read again; undefined if it must be read. */
+  readonly settledAs: string | undefined;
   readonly status: ClientStatus;
   /** When the reader first read this version of the file. */
   readonly sinceMs: number;
@@ -37,7 +40,8 @@ interface Known {
 /**
  * Returns a reader of the status file. The reader finds the folder of the file in the environment of the process, and
  * remembers the folder for this process, so that the environment is not read in every reconcile. The status file is
- * read each time, but parsed only if its version has changed. `forMs` in the result is the age of the version.
+ * read only if its metadata has changed or may still hide a change, and parsed only if its version has changed. `forMs`
+ * in the result is the age of the version.
  */
 export function createStatusReader(
   folderOf: (pid: number) => string,
@@ -50,29 +54,61 @@ export function createStatusReader(
     const key = `${pid}/${began}`;
     const before = known.get(key);
     const read = (folder: string): ClientStatus | undefined => {
-      const file = readVersion(join(folder, `${pid}.json`));
-      const same = known.get(key);
-      if (same?.folder === folder && same.version === file?.version)
+      const path = join(folder, `${pid}.json`);
+      const last = known.get(key);
+      const same = last?.folder === folder ? last : undefined;
+      const isSettled = same?.settledAs !== undefined && same.settledAs === metadataAt(path);
+      const file = isSettled ? undefined : readVersion(path);
+      if (same !== undefined && (isSettled || same.version === file?.version)) {
+        if (file !== undefined) known.set(key, { ...same, settledAs: file.settledAs });
         return { ...same.status, forMs: nowMs() - same.sinceMs };
+      }
       known.delete(key);
       const status = file && statusIn(file.text, pid, began);
       if (file === undefined || status === undefined) return undefined;
       if (known.size >= MAX_KNOWN) known.clear();
-      known.set(key, { folder, version: file.version, status, sinceMs: nowMs() });
+      const { version, settledAs } = file;
+      known.set(key, { folder, version, settledAs, status, sinceMs: nowMs() });
       return { ...status, forMs: 0 };
     };
     return (before && read(before.folder)) ?? read(folderOf(pid));
   };
 }
 
-/** Reads a file and returns a version that changes with every write, even if a write does not change the content. */
-function readVersion(path: string): { readonly text: string; readonly version: string } | undefined {
+interface FileVersion {
+  readonly text: string;
+  /** Changes with every write, even if a write does not change the content. */
+  readonly version: string;
+  /** The metadata of the file; undefined if the next write may leave the same metadata. */
+  readonly settledAs: string | undefined;
+}
+
+/**
+ * How long ago the last change of a file must be before its metadata alone proves that it is unchanged. The kernel counts
+ * file times in steps of some milliseconds, so two writes in one step have the same times. The time of the last change
+ * (ctime) is used, because a program can set the other times.
+ */
+const SETTLED_MS = 1_000;
+
+const metadataOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string => `${ino}/${size}/${mtimeNs}/${ctimeNs}`;
+
+function metadataAt(path: string): string | undefined {
+  try {
+    return metadataOf(statSync(path, { bigint: true }));
+  } catch {
+    return undefined;
+  }
+}
+
+function readVersion(path: string): FileVersion | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
-    const { ino, mtimeNs } = fstatSync(file, { bigint: true });
+    const found = fstatSync(file, { bigint: true });
     const text = readFileSync(file, 'utf8');
-    return { text, version: `${ino}/${mtimeNs}/${text}` };
+    const isSettled = Date.now() - Number(found.ctimeMs) > SETTLED_MS;
+    const version = `${found.ino}/${found.mtimeNs}/${text}`;
+    return { text, version, settledAs: isSettled ? metadataOf(found) : undefined };
   } catch {
     return undefined;
   } finally {
@@ -89,15 +125,6 @@ export function environmentOf(pid: number): ReadonlyMap<string, string> {
       return at < 1 ? [] : [[entry.slice(0, at), entry.slice(at + 1)] as const];
     }),
   );
-}
-
-/**
- * Returns field 22 of /proc/PID/stat: the start time in ticks since boot. Linux only. The command name earlier in the
- * line may contain spaces and parentheses.
- */
-function processStart(pid: number): string | undefined {
-  const stat = readText(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ', 20)[19];
 }
 
 function readText(path: string): string | undefined {

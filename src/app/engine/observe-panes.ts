@@ -26,21 +26,26 @@ export async function observePanes(ports: Ports, agents: readonly Agent[]): Prom
   const toSee = ours.filter((agent) => agent.pane !== null || agent.stateCause === 'launch_unknown');
   const seen = await ports.terminal.list();
   const byTag = new Map(seen.panes.map((pane) => [pane.identity.tag, pane]));
+  const byId = panesById(seen);
   const facts: Fact[] = [];
   for (const agent of toSee) {
     const pane = byTag.get(paneTag(agent));
-    const fact = agent.pane === null ? assessLaunch(agent, pane, ports.bootId) : assessPane(agent, seen);
+    const fact = agent.pane === null ? assessLaunch(agent, pane, ports.bootId) : assessPane(agent, seen, byId);
     if (fact?.type === 'agent_process_gone' && pane?.dead && agent.registeredAt === null)
       facts.push(...(await withLastWords(ports, pane.identity, fact)));
     else if (fact !== undefined) facts.push(fact);
     // The agent's session has begun, so from now on the pane may close when the program exits.
     else if (pane?.staysAtExit && agent.registeredAt !== null) await ports.terminal.closeAtExit(pane.identity);
   }
-  return { facts, dead: seen.panes.filter(({ dead }) => dead), drawn: drawnBy(ours, seen) };
+  return { facts, dead: seen.panes.filter(({ dead }) => dead), drawn: drawnBy(ours, byId) };
 }
 
-function drawnBy(agents: readonly Agent[], { panes }: Panes): DrawnScreens {
-  const byId = new Map(panes.map((pane) => [pane.identity.paneId, pane]));
+/** The panes of one tmux server by their id, which is unique on that server. */
+type PanesById = ReadonlyMap<string, PaneStatus>;
+
+const panesById = ({ panes }: Panes): PanesById => new Map(panes.map((pane) => [pane.identity.paneId, pane]));
+
+function drawnBy(agents: readonly Agent[], byId: PanesById): DrawnScreens {
   const drawn = new Map<number, string>();
   for (const { id, pane } of agents) {
     const status = pane === null ? undefined : byId.get(pane.paneId);
@@ -87,11 +92,11 @@ function assessLaunch(agent: Agent, found: PaneStatus | undefined, bootId: strin
     : { type: 'agent_launched', agentId: agent.id, pane: found.identity, bootId };
 }
 
-function assessPane(agent: Agent, { server, panes }: Panes): Fact | undefined {
+function assessPane(agent: Agent, { server }: Panes, byId: PanesById): Fact | undefined {
   const { pane } = agent;
   if (pane === null) return undefined;
-  const same = panes.find(({ identity }) => isSamePane(identity, pane));
-  if (same !== undefined && !same.dead) return undefined;
+  const found = byId.get(pane.paneId);
+  if (found !== undefined && isSamePane(found.identity, pane) && !found.dead) return undefined;
   if (server === undefined || !isSameServer(server, pane))
     return { type: 'agent_pane_lost', agentId: agent.id, detail: "the tmux server that held the agent's pane is gone" };
   return { type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' };
@@ -123,10 +128,11 @@ export async function observeExternalPanes(
   for (const socket of sockets) {
     const there = agents.filter(({ pane }) => pane?.outside?.socket === socket);
     const seen = await health.guard('read your own tmux', () => ports.terminal.list(socket));
-    if (seen !== undefined) for (const [id, mark] of drawnBy(there, seen)) drawn.set(id, mark);
+    const byId = seen === undefined ? new Map() : panesById(seen);
+    for (const [id, mark] of drawnBy(there, byId)) drawn.set(id, mark);
     for (const agent of there) {
       if (seen === undefined) unseen.add(agent.id);
-      else facts.push(...((await validateExternalPane(ports, agent, seen)) ?? []));
+      else facts.push(...((await validateExternalPane(ports, agent, seen, byId)) ?? []));
     }
   }
   return { facts, unseen, drawn };
@@ -136,8 +142,13 @@ export async function observeExternalPanes(
  * Checks the process of an adopted agent and not only its pane, because the pane belongs to a shell and stays open when
  * the agent ends.
  */
-async function validateExternalPane(ports: Ports, agent: Agent, seen: Panes): Promise<readonly Fact[] | undefined> {
-  const fact = assessPane(agent, seen);
+async function validateExternalPane(
+  ports: Ports,
+  agent: Agent,
+  seen: Panes,
+  byId: PanesById,
+): Promise<readonly Fact[] | undefined> {
+  const fact = assessPane(agent, seen, byId);
   if (fact !== undefined) return [fact];
   const { outside } = agent.pane ?? {};
   if (outside === undefined || (await ports.processMark(outside.pid)) === outside.mark) return undefined;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -96,6 +96,22 @@ describe("the client's own status", needs(LINUX), () => {
     utimesSync(file, 1, 1);
     expect(await ageAt(5_000)).toBe(0);
     expect(await ageAt(5_001)).toBe(1);
+  });
+
+  it('a rewritten status file is read again even if its size and its times of writing stay the same', async () => {
+    const [pid = 0] = pids();
+    const file = join(home, '.claude', 'sessions', `${pid}.json`);
+    const readNow = createStatusReader(() => join(home, '.claude', 'sessions'));
+    says(pid, { pid, procStart: procStart(pid), status: 'idle' });
+    utimesSync(file, 1, 1);
+    // Read until the change is so long ago that the reader relies on the metadata of the file.
+    const { ctimeMs } = statSync(file);
+    await expect.poll(() => readNow(pid)?.status === 'idle' && Date.now() - ctimeMs > 1_500).toBe(true);
+    says(pid, { pid, procStart: procStart(pid), status: 'busy' });
+    utimesSync(file, 1, 1);
+    expect(readNow(pid)?.status).toBe('busy');
+    rmSync(file);
+    expect(readNow(pid)).toBeUndefined();
   });
 
   it("the client's status is undefined for a client without a status file", async () => {
