@@ -37,7 +37,7 @@ export async function answerAgents(
   const found = listAgents(ports, { ...wanted, persona: given('persona'), text: given('q') }, page.oneMore);
   if (isRefusal(found)) return found;
   const { rows, next } = isPage ? cutAt(found.toReversed(), page) : { rows: found.toReversed(), next: null };
-  const agents = await mapInTurns(rows.toReversed(), view);
+  const agents = await mapInTurns(rows.toReversed(), view, ports.store);
   return { agents: sort !== undefined && isAgentOrder(sort) ? agents.toSorted(AGENT_ORDERS[sort]) : agents, next };
 }
 

@@ -147,7 +147,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
         } as const;
       const found = deps.ports.store.read((tx) => tx.runs(page.oneMore, state));
       const { rows, next } = cutAt(found, page);
-      return { runs: await mapInTurns(rows, showRuns(deps)), next };
+      return { runs: await mapInTurns(rows, showRuns(deps), deps.ports.store), next };
     },
   }),
   route({
@@ -240,7 +240,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
         page,
       );
       const tx = rememberReads(ports.store.read);
-      return { handoffs: await mapInTurns(rows, (record) => viewHandoffSummary(tx, record)), next };
+      return { handoffs: await mapInTurns(rows, (record) => viewHandoffSummary(tx, record), ports.store), next };
     },
   }),
   route({

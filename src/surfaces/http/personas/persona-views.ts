@@ -33,16 +33,16 @@ export async function viewLineage(
 ): Promise<contract.Lineage> {
   const tx = rememberReads(store.read);
   const ids = store.read(({ agentIdsOfPersona }) => agentIdsOfPersona(persona.id, page.oneMore));
-  const agents = (await mapInTurns(ids.slice(-page.limit), tx.agentById)).filter((agent) => agent !== undefined);
+  const agents = (await mapInTurns(ids.slice(-page.limit), tx.agentById, store)).filter((agent) => agent !== undefined);
   // An agent keeps its persona after a handoff. So only agents that still have this persona have a handoff record for
   // it.
   const bearers = agents.filter(({ personaId }) => personaId === persona.id);
-  const found = await mapInTurns(bearers, ({ id }) => store.read(({ handoffOfAgent }) => handoffOfAgent(id)));
+  const found = await mapInTurns(bearers, ({ id }) => store.read(({ handoffOfAgent }) => handoffOfAgent(id)), store);
   const records = found.filter((record) => record !== undefined).sort((one, other) => other.id - one.id);
   return {
     persona: viewPersona(persona, homePath),
-    agents: await mapInTurns(agents, (agent) => viewBearer(tx, agent, persona)),
-    handoffs: await mapInTurns(records, (record) => viewHandoffSummary(tx, record)),
+    agents: await mapInTurns(agents, (agent) => viewBearer(tx, agent, persona), store),
+    handoffs: await mapInTurns(records, (record) => viewHandoffSummary(tx, record), store),
     next: ids.length > page.limit ? (agents[0]?.id ?? null) : null,
   };
 }

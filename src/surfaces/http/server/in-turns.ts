@@ -1,18 +1,31 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Store } from '../../../app/ports/store.ts';
 
 /** After this time, `mapInTurns` lets hooks, deadlines and other requests run before it continues. */
 const TURN_MS = 10;
 
-/** Maps the rows of a list in short turns, so that a long list does not block the event loop. */
-export async function mapInTurns<T, R>(rows: readonly T[], map: (row: T) => R): Promise<R[]> {
+/**
+ * Maps the rows of a list in short turns, so that a long list does not block the event loop. If `map` reads the store,
+ * give the store as well: all reads of one turn then count as one, and the store checks only once per turn whether its
+ * remembered rows are still current.
+ */
+export async function mapInTurns<T, R>(
+  rows: readonly T[],
+  map: (row: T) => R,
+  store?: Pick<Store, 'read'>,
+): Promise<R[]> {
   const mapped: R[] = [];
-  let turnBegan = performance.now();
-  for (const row of rows) {
-    if (performance.now() - turnBegan > TURN_MS) {
-      await setImmediate();
-      turnBegan = performance.now();
+  const oneTurn = (): void => {
+    const began = performance.now();
+    for (const row of rows.slice(mapped.length)) {
+      mapped.push(map(row));
+      if (performance.now() - began > TURN_MS) return;
     }
-    mapped.push(map(row));
+  };
+  for (;;) {
+    if (store === undefined) oneTurn();
+    else store.read(oneTurn);
+    if (mapped.length === rows.length) return mapped;
+    await setImmediate();
   }
-  return mapped;
 }
