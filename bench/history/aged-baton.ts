@@ -29,6 +29,9 @@ export const LISTS = [
   '/api/events?limit=50&type=turn_ended,handoff_progress',
   '/api/events?limit=50&package=HO-2024-00003',
   '/api/personas/developer-old-1/lineage?limit=50',
+  '/api/personas/developer-old-1/knowledge',
+  '/api/search?q=invoice&limit=20',
+  '/api/inbox/history?limit=50',
 ] as const;
 
 /**

@@ -1,6 +1,7 @@
 import type { Store, Tx } from '../../src/app/ports/store.ts';
 import type { Agent } from '../../src/domain/agents/agent.ts';
 import { type Instant, instantFromMs } from '../../src/domain/instant.ts';
+import { distinctWords } from '../../src/domain/search/search-words.ts';
 import { aPackage } from '../../test/adapters/stores/package-store-contract.ts';
 import { anAgent, aRun } from '../../test/adapters/stores/store-contract.ts';
 import { fresh } from '../../test/domain/packages/package-kit.ts';
@@ -11,8 +12,8 @@ export interface History {
   /** How many of the agents were lost when a tmux server ended, and were never restored. */
   readonly lost: number;
   /**
-   * The number of completed handoff runs, each with a record and a successor. An agent that was not lost has at most
-   * one run.
+   * The number of completed handoff runs, each with a record, a successor, a closed point, a decided lesson and a text
+   * that the search finds. An agent that was not lost has at most one run.
    */
   readonly runs: number;
   readonly events: number;
@@ -22,6 +23,7 @@ export interface History {
 export interface Grown {
   readonly projectId: number;
   readonly personaId: number;
+  readonly otherPersonaId: number;
 }
 
 const IN_ONE_WRITE = 500;
@@ -29,6 +31,8 @@ const DAY_MS = 86_400_000;
 const BEGAN_MS = Date.parse('2023-11-15T08:00:00.000Z');
 /** The number of agents that are lost in one outage. */
 const LOST_TOGETHER = 8;
+/** The number of points and of lessons of the second persona, which does not depend on the size of the history. */
+const FEW = 5;
 
 /** Fills a store with years of history through the store's own code: ended agents, completed runs, finished packages. */
 export async function growHistory(store: Store, history: History): Promise<Grown> {
@@ -39,10 +43,16 @@ export async function growHistory(store: Store, history: History): Promise<Grown
       { role: 'developer', name: 'Old', status: 'active', createdAt },
       (id) => `developer-old-${id}`,
     );
-    return { projectId: project.id, personaId: persona.id };
+    const other = tx.insertPersona(
+      { role: 'reviewer', name: 'Few', status: 'active', createdAt },
+      (id) => `reviewer-few-${id}`,
+    );
+    return { projectId: project.id, personaId: persona.id, otherPersonaId: other.id };
   });
   await inPieces(store, history.agents, (tx, index) => addAgent(tx, history, grown, index));
-  await inPieces(store, history.runs, (tx, index) => addRun(tx, history, index));
+  await inPieces(store, history.runs, (tx, index) => addRun(tx, history, grown, index));
+  const ofOther = { personaId: grown.otherPersonaId, runId: 1, at: instantFromMs(BEGAN_MS) };
+  await inPieces(store, FEW, (tx, index) => addKnowledge(tx, { ...ofOther, index }));
   await inPieces(store, history.packages, (tx, index) => addPackage(tx, grown, index));
   await inPieces(store, history.events, (tx, index) => addEvent(tx, history, index));
   return grown;
@@ -78,7 +88,7 @@ function addAgent(tx: Tx, { agents, lost }: History, { projectId, personaId }: G
   tx.insertAgent(anAgent(over));
 }
 
-function addRun(tx: Tx, { runs }: History, index: number): void {
+function addRun(tx: Tx, { runs }: History, { personaId, projectId }: Grown, index: number): void {
   const [agentId, successorAgentId] = [index + 1, index + 2];
   const at = momentOf(index, runs);
   const { id: handoffId } = tx.insertHandoff({
@@ -89,7 +99,37 @@ function addRun(tx: Tx, { runs }: History, index: number): void {
     createdAt: at,
   });
   const over = { successorAgentId, handoffId, step: 'completed' as const, createdAt: at, updatedAt: at };
-  tx.insertRun(aRun(agentId, over));
+  const { id: runId } = tx.insertRun(aRun(agentId, over));
+  addKnowledge(tx, { personaId, index, runId, at });
+  const text = `The history of run ${runId}: decide between the two ways to store an invoice.`;
+  const place = { agentId, personaIds: [personaId], projectId, runId, packageId: null, line: null, sha256: null };
+  tx.indexText({ kind: 'prompt', key: `history/${runId}`, at, text, ...place }, distinctWords(text));
+}
+
+interface Learned {
+  readonly personaId: number;
+  readonly index: number;
+  readonly runId: number;
+  readonly at: Instant;
+}
+
+/** Adds a closed point and a decided lesson, as a document of long ago left them. */
+function addKnowledge(tx: Tx, { personaId, index, runId, at }: Learned): void {
+  const closed = { by: 'agent', runId, at } as const;
+  const text = `Step ${index} of the invoices`;
+  const lineage = personaId * 1_000_000 + index;
+  tx.insertPoint({
+    kind: 'next_step',
+    text,
+    personaId,
+    lineage,
+    runId,
+    namedByRunId: runId,
+    createdAt: at,
+    closed,
+  });
+  const state = index % 2 === 0 ? 'accepted' : 'discarded';
+  tx.insertLesson({ personaId, text, state, runId, createdAt: at, decidedAt: at, isAutomatic: false });
 }
 
 function addPackage(tx: Tx, { projectId }: Grown, index: number): void {

@@ -61,7 +61,11 @@ const PersonaText = z.object({
 export const PersonaDetail = Persona.extend({
   skill: PersonaText,
   experience: PersonaText,
-  agents: z.array(z.int()).describe('All agents that have or had this persona, oldest first.'),
+  agents: z
+    .array(z.int())
+    .describe(
+      'The newest agents that have or had this persona, at most 100, oldest first. The lineage has all of them.',
+    ),
 }).meta({ id: 'PersonaDetail' });
 export type PersonaDetail = z.infer<typeof PersonaDetail>;
 

@@ -7,9 +7,12 @@ export interface ShownPersona {
   readonly persona: Persona;
   readonly skill: PersonaText;
   readonly experience: PersonaText;
-  /** The ids of all agents that have or once had this persona, oldest first. */
+  /** The ids of the newest agents that have or once had this persona, oldest first, at most `MAX_AGENTS`. */
   readonly agentIds: readonly number[];
 }
+
+/** A persona may have had thousands of agents over the years. The lineage lists all of them in pages. */
+const MAX_AGENTS = 100;
 
 export async function showPersona(
   { store, files }: Pick<Ports, 'store' | 'files'>,
@@ -17,7 +20,7 @@ export async function showPersona(
 ): Promise<ShownPersona | Refusal> {
   const known = store.read((tx) => {
     const persona = tx.personaBySlug(slug);
-    return persona && { persona, agentIds: tx.agentIdsOfPersona(persona.id) };
+    return persona && { persona, agentIds: tx.agentIdsOfPersona(persona.id, { limit: MAX_AGENTS }) };
   });
   if (known === undefined) return personaNotFound(slug);
   const [skill, experience] = await Promise.all([

@@ -38,9 +38,17 @@ const details = ({
   ['handoff policy', inWords(handoff_policy)],
   ['skill', size(skill)],
   ['experience', size(experience)],
-  ['agents', agents.length === 0 ? 'none yet' : agents.join(', ')],
+  ['agents', agentsInWords(agents)],
   ['registered', when(created_at)],
 ];
+
+/** The answer has at most this many agents. */
+const MAX_AGENTS = 100;
+
+function agentsInWords(agents: PersonaDetail['agents']): string {
+  if (agents.length === 0) return 'none yet';
+  return agents.length < MAX_AGENTS ? agents.join(', ') : `${agents.join(', ')} (the newest ${MAX_AGENTS})`;
+}
 
 function size({ text, problem }: PersonaDetail['skill']): Part {
   if (problem !== undefined) return ink('yellow', problem);

@@ -39,7 +39,7 @@ export const PERSONA_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.persona(SLUG),
-    summary: 'One persona, with its texts and every agent that has had it',
+    summary: 'One persona, with its texts and the newest 100 agents that have had it',
     answer: resources.PersonaDetail,
     status: 200,
     callers: OPERATOR,
