@@ -77,10 +77,12 @@ export class LessonLife {
       if (times > wanted) world.offend(`doubled: experience.md has lesson ${id} (${state}) ${times} times`);
       if (times < wanted) world.offend(`lost: experience.md lacks lesson ${id}, which is accepted`);
     }
-    for (const { id, knowledge, successorAgentId } of world.runs()) {
+    for (const { id, agentId, knowledge, successorAgentId } of world.runs()) {
       if (successorAgentId === null || knowledge === null) continue;
+      // The operator may hand off an agent of another persona as well. Its points belong to that persona.
+      const personaId = world.row(agentId)?.personaId ?? 1;
       for (const { text } of knowledge.points)
-        if (!world.store.read((tx) => tx.pointsOfPersona(1, MAX_LESSONS)).some((point) => point.text === text))
+        if (!world.store.read((tx) => tx.pointsOfPersona(personaId, MAX_LESSONS)).some((point) => point.text === text))
           world.offend(`lost: the point "${text}" of run ${id} is neither open nor closed`);
     }
   }

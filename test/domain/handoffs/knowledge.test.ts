@@ -5,6 +5,12 @@ const read = (...lines: readonly string[]) => readKnowledge(lines.join('\n'), 'T
 const texts = (...lines: readonly string[]) => read(...lines).points.map(({ text }) => text);
 
 describe('the knowledge of a handoff document', () => {
+  it('the end marker of another run is no part of a lesson', () => {
+    expect(read('## Lessons', '- Build before you test', '<!-- handoff-end:OF-ANOTHER-RUN -->').lessons).toEqual([
+      'Build before you test',
+    ]);
+  });
+
   it('next steps and questions become points, in the order of the document', () => {
     const { points } = read(
       '# Handoff',

@@ -23,9 +23,12 @@ const MAX_LESSONS = 10;
 const MAX_POINT_TEXT = 300;
 export const MAX_LESSON_TEXT = 500;
 
+/** Matches the end marker of any run. A file that the operator chose may be the document of an earlier run. */
+const ANY_END = /<!-- handoff-end:[^\s>]{1,100} -->/g;
+
 /** Reads next steps, open questions, closed points and lessons from a document. Headings may be in other languages. */
 export function readKnowledge(text: string, endToken: string): DocumentKnowledge {
-  const own = text.slice(0, MAX_DOCUMENT_BYTES).split(endMarker(endToken)).join('');
+  const own = text.slice(0, MAX_DOCUMENT_BYTES).split(endMarker(endToken)).join('').replace(ANY_END, '');
   const lines = [...outline(own)];
   const questions = [
     ...itemsUnder(lines, 'questions'),
