@@ -1,11 +1,27 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { processStat } from '../system/process-stat.ts';
 
 interface Groups {
   readonly own: number;
   readonly foreground: number;
 }
+
+/** The number of fields to read. The last of them is the start time of the process. */
+const FIELDS_COUNT = 20;
+
+/**
+ * Returns the fields after the command name. The command name is in parentheses and may itself contain spaces and
+ * parentheses.
+ */
+export const fieldsOf = (procStat: string): readonly string[] =>
+  procStat.slice(procStat.lastIndexOf(')') + 2).split(' ', FIELDS_COUNT);
+
+/**
+ * Reads /proc/PID/stat in the server's own thread: the kernel answers from memory, and a thread of Node would cost more
+ * than the reading. Throws if the process does not run. Linux only.
+ */
+const processStat = (pid: number): readonly string[] => fieldsOf(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 /** Returns the process group of the process, and the process group that owns its terminal. */
 export function groupsIn([, , own, , , foreground]: readonly string[]): Groups {

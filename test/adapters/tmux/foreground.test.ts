@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOf } from '../../../src/adapters/system/process-stat.ts';
-import { groupsIn, ownsForeground, parsePs } from '../../../src/adapters/tmux/foreground.ts';
+import { fieldsOf, groupsIn, ownsForeground, parsePs } from '../../../src/adapters/tmux/foreground.ts';
 
 describe('[F14] the check for the foreground process', () => {
   it('the foreground check finds the process group in /proc/PID/stat, whatever the program is called', () => {
