@@ -33,15 +33,21 @@ async function readOpenFile(file: FileHandle): Promise<DocumentRead> {
   if (stat.nlink > 1n) return { verdict: 'reached_through_link' };
   if (stat.size > BigInt(MAX_DOCUMENT_BYTES)) return { verdict: 'too_large' };
   if (stat.size === 0n) return { verdict: 'empty' };
-  // Read one byte more than allowed, to detect a file that grows while it is read.
-  const buffer = Buffer.alloc(MAX_DOCUMENT_BYTES + 1);
+  let bytes = await readUpTo(file, Number(stat.size) + 1);
+  // The file has grown since its size was read. Read again with one byte more than allowed.
+  if (bytes.length > Number(stat.size)) bytes = await readUpTo(file, MAX_DOCUMENT_BYTES + 1);
+  if (bytes.length > MAX_DOCUMENT_BYTES) return { verdict: 'too_large' };
+  if (bytes.length === 0) return { verdict: 'empty' };
+  return { verdict: 'good', bytes, changedNs: stat.mtimeNs };
+}
+
+async function readUpTo(file: FileHandle, most: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(most);
   let length = 0;
-  for (let read = -1; read !== 0 && length < buffer.length; length += read) {
-    read = (await file.read(buffer, length, buffer.length - length, length)).bytesRead;
+  for (let read = -1; read !== 0 && length < most; length += read) {
+    read = (await file.read(buffer, length, most - length, length)).bytesRead;
   }
-  if (length > MAX_DOCUMENT_BYTES) return { verdict: 'too_large' };
-  if (length === 0) return { verdict: 'empty' };
-  return { verdict: 'good', bytes: buffer.subarray(0, length), changedNs: stat.mtimeNs };
+  return buffer.subarray(0, length);
 }
 
 function classifyReadError(error: NodeJS.ErrnoException): DocumentRead {
