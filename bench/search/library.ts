@@ -6,6 +6,8 @@ import { createAgentFiles } from '../../src/adapters/files/agent-files.ts';
 import { openHome } from '../../src/adapters/home/open-home.ts';
 import { openSqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts';
 import { openForPurge } from '../../src/adapters/stores/sqlite/upkeep/purge-history.ts';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
+import type { Store } from '../../src/app/ports/store.ts';
 import { indexText } from '../../src/app/search/index-texts.ts';
 import { type Instant, instantFromMs } from '../../src/domain/instant.ts';
 import { anAgent } from '../../test/adapters/stores/store-contract.ts';
@@ -19,7 +21,7 @@ const PERSONAS = 20;
 const BEGAN = Date.parse('2026-01-01T00:00:00Z');
 const YEAR_MS = 365 * 86_400_000;
 /** The documents of one transaction while the store is filled. */
-const BATCH = 100;
+const BATCH = 500;
 
 /** A store with many handoff documents behind the routes of the API. Documents are files, as in a real home. */
 export interface Library {
@@ -27,6 +29,8 @@ export interface Library {
   search(query: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly hits: number }>;
   /** The size of the store, which contains nothing but the entries and the index. */
   indexBytes(): number;
+  /** Returns the CPU time of the longest read of the store since the last call, in milliseconds. */
+  longestRead(): number;
   /** Purges all agents with their texts. Returns how many texts are found afterwards. */
   purge(): Promise<number>;
   end(): Promise<void>;
@@ -40,7 +44,12 @@ export async function openLibrary(documents: number, say: (line: string) => void
   const store = openSqliteStore(home.database, () => 'library');
   const world = new SimWorld();
   const { ports } = world;
-  Object.assign(ports, { store, files: createAgentFiles(home, () => undefined) });
+  const reads = { longest: 0 };
+  Object.assign(ports, {
+    store: withTimedReads(store, reads),
+    files: createAgentFiles(home, () => undefined),
+    clock: systemClock,
+  });
   await store.write((tx) => {
     tx.insertProject({ name: 'library', path: '/library', createdAt: instantFromMs(BEGAN) });
     for (let id = 1; id <= PERSONAS; id++) {
@@ -88,10 +97,21 @@ export async function openLibrary(documents: number, say: (line: string) => void
     const answered = await api.call<{ hits?: readonly unknown[] }>('GET', `/api/search?${new URLSearchParams(query)}`);
     return { status: answered.status, hits: answered.body.hits?.length ?? 0 };
   };
-  const reopened = (): void => void Object.assign(ports, { store: openSqliteStore(home.database, () => 'library') });
+  const reopened = (): void =>
+    void Object.assign(ports, {
+      store: withTimedReads(
+        openSqliteStore(home.database, () => 'library'),
+        reads,
+      ),
+    });
   return {
     bytes,
     search,
+    longestRead: () => {
+      const { longest } = reads;
+      reads.longest = 0;
+      return longest;
+    },
     indexBytes: () => statSync(home.database).size,
     purge: async () => {
       ports.store.close();
@@ -110,6 +130,17 @@ export async function openLibrary(documents: number, say: (line: string) => void
     },
   };
 }
+
+const withTimedReads = (store: Store, reads: { longest: number }): Store => ({
+  ...store,
+  read: (work) => {
+    const used = process.cpuUsage();
+    const answer = store.read(work);
+    const { user, system } = process.cpuUsage(used);
+    reads.longest = Math.max(reads.longest, (user + system) / 1000);
+    return answer;
+  },
+});
 
 let known: readonly string[] | undefined;
 

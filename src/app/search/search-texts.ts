@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { type Excerpt, excerptOf } from '../../domain/search/excerpt.ts';
 import { packageText } from '../../domain/search/package-texts.ts';
 import type { SearchEntry, SearchFilter } from '../../domain/search/search-entry.ts';
-import { parseQuery, type SearchQuery } from '../../domain/search/search-query.ts';
+import { parseQuery, phraseFilter, type SearchQuery, wordsForIndex } from '../../domain/search/search-query.ts';
 import { MAX_SEARCHED } from '../../domain/search/search-words.ts';
 import type { Ports } from '../ports/index.ts';
 
@@ -20,13 +20,16 @@ export interface Found {
   readonly indexedPercent: number;
 }
 
-type SearchPorts = Pick<Ports, 'store' | 'files' | 'secrets' | 'log'>;
+type SearchPorts = Pick<Ports, 'store' | 'files' | 'secrets' | 'clock'>;
 
 /**
- * The number of entries that one search reads at most. The index does not know the order of words, so a search for a
- * phrase of common words may read many texts without the phrase.
+ * The number of entries and of characters that one search reads at most. The index does not know the order of words, so
+ * a search for a phrase of common words may read many texts without the phrase.
  */
 const MAX_READ = 200;
+const MAX_CHARACTERS = 2_000_000;
+/** After this many characters the search lets Baton do other work, so that it never blocks Baton for long. */
+const CHARACTERS_AT_ONCE = 200_000;
 
 /**
  * Finds texts by their words, newest first. Each text is redacted again before it is compared, so a secret that Baton
@@ -36,25 +39,37 @@ export async function searchTexts(ports: SearchPorts, text: string, filter: Sear
   const query = parseQuery(text);
   if (isRefusal(query)) return query;
   const hits: Hit[] = [];
+  const mayHavePhrases = phraseFilter(query);
+  const indexed = wordsForIndex(query);
+  const found = (next: number | null): Found => ({ hits, next, indexedPercent: indexedPercent(ports) });
   let before = filter.before;
-  for (let read = 0; read < MAX_READ; read += filter.limit) {
-    const entries = ports.store.read((tx) => tx.searchTexts(query, { ...filter, before }));
-    for (const entry of entries) {
-      const hit = await compare(ports, entry, query);
+  let [characters, atOnce] = [0, 0];
+  for (let read = 0; read < MAX_READ && characters < MAX_CHARACTERS; read += filter.limit) {
+    const entries = ports.store.read((tx) => tx.searchTexts(indexed, { ...filter, before }));
+    const texts = await Promise.all(entries.map((entry) => textOf(ports, entry)));
+    for (const [index, entry] of entries.entries()) {
+      const whole = texts[index]?.slice(0, MAX_SEARCHED) ?? '';
+      if (atOnce + whole.length > CHARACTERS_AT_ONCE && atOnce > 0) {
+        await new Promise<void>((resolve) => void ports.clock.after(0, resolve));
+        atOnce = 0;
+      }
+      [characters, atOnce] = [characters + whole.length, atOnce + whole.length];
+      const hit = mayHavePhrases(whole) ? compare(ports, entry, { query, text: whole }) : undefined;
       if (hit !== undefined) hits.push(hit);
       before = entry.id;
-      if (hits.length === filter.limit) return { hits, next: before, indexedPercent: indexedPercent(ports) };
+      if (hits.length === filter.limit) return found(before);
     }
-    if (entries.length < filter.limit) return { hits, next: null, indexedPercent: indexedPercent(ports) };
+    if (entries.length < filter.limit) return found(null);
   }
-  return { hits, next: before ?? null, indexedPercent: indexedPercent(ports) };
+  return found(before ?? null);
 }
 
-async function compare(ports: SearchPorts, entry: SearchEntry, query: SearchQuery): Promise<Hit | undefined> {
-  const text = (await textOf(ports, entry))?.slice(0, MAX_SEARCHED);
-  // Only a text that contains the words of a phrase in their order is redacted, because that takes longer.
-  if (text === undefined || excerptOf(text, query) === undefined) return undefined;
-  const excerpt = excerptOf(ports.secrets.redact(text), query);
+function compare(
+  { secrets }: SearchPorts,
+  entry: SearchEntry,
+  { query, text }: { readonly query: SearchQuery; readonly text: string },
+): Hit | undefined {
+  const excerpt = excerptOf(secrets.redact(text), query);
   if (excerpt === undefined) return undefined;
   // The text of a decision is a part of its document, so its lines are counted from the heading.
   return { entry, excerpt: { ...excerpt, line: excerpt.line + (entry.line ?? 1) - 1 } };

@@ -25,7 +25,7 @@ interface Range {
 
 /** Returns the first place where the text matches; undefined if the text does not contain all parts of the query. */
 export function excerptOf(text: string, query: SearchQuery): Excerpt | undefined {
-  const words = [...wordsIn(text.slice(0, MAX_SEARCHED))];
+  const words = wordsIn(text.slice(0, MAX_SEARCHED));
   const found = query.map((part) => placesOf(words, part));
   if (found.some((places) => places.length === 0)) return undefined;
   const all = found.flat().sort((one, other) => one.start - other.start);

@@ -10,26 +10,57 @@ export interface Word {
  * its own, and a query for several such characters is a phrase.
  */
 const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}\p{M}])+/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}\p{M}])+/uy;
 
 /** Matches everything that is not part of a plain word, such as accents and the spaces of a decomposed character. */
 const NOT_PLAIN = /[^\p{L}\p{N}]+/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
 const ASCII = /^[\x00-\x7f]*$/;
+export const isAscii = (text: string): boolean => ASCII.test(text);
 
 /** A longer word is cut here, so that a page of base64 does not become one word of the index. */
-const MAX_WORD = 64;
+export const MAX_WORD = 64;
 
 /** Returns a word without accents, in lower case: "Café" becomes "cafe". */
 export const fold = (word: string): string =>
-  (ASCII.test(word) ? word : word.normalize('NFKD').replace(NOT_PLAIN, '')).toLowerCase().slice(0, MAX_WORD);
+  (isAscii(word) ? word : word.normalize('NFKD').replace(NOT_PLAIN, '')).toLowerCase().slice(0, MAX_WORD);
 
-/** Returns the words of a text in their order. */
-export function* wordsIn(text: string): Generator<Word> {
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    const folded = fold(word);
-    if (folded !== '') yield { folded, start: index, end: index + word.length };
+/**
+ * Returns the words of a text in their order. Most words have only ASCII letters and digits, and those are found without
+ * the regular expression, which takes ten times longer.
+ */
+export function wordsIn(text: string): readonly Word[] {
+  const words: Word[] = [];
+  for (let start = 0; start < text.length; ) {
+    let end = plainEnd(text, start);
+    if (text.charCodeAt(end) > LAST_ASCII) end = wordEndAt(text, start) ?? end;
+    if (end === start) {
+      start += (text.codePointAt(start) ?? 0) > 0xffff ? 2 : 1;
+      continue;
+    }
+    const folded = fold(text.slice(start, end));
+    if (folded !== '') words.push({ folded, start, end });
+    start = end;
   }
+  return words;
+}
+
+const LAST_ASCII = 0x7f;
+
+/** Returns the end of the ASCII letters and digits that begin here. */
+function plainEnd(text: string, start: number): number {
+  let end = start;
+  while (isPlain(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+const isPlain = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+
+/** Returns the end of the word that begins exactly here; undefined if no word does. */
+function wordEndAt(text: string, start: number): number | undefined {
+  WORD.lastIndex = start;
+  return WORD.test(text) ? WORD.lastIndex : undefined;
 }
 
 /** Only this part of a text is searched, so that one huge text cannot block Baton. */

@@ -5,7 +5,7 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { decisionSections } from '../../../src/domain/search/decision-sections.ts';
 import { excerptOf } from '../../../src/domain/search/excerpt.ts';
 import { freeId } from '../../../src/domain/search/search-entry.ts';
-import { parseQuery, type SearchQuery } from '../../../src/domain/search/search-query.ts';
+import { parseQuery, phraseFilter, type SearchQuery } from '../../../src/domain/search/search-query.ts';
 import { distinctWords, fold, wordsIn } from '../../../src/domain/search/search-words.ts';
 
 const parsed = (text: string): SearchQuery => {
@@ -25,6 +25,22 @@ describe('the words of a text', () => {
 
   it('each Chinese or Japanese character is a word of its own', () => {
     expect([...wordsIn('部署v2完成')].map(({ folded }) => folded)).toEqual(['部', '署', 'v2', '完', '成']);
+  });
+
+  it('words end where Unicode says that they end, whatever the text is', () => {
+    const [asian, letter] = ['\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}', '[\\p{L}\\p{N}\\p{M}]'];
+    const word = new RegExp(`[${asian}]|(?:(?![${asian}])${letter})+`, 'gu');
+    const piece = fc.oneof(
+      fc.constantFrom('a', 'Z9', ' ', '_', 'ß', '\u0301', '完', '🎉', '\uD800', '²', 'ｶ'),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const text = pieces.join('');
+        const expected = [...text.matchAll(word)].map(([found]) => found).filter((found) => fold(found) !== '');
+        expect(wordsIn(text).map(({ start, end }) => text.slice(start, end))).toEqual(expected);
+      }),
+    );
   });
 
   it('no word contains a space, a quotation mark or an operator of FTS5, whatever the text is', () => {
@@ -80,6 +96,24 @@ describe('an excerpt', () => {
   it('a text with the words of a phrase in another order has no excerpt', () => {
     expect(shown('once, and exactly', '"exactly once"')).toBeUndefined();
     expect(shown('It runs exactly once.', '"exactly once"')).toBe('It runs [exactly once].');
+  });
+
+  it('the quick look for phrases says the same as the search for an excerpt in every ASCII text', () => {
+    const word = fc.constantFrom('exactly', 'Once', 'on', 'x'.repeat(64), 'x'.repeat(70), '7', 'EXACTLY');
+    const gap = fc.constantFrom(' ', '\n', '-', '', ' , ');
+    const ascii = fc.array(fc.tuple(word, gap), { maxLength: 8 }).map((pieces) => pieces.flat().join(''));
+    const query = fc.constantFrom('"exactly once"', '"once onc*"', `"7 ${'x'.repeat(64)}"`, 'once', 'on "7 7"');
+    fc.assert(
+      fc.property(ascii, query, (text, asked) => {
+        const expected =
+          excerptOf(
+            text,
+            parsed(asked).filter((part) => part.length > 1),
+          ) !== undefined;
+        expect(phraseFilter(parsed(asked))(text)).toBe(expected);
+      }),
+    );
+    expect(phraseFilter(parsed('"grosse strasse"'))('große Straße')).toBe(true);
   });
 
   it('a long text is cut around the place with the most words of the query', () => {

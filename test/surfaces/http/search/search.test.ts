@@ -44,6 +44,13 @@ describe('GET /api/search', () => {
     expect(await hits('backoff', { since: '2100-01-01' })).toEqual([]);
   });
 
+  it('a search for two beginnings of words finds only texts with both, and a repeated word changes nothing', async () => {
+    await typed('Please use exponential backoff');
+    await typed('An exporter that backs off');
+    expect((await hits('expo* backo* backo* use use')).map(marked)).toEqual(['Please [use] [exponential] [backoff]']);
+    expect(await hits('expo* zeb*')).toEqual([]);
+  });
+
   it('the decision of a person is found with its reason and leads to the package', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     await scene.post('operator', `/${body.id}/decide`, {
