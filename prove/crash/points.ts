@@ -69,6 +69,15 @@ export const ACTION_CHAINS = {
   force_exit: [...CLICK, ...around('end_agent')],
   interrupt: [...CLICK, ...around('interrupt_agent')],
   undo: [...CLICK, ...around('end_agent', 'launch_agent')],
+  // After each kill the next server lets the countdown begin again in full.
+  countdown: [
+    'begin_countdown:decided',
+    'begin_countdown:committed',
+    'restart_countdown:decided',
+    'restart_countdown:committed',
+    'hand_off:decided',
+    'hand_off:committed',
+  ],
   // The file is experience.md. After each kill, the next server finds the accepted lesson and writes it.
   lesson: [...CLICK, 'file:opened', 'file:written', 'file:renamed', 'commit:before'],
   emergency: [

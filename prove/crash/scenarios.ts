@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Agent, Persona, Project, Run } from '../../src/contract/resources.ts';
 import { playLesson } from './accept-lesson.ts';
 import { click, type Play, prompt, reached, type Slot } from './clicks.ts';
+import { playCountdown } from './count-down.ts';
 import type { Lane } from './lane.ts';
 import type { ScenarioName } from './plan.ts';
 
@@ -109,6 +110,8 @@ export const SCENARIOS: Record<ScenarioName, Scenario> = {
       return { runId, after };
     },
   },
+  // Its policy would apply to the successor in the next round as well, so each round gets an agent of its own.
+  countdown: { behaviour: { handoff: 'write' }, expected: ONCE, play: playCountdown },
   lesson: { behaviour: {}, expected: ONCE, play: playLesson },
   emergency: {
     behaviour: {},

@@ -808,6 +808,19 @@ export const PLANTS = [
     ],
   },
   {
+    name: 'countdown_over_at_restart',
+    what: 'after a kill the countdown begins again with no time left, so nobody can cancel it',
+    by: 'test/prove/knowledge/crash-countdown.test.ts',
+    red: 'lasted only',
+    edits: [
+      {
+        file: 'src/domain/handoffs/policy/decide.ts',
+        find: '  after(now, policy.countdownSeconds * 1000);',
+        replace: '  after(now, policy.countdownSeconds * 0);',
+      },
+    ],
+  },
+  {
     name: 'auto_handoff_not_counted',
     what: 'an automatic handoff is not counted for its persona, so the daily number never holds',
     by: SIM,
@@ -846,7 +859,8 @@ export const PLANTS = [
   {
     name: 'accepted_lesson_forgotten',
     what: 'a kill between the decision and the file loses an accepted lesson',
-    by: 'test/app/personas/knowledge.test.ts',
+    by: 'test/prove/knowledge/crash-lessons.test.ts',
+    red: 'stuck: lesson',
     edits: [
       {
         file: 'src/app/personas/write-lessons.ts',
@@ -858,7 +872,8 @@ export const PLANTS = [
   {
     name: 'lesson_not_found_again',
     what: 'a kill after the file was written, before the record, adds the lesson a second time',
-    by: 'test/app/personas/knowledge.test.ts',
+    by: 'test/prove/knowledge/crash-lessons.test.ts',
+    red: 'doubled: experience.md has lesson',
     edits: [
       {
         file: 'src/domain/personas/lesson.ts',

@@ -17,7 +17,7 @@ const SEEDS = 2_000;
  */
 const KILLS = 20;
 /** The folders of the tests that run the built product. */
-const NEEDS_BUILD = /^test\/(e2e|crash)\/|^test\/prove\/fleet\./;
+const NEEDS_BUILD = /^test\/(e2e|crash)\/|^test\/prove\/(fleet\.|knowledge\/)/;
 
 const { values } = parseArgs({
   options: { only: { type: 'string', multiple: true }, json: { type: 'boolean', default: false } },

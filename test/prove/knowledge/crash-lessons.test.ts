@@ -7,6 +7,7 @@ it('kills during the acceptance of a lesson neither lose nor repeat the lesson',
   const rounds = shortPlan().filter(({ scenario }) => scenario === 'lesson');
   const proof = await prove({ plan: rounds[Symbol.iterator](), wanted: Number.POSITIVE_INFINITY, lanes: 1 });
   const wrong = proof.judged.filter(({ verdict }) => verdict.outcome !== 'completed').map(describeRun);
-  expect([...proof.breakdowns, ...wrong]).toEqual([]);
+  const problems = [...proof.breakdowns, ...wrong];
+  expect(problems, problems.join('; ')).toEqual([]);
   expect(proof.judged).toHaveLength(1);
 });

@@ -60,17 +60,21 @@ async function tend(ports: Ports, agentId: number, wasAway: boolean): Promise<vo
   if (agent === undefined) return;
   const isChecked = ports.store.read((tx) => decideAuto(agent, contextOf(tx, ports, agent)).do) === 'check_work';
   const work = isChecked ? await findWork(ports, agent) : undefined;
-  await ports.store.write((tx) => {
+  const done = await ports.store.write((tx) => {
     // The agent may have changed since it was read, so the decision is made again in the transaction.
     const fresh = tx.agentById(agentId);
-    if (fresh === undefined) return;
+    if (fresh === undefined) return 'nothing';
     const world = contextOf(tx, ports, fresh);
     const decision = decideAuto(fresh, world);
     const isStanding = decision.do === 'nothing' || decision.do === 'hand_off';
-    if (wasAway && isStanding && autoOf(fresh).countdown !== null)
-      recordFact(tx, ports, { type: 'countdown_restarted', agentId, dueAt: restartedDueAt(world) });
+    const isRestarted = wasAway && isStanding && autoOf(fresh).countdown !== null;
+    if (isRestarted) recordFact(tx, ports, { type: 'countdown_restarted', agentId, dueAt: restartedDueAt(world) });
     else carryOut(tx, ports, fresh, { decision, work: isChecked ? { seen: work } : undefined });
+    const name = isRestarted ? 'restart_countdown' : decision.do;
+    ports.checkpoint(`${name}:decided`);
+    return name;
   });
+  ports.checkpoint(`${done}:committed`);
 }
 
 interface Carried {

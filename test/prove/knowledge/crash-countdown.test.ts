@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { shortPlan } from '../../../prove/crash/plan.ts';
+import { describeRun, prove } from '../../../prove/crash/prove.ts';
+
+/** The round of prove:crash for countdowns by itself; test/prove/crash-points plays this round as well. */
+it('kills during a countdown neither lose nor repeat the handoff, and the countdown begins again in full', {
+  timeout: 600_000,
+}, async () => {
+  const rounds = shortPlan().filter(({ scenario }) => scenario === 'countdown');
+  const proof = await prove({ plan: rounds[Symbol.iterator](), wanted: Number.POSITIVE_INFINITY, lanes: 1 });
+  const wrong = proof.judged.filter(({ verdict }) => verdict.outcome !== 'completed').map(describeRun);
+  const problems = [...proof.breakdowns, ...wrong, ...proof.notReached];
+  expect(problems, problems.join('; ')).toEqual([]);
+  expect(proof.judged).toHaveLength(1);
+});
