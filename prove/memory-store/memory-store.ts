@@ -365,11 +365,13 @@ function inboxVerbs(
             item.current &&
             ('packageId' in about
               ? item.cause.of === 'package' && item.cause.packageId === about.packageId
-              : 'of' in about
-                ? item.cause.of === about.of
-                : 'runId' in about
-                  ? item.runId === about.runId
-                  : item.runId === null && item.agentId === about.agentId),
+              : 'persona' in about
+                ? item.cause.of === 'persona' && item.cause.slug === about.persona
+                : 'of' in about
+                  ? item.cause.of === about.of
+                  : 'runId' in about
+                    ? item.runId === about.runId
+                    : item.runId === null && item.agentId === about.agentId),
         ),
     openInboxItems: () => rows.all().filter(({ resolvedAt }) => resolvedAt === null),
     settledInboxItems: ({ limit, before = Number.MAX_SAFE_INTEGER }) =>

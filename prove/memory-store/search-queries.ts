@@ -6,7 +6,7 @@ import type { Journal } from './journal.ts';
 /** Implements the full-text index without a disk: each text keeps the set of its words. */
 export function searchQueries(
   journal: Journal,
-): Pick<Tx, 'indexText' | 'searchTexts' | 'searchBacklog' | 'saveSearchBacklog'> {
+): Pick<Tx, 'indexText' | 'forgetText' | 'searchTexts' | 'searchBacklog' | 'saveSearchBacklog'> {
   const rows = journal.table<{ readonly entry: SearchEntry; readonly words: ReadonlySet<string> }>();
   const backlog = journal.table<SearchBacklog>();
   const highest = (from: number, to: number): number | undefined =>
@@ -20,6 +20,10 @@ export function searchQueries(
       const known = rows.all().find((row) => row.entry.key === entry.key)?.entry;
       const id = known?.id ?? freeId(entry.at, highest);
       rows.set(id, { entry: { ...entry, id, at: known?.at ?? entry.at }, words });
+    },
+    forgetText: (key) => {
+      const known = rows.all().find((row) => row.entry.key === key)?.entry;
+      if (known !== undefined) rows.delete(known.id);
     },
     searchTexts: (query, { personaId, projectId, kind, since = '', until = '~', before = Infinity, limit }) =>
       rows

@@ -578,6 +578,7 @@ export const InboxItem = z
     agent_id: z.int().nullable(),
     run_id: z.int().nullable(),
     package_id: z.string().nullable().optional().describe('The package that the item is about.'),
+    persona: z.string().nullable().optional().describe('The slug of the persona that the item is about.'),
     sentence: z.string(),
     hint: z.string(),
     offers: z

@@ -5,7 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { firstBrokenEvent } from '../../prove/memory-store/first-broken-event.ts';
 import { takeServerLock } from '../../src/adapters/home/server-lock.ts';
 import { examineDatabase } from '../../src/adapters/stores/sqlite/upkeep/examine-database.ts';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { packagesFromLog } from '../../src/app/packages/background/rebuild-packages.ts';
+import { addLesson } from '../../src/app/personas/keep-lesson.ts';
+import { createKnownSecrets } from '../../src/app/settings/known-secrets.ts';
 import { PurgeReport } from '../../src/contract/maintenance.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { PackageState } from '../../src/domain/packages/record.ts';
@@ -69,12 +72,25 @@ describe('baton purge', () => {
       tx.insertPoint({ ...point, lineage: 4, text: 'open in a chain that lives' });
       tx.insertPoint({ ...point, lineage: 4, text: 'closed', closed: { by: 'person', runId: null, at } });
       tx.insertLesson({ ...about, text: 'lesson one', state: 'accepted', decidedAt: at, isAutomatic: false });
+      const offered = {
+        ...about,
+        text: 'lesson okapiwort',
+        state: 'offered',
+        decidedAt: null,
+        isAutomatic: false,
+      } as const;
+      addLesson(tx, { secrets: createKnownSecrets(), clock: systemClock }, offered);
       tx.insertLesson({ ...about, text: 'lesson two', state: 'accepting', decidedAt: at, isAutomatic: false });
     });
     store.close();
+    const okapi = () => read((tx) => tx.searchTexts([[{ folded: 'okapiwort', isPrefix: false }]], { limit: 5 }).length);
+    const waiting = () => read((tx) => tx.openInboxItems().filter(({ cause }) => cause.of === 'persona').length);
+    expect([okapi(), waiting()]).toEqual([1, 1]);
     await purge('--older-than', '90d', '--yes');
+    expect([okapi(), waiting()]).toEqual([0, 0]);
+    expect(bytes()).not.toContain('okapiwort');
     expect(read((tx) => tx.pointsOfPersona(1, 9).map(({ text }) => text))).toEqual(['open in a chain that lives']);
-    expect(read((tx) => [1, 2].map((id) => tx.lessonById(id)?.text))).toEqual([undefined, 'lesson two']);
+    expect(read((tx) => [1, 2, 3].map((id) => tx.lessonById(id)?.text))).toEqual([undefined, undefined, 'lesson two']);
   });
 
   it('a purge keeps an agent while its run is in the inbox', async () => {

@@ -14,8 +14,12 @@ export function judgeInbox(world: World): void {
     current: [
       ...tx.runs({ limit: 100 }).flatMap(({ id }) => tx.currentInboxItems({ runId: id })),
       ...tx.agents().flatMap(({ id }) => tx.currentInboxItems({ agentId: id })),
+      ...tx.currentInboxItems({ persona: 'developer-con-1' }),
     ],
   }));
+  const lessons = 'persona/developer-con-1/lessons';
+  const hasOffered = world.store.read((tx) => tx.lessonsOfPersona(1, ['offered'], 1)).length > 0;
+  if (hasOffered) needed.add(lessons);
   const inFlight = world.runsInFlight();
   const allowed = new Set<string>();
   for (const agent of world.store.read((tx) => tx.agents())) {

@@ -3,15 +3,18 @@ import { fingerprint } from '../../domain/handoffs/document/knowledge.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
 import { MAX_OFFERED } from '../../domain/personas/lesson.ts';
 import { passPoints } from '../../domain/personas/open-point.ts';
+import { addLesson } from '../personas/keep-lesson.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
+
+type KnowledgePorts = Pick<Ports, 'secrets' | 'clock' | 'operatorSettings'>;
 
 /**
  * Passes the knowledge of a run's document on when its successor is created: closes and adds open points, and offers the
  * lessons. Part of the transaction that creates the successor, so a kill neither loses nor doubles a point. A repeated
  * start of the successor changes nothing.
  */
-export function passKnowledge(tx: Tx, ports: Pick<Ports, 'clock' | 'operatorSettings'>, run: Run): void {
+export function passKnowledge(tx: Tx, ports: KnowledgePorts, run: Run): void {
   const agent = tx.agentById(run.agentId);
   const { knowledge } = run;
   if (agent === undefined || agent.personaId === null || knowledge === null) return;
@@ -36,11 +39,7 @@ interface Offered {
 }
 
 /** Offers the lessons that the persona has not had before. Above the limit, further lessons stay in the document. */
-function offerLessons(
-  tx: Tx,
-  ports: Pick<Ports, 'clock' | 'operatorSettings'>,
-  { personaId, runId, texts }: Offered,
-): void {
+function offerLessons(tx: Tx, ports: KnowledgePorts, { personaId, runId, texts }: Offered): void {
   const isAutomatic = ports.operatorSettings.current().acceptLessons;
   let waiting = tx.lessonsOfPersona(personaId, ['offered'], MAX_OFFERED).length;
   for (const text of texts) {
@@ -49,6 +48,6 @@ function offerLessons(
     waiting += 1;
     const createdAt = ports.clock.now();
     const state = isAutomatic ? 'accepting' : 'offered';
-    tx.insertLesson({ personaId, runId, text, state, createdAt, decidedAt: null, isAutomatic });
+    addLesson(tx, ports, { personaId, runId, text, state, createdAt, decidedAt: null, isAutomatic });
   }
 }

@@ -8,12 +8,14 @@ import {
   inboxEntriesForAgent,
   inboxEntriesForEndedSender,
   inboxEntriesForRun,
+  inboxEntryForLessons,
   isItemFor,
   isOverWithAgent,
   isOverWithMessage,
 } from '../../domain/inbox/inbox.ts';
 import { inboxEntriesForPackage } from '../../domain/packages/inbox-entries.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
+import type { Persona } from '../../domain/personas/persona.ts';
 import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
@@ -65,6 +67,25 @@ export function syncInboxForPackage(tx: Tx, ports: Pick<Ports, 'secrets' | 'cloc
   const current = tx.currentInboxItems({ packageId: stored.record.id });
   const wanted = inboxEntriesForPackage(stored, ports.clock.now(), calledIn(tx, stored));
   keep(tx, ports, wanted, current, { agentId: null, runId: null });
+}
+
+/**
+ * Updates the inbox item about the lessons of a persona that wait for a person. If a further lesson is offered, a
+ * dismissed item opens again.
+ */
+export function syncInboxForLessons(
+  tx: Tx,
+  ports: Pick<Ports, 'secrets' | 'clock'>,
+  persona: Persona,
+  { isNew }: { readonly isNew: boolean },
+): void {
+  const items = tx.currentInboxItems({ persona: persona.slug });
+  const dismissed = isNew ? items.filter(({ resolvedAt }) => resolvedAt !== null) : [];
+  for (const item of dismissed) resolveItem(tx, ports, item, 'a further lesson was offered');
+  const current = items.filter((item) => !dismissed.includes(item));
+  const isWaiting = tx.lessonsOfPersona(persona.id, ['offered'], 1).length > 0;
+  const wanted = isWaiting ? [inboxEntryForLessons(persona)] : [];
+  keep(tx, ports, wanted, current, { agentId: null, runId: null }, () => 'all lessons are decided');
 }
 
 type About = Pick<InboxItem, 'agentId' | 'runId'>;

@@ -61,6 +61,7 @@ function titleOf({ cause, kind, sentence }: InboxItem, telling: Telling, agent: 
   if (kind === 'question') return cause.of === 'agent' && agent?.question ? `${who} asks: ${agent.question}` : sentence;
   if (cause.of === 'run') return `Handoff ${cause.runId}${who === undefined ? '' : ` of ${who}`} ${RUN[kind]}`;
   if (cause.of === 'package') return `Package ${cause.packageId}: ${kind === 'notice' ? 'notice' : 'decision needed'}`;
+  if (cause.of === 'persona') return 'Baton: lessons wait for your decision';
   if (who === undefined) return kind === 'notice' ? 'Baton: notice' : 'Baton: a decision is needed';
   if (telling === 'finished') return `${who} finished`;
   if (cause.of === 'agent' && cause.what === 'countdown') return `${who}: automatic handoff soon`;
@@ -82,6 +83,7 @@ function targetOf({ id, cause, agentId, runId }: InboxItem): NotificationTarget 
 /** The page where the operator can act on the item. */
 function pathOf(cause: InboxItem['cause'], agentId: number | null, runId: number | null): string {
   if (cause.of === 'package') return `/packages/${cause.packageId}`;
+  if (cause.of === 'persona') return `/personas/${cause.slug}`;
   if (cause.of === 'run') return `/runs/${cause.runId}`;
   if (cause.of === 'agent') return `/agents/${cause.agentId}`;
   if (runId !== null) return `/runs/${runId}`;

@@ -4,6 +4,7 @@ import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
+import { changeLesson } from './keep-lesson.ts';
 import { refuseExperience, writeLesson } from './write-lessons.ts';
 
 type LessonPorts = Pick<Ports, 'store' | 'secrets' | 'clock' | 'files' | 'log'>;
@@ -42,7 +43,7 @@ function decide(ports: LessonPorts, id: number, change: (lesson: Lesson) => Less
     const found = find(tx, id);
     if (isRefusal(found)) return found;
     const decided: Lesson = { ...change(found.lesson), decidedAt: ports.clock.now(), isAutomatic: false };
-    tx.saveLesson(decided);
+    changeLesson(tx, ports, decided);
     const type = decided.state === 'discarded' ? 'lesson_discarded' : 'lesson_accepted';
     appendNotice(tx, ports, { type, slug: found.persona.slug, lesson: id }, { agentId: null, runId: null });
     return decided;

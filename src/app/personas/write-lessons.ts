@@ -3,6 +3,7 @@ import type { Persona } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
+import { changeLesson } from './keep-lesson.ts';
 
 type LessonPorts = Pick<Ports, 'store' | 'secrets' | 'clock' | 'files' | 'log'>;
 
@@ -35,12 +36,12 @@ export async function writeLesson(ports: LessonPorts, lesson: Lesson): Promise<L
     if (fresh.state !== 'accepting') return refusal ?? fresh;
     const about = { slug: persona.slug, lesson: lesson.id };
     if (refusal !== undefined) {
-      tx.saveLesson({ ...fresh, state: 'offered', decidedAt: null, isAutomatic: false });
+      changeLesson(tx, ports, { ...fresh, state: 'offered', decidedAt: null, isAutomatic: false });
       appendNotice(tx, ports, { type: 'lesson_not_written', ...about, why: refusal.sentence }, NO_AGENT);
       return refusal;
     }
     const written: Lesson = { ...fresh, state: 'accepted', decidedAt: fresh.decidedAt ?? ports.clock.now() };
-    tx.saveLesson(written);
+    changeLesson(tx, ports, written);
     if (written.isAutomatic) appendNotice(tx, ports, { type: 'lesson_accepted_by_setting', ...about }, NO_AGENT);
     return written;
   });

@@ -187,13 +187,14 @@ export interface Tx extends FleetTx, KnowledgeTx {
   inboxItemById(id: number): InboxItem | undefined;
   /**
    * Returns the inbox items whose cause still exists, dismissed or not: the items about this run, about this package,
-   * about this agent outside of runs, about outages, or about failing parts of Baton.
+   * about this persona (its slug), about this agent outside of runs, about outages, or about failing parts of Baton.
    */
   currentInboxItems(
     about:
       | { readonly runId: number }
       | { readonly agentId: number }
       | { readonly packageId: string }
+      | { readonly persona: string }
       | { readonly of: 'outage' | 'trouble' },
   ): readonly InboxItem[];
   /** Returns the inbox items that are neither resolved nor dismissed, oldest first. */
@@ -278,6 +279,8 @@ export interface Tx extends FleetTx, KnowledgeTx {
    * not change.
    */
   indexText(entry: NewSearchEntry, words: ReadonlySet<string>): void;
+  /** Removes the text with this key from the search, if there is one. */
+  forgetText(key: string): void;
   /**
    * Returns the entries whose texts contain all words of the query, newest first. The words of a phrase may be in any
    * order, so the caller compares the text itself.

@@ -3,6 +3,7 @@ import type { LoggedEvent } from '../../domain/facts.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
+import type { Lesson } from '../../domain/personas/lesson.ts';
 import { decisionSections } from '../../domain/search/decision-sections.ts';
 import { packageAnswers, packageDecisions, packageText } from '../../domain/search/package-texts.ts';
 import type { NewSearchEntry } from '../../domain/search/search-entry.ts';
@@ -119,6 +120,26 @@ export function indexPackage(tx: Tx, ports: Redact, stored: StoredPackage): void
     indexText(tx, ports, { ...about, kind: 'decision', key: `decision/${record.id}/${id}`, at, text });
   for (const { id, text, at } of packageAnswers(stored))
     indexText(tx, ports, { ...about, kind: 'answer', key: `answer/${record.id}/${id}`, at, text });
+}
+
+/**
+ * Makes a lesson findable. A discarded lesson is not found any more. A lesson whose agent was purged is not indexed,
+ * because only the purge of its agent would remove it.
+ */
+export function indexLesson(tx: Tx, ports: Redact, { id, state, personaId, runId, text, createdAt }: Lesson): void {
+  const key = `lesson/${id}`;
+  const run = tx.runById(runId);
+  const agent = run && tx.agentById(run.agentId);
+  if (state === 'discarded' || agent === undefined) tx.forgetText(key);
+  else
+    indexText(tx, ports, {
+      ...ofAgent(agent, createdAt),
+      personaIds: [personaId],
+      kind: 'lesson',
+      key,
+      runId,
+      text,
+    });
 }
 
 const NO_PLACE = { agentId: null, runId: null, packageId: null, line: null, sha256: null } as const;

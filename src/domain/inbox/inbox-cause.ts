@@ -20,6 +20,8 @@ export type InboxCause =
   | { readonly of: 'run'; readonly runId: number; readonly what: string }
   | { readonly of: 'agent'; readonly agentId: number; readonly what: AgentTopic }
   | { readonly of: 'package'; readonly packageId: string; readonly what: string }
+  /** Lessons of this persona wait for a person. The slug of a persona never changes. */
+  | { readonly of: 'persona'; readonly slug: string; readonly what: 'lessons' }
   /** Agents were lost because this tmux server ended. */
   | { readonly of: 'outage'; readonly server: string }
   /** This part of Baton fails repeatedly. */
@@ -44,6 +46,8 @@ export function inboxKey(cause: InboxCause): string {
       return `agent/${cause.agentId}/${cause.what}`;
     case 'package':
       return `${inboxKeyPrefix(cause)}${cause.what}`;
+    case 'persona':
+      return `${inboxKeyPrefix({ persona: cause.slug })}${cause.what}`;
     case 'outage':
       return `${PREFIX.outage}${cause.server}`;
     case 'trouble':
@@ -56,12 +60,15 @@ export function inboxKey(cause: InboxCause): string {
 }
 
 /**
- * Returns the common beginning of the keys of all inbox items about one package, about outages, or about failing parts
- * of Baton.
+ * Returns the common beginning of the keys of all inbox items about one package, about one persona, about outages, or
+ * about failing parts of Baton.
  */
-export const inboxKeyPrefix = (
-  about: { readonly packageId: string } | { readonly of: 'outage' | 'trouble' },
-): string => ('packageId' in about ? `package/${about.packageId}/` : PREFIX[about.of]);
+export function inboxKeyPrefix(
+  about: { readonly packageId: string } | { readonly persona: string } | { readonly of: 'outage' | 'trouble' },
+): string {
+  if ('packageId' in about) return `package/${about.packageId}/`;
+  return 'persona' in about ? `persona/${about.persona}/` : PREFIX[about.of];
+}
 
 /** Converts a stored key to its cause. This is the inverse of `inboxKey`. */
 export function inboxCause(key: string): InboxCause {
@@ -73,6 +80,7 @@ export function inboxCause(key: string): InboxCause {
 
 function causeFrom(of: string, id: string, what: string): InboxCause | undefined {
   if (of === 'package') return { of, packageId: id, what };
+  if (of === 'persona') return what === 'lessons' ? { of, slug: id, what } : undefined;
   const number = Number(id);
   if (!Number.isSafeInteger(number)) return undefined;
   if (of === 'run') return { of, runId: number, what };

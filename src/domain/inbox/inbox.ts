@@ -12,6 +12,7 @@ import type { RunContext } from '../handoffs/step-rule.ts';
 import { waitsForPerson } from '../handoffs/waits.ts';
 import { durationInWords, type Instant, localTime } from '../instant.ts';
 import { type AgentLimit, continueElsewhere, limitEndInWords } from '../limits/usage-limit.ts';
+import type { Persona } from '../personas/persona.ts';
 import { type AgentTopic, type InboxCause, inboxKey } from './inbox-cause.ts';
 
 /**
@@ -354,6 +355,14 @@ const hooksNotKept = (count: number) => ({
 const hooksUnwritten = (count: number) => ({
   sentence: `At least ${count} hook events (reports from agents) could not be written, because the disk that holds Baton's home was full or had no free inodes.`,
   hint: 'Free disk space there, then check: baton doctor. Baton reads the current state of the agents from their screens.',
+});
+
+/** Returns the inbox item about lessons that a person has not decided yet. There is one item for each persona. */
+export const inboxEntryForLessons = ({ slug, name }: Pick<Persona, 'slug' | 'name'>): InboxEntry => ({
+  cause: { of: 'persona', slug, what: 'lessons' },
+  kind: 'notice',
+  sentence: `Lessons from handoff documents of ${name} wait for your decision: accept or discard them.`,
+  hint: `List them: baton persona lessons ${slug}; then: baton persona accept-lesson NUMBER, or baton persona discard-lesson NUMBER`,
 });
 
 /** Returns the inbox item for a past event; undefined if the operator need not know of the event. */

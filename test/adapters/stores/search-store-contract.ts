@@ -75,6 +75,19 @@ export function describeSearchStore(name: string, open: () => Store): void {
       expect(found(store, 'queue', { limit: 2, before: page.at(-1)?.id })).toEqual(['k2', 'k1']);
     });
 
+    it('a text that the store forgets is not found any more', async () => {
+      const store = open();
+      await store.write((tx) => {
+        put(tx, 'queue', anEntry('a', { at: at(1) }));
+        put(tx, 'queue', anEntry('b', { at: at(2) }));
+      });
+      await store.write((tx) => {
+        tx.forgetText('a');
+        tx.forgetText('unknown');
+      });
+      expect(found(store, 'queue')).toEqual(['b']);
+    });
+
     it('a text with the same key replaces the words and keeps the time', async () => {
       const store = open();
       await store.write((tx) => put(tx, 'first wording', anEntry('a', { at: at(1) })));

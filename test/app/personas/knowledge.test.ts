@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { passKnowledge } from '../../../src/app/handoffs/pass-knowledge.ts';
+import { dismissInboxItem } from '../../../src/app/inbox/dismiss-inbox-item.ts';
 import { closePoint, reopenPoint } from '../../../src/app/personas/close-point.ts';
 import { acceptLesson, discardLesson } from '../../../src/app/personas/decide-lesson.ts';
 import { writeLessons } from '../../../src/app/personas/write-lessons.ts';
@@ -51,6 +52,11 @@ async function handOver(over: Partial<DocumentKnowledge>): Promise<Run> {
 }
 const open = () => sim.ports.store.read((tx) => tx.openPoints(1)).map(({ text }) => text);
 const lesson = (id: number): Lesson | undefined => sim.ports.store.read((tx) => tx.lessonById(id));
+const items = () => sim.ports.store.read((tx) => tx.openInboxItems().filter(({ cause }) => cause.of === 'persona'));
+const found = (folded: string): readonly string[] =>
+  sim.ports.store
+    .read((tx) => tx.searchTexts([[{ folded, isPrefix: false }]], { kind: 'lesson', limit: 9 }))
+    .map(({ key }) => key);
 const step = (text: string) => ({ kind: 'next_step', text }) as const;
 
 describe('open points of a chain', () => {
@@ -137,12 +143,51 @@ describe('lessons of a persona', () => {
     expect(sim.notices('lesson_not_written')).toHaveLength(1);
   });
 
+  it('offered lessons are one inbox item of their persona, which closes when the last of them is decided', async () => {
+    await handOver({ lessons: ['Lint first.', 'Read the map.'] });
+    expect(items()).toMatchObject([
+      { kind: 'notice', sentence: expect.stringContaining('documents of Con wait'), agentId: null, resolvedAt: null },
+    ]);
+    await acceptLesson(sim.ports, 1, undefined);
+    expect(items()).toHaveLength(1);
+    await discardLesson(sim.ports, 2);
+    expect(items()).toEqual([]);
+    const [settled] = sim.ports.store.read((tx) => tx.settledInboxItems({ limit: 5 }));
+    expect(settled?.resolution).toBe('all lessons are decided');
+  });
+
+  it('a dismissed inbox item about lessons opens again only for a further lesson', async () => {
+    await handOver({ lessons: ['Lint first.'] });
+    await dismissInboxItem(sim.ports, items()[0]?.id ?? 0);
+    expect(items()).toEqual([]);
+    await handOver({ lessons: ['lint FIRST'] });
+    expect(items()).toEqual([]);
+    await handOver({ lessons: ['Read the map.'] });
+    expect(items()).toHaveLength(1);
+  });
+
+  it('an inbox item opens again for an accepted lesson that experience.md cannot take', async () => {
+    await handOver({ lessons: ['Lint first.'] });
+    sim.ports.files.savePersonaText = async () => ({ outcome: 'unusable', why: 'it is read-only' });
+    await acceptLesson(sim.ports, 1, undefined);
+    expect(items()).toHaveLength(1);
+  });
+
+  it('a lesson is found by its words until it is discarded, and an edited lesson by its new words', async () => {
+    await handOver({ lessons: ['Lint first.', 'Be quick.'] });
+    expect([found('lint'), found('quick')]).toEqual([['lesson/1'], ['lesson/2']]);
+    await acceptLesson(sim.ports, 1, 'Run the check first.');
+    await discardLesson(sim.ports, 2);
+    expect([found('lint'), found('check'), found('quick')]).toEqual([[], ['lesson/1'], []]);
+  });
+
   it('with the setting accept_lessons, Baton writes the lessons by itself and logs that', async () => {
     sim.operatorSettings = { ...sim.operatorSettings, acceptLessons: true };
     await handOver({ lessons: ['Lint first.'] });
     await writeLessons(sim.ports);
     expect(lesson(1)).toMatchObject({ state: 'accepted', isAutomatic: true });
     expect(sim.notices('lesson_accepted_by_setting')).toHaveLength(1);
+    expect(items()).toEqual([]);
     expect(sim.notices('lesson_accepted')).toEqual([]);
   });
 });

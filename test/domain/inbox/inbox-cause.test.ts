@@ -5,6 +5,7 @@ const CAUSES: readonly [string, InboxCause][] = [
   ['run/7/failed/2', { of: 'run', runId: 7, what: 'failed/2' }],
   ['run/7/asks', { of: 'run', runId: 7, what: 'asks' }],
   ['package/HO-2026-001/decide/1/0/2', { of: 'package', packageId: 'HO-2026-001', what: 'decide/1/0/2' }],
+  ['persona/con/lessons', { of: 'persona', slug: 'con', what: 'lessons' }],
   ['restore/12-1700000000', { of: 'outage', server: '12-1700000000' }],
   ['trouble/read a/b', { of: 'trouble', part: 'read a/b' }],
   ['event/9', { of: 'event', seq: 9, until: null }],
@@ -19,7 +20,7 @@ describe('the cause of an inbox item', () => {
     expect(inboxCause(key)).toEqual(cause);
   });
 
-  it.each(['agent/3/dances', 'agent/x/asks', 'weather/1', ''])(
+  it.each(['agent/3/dances', 'persona/con/songs', 'agent/x/asks', 'weather/1', ''])(
     'the unknown stored cause %j is read as the cause "other"',
     (key) => {
       expect(inboxCause(key)).toEqual({ of: 'other', key });

@@ -54,6 +54,7 @@ const DOCUMENTED: readonly { readonly where: RegExp; readonly why: string }[] = 
   },
   { where: /^(?:stop|up|agent interrupt): not in the record$/, why: 'new commands (U6)' },
   { where: /, answer, (?:.*\.)?needs(?:\.\w+)?: new$/, why: 'each agent says what it needs (D8)' },
+  { where: /^inbox \w+, answer, (?:.*\.)?persona: new$/, why: 'an item can be about the lessons of a persona (U16)' },
   { where: /^inbox \w+, answer, (?:.*\.)?severity: new$/, why: 'the inbox is sorted worst first (D9)' },
   { where: /^(?:devices|settings test-notification): not in the record$/, why: 'new commands (D10, D11)' },
   { where: /^package cancel, answer, new$/, why: 'the test now also cancels a package with success' },

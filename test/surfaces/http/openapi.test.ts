@@ -78,6 +78,7 @@ const DOCUMENTED: Readonly<Record<string, string>> = {
   'schemas.RunTexts.properties.texts.items.properties.purpose.enum: ["exit","injection","instruction","message","package","skill"] became ["continue","exit","injection","instruction","message","nudge","package","skill"]':
     'the reminder (D21) and the prompt after a usage limit are typed texts like the others',
   'schemas.Agent.properties.needs: new': 'page and CLI show what needs the operator in the same order (D8)',
+  'schemas.InboxItem.properties.persona: new': 'an inbox item can be about the lessons of a persona (U16)',
   'schemas.InboxItem.properties.severity: new': 'the inbox is sorted worst first (D9)',
   'routes.POST /api/inbox/{id}/restore: new': 'a dismissal can be undone (D9)',
   'schemas.PackageFinding.properties.line: new': 'a finding names the line of the package text (3db6ce5)',

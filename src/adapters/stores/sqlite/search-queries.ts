@@ -14,7 +14,7 @@ import type { SearchQuery } from '../../../domain/search/search-query.ts';
 import { type Connection, type Query, sql } from './connection.ts';
 import type { Schema } from './schema.ts';
 
-type SearchVerbs = Pick<Tx, 'indexText' | 'searchTexts' | 'searchBacklog' | 'saveSearchBacklog'>;
+type SearchVerbs = Pick<Tx, 'indexText' | 'forgetText' | 'searchTexts' | 'searchBacklog' | 'saveSearchBacklog'>;
 
 /**
  * The first character of the words in the index that stand for a kind, a persona or a project. No word of a text
@@ -46,6 +46,8 @@ export function searchQueries(db: Connection): SearchVerbs {
       );
       db.run(sql.replaceInto('search_index').values({ rowid: id, words: [...facetsOf(entry), ...words].join(' ') }));
     },
+    // The trigger on this table removes the words from the index.
+    forgetText: (key) => void db.run(sql.deleteFrom('search_entries').where('key', '=', key)),
     searchTexts: (query, filter) => db.all<Schema['search_entries']>(hits(query, filter)).map(toEntry),
     searchBacklog: () => db.all(sql.selectFrom('search_backlog').selectAll().orderBy('last', 'desc')),
     saveSearchBacklog: ({ next, last }) => {

@@ -489,7 +489,7 @@ function inboxVerbs(db: Connection) {
       void guarded(() => db.run(sql.updateTable('inbox').set(fromInboxItem(changed)).where('id', '=', changed.id))),
     inboxItemById,
     currentInboxItems: (about) => {
-      if ('packageId' in about || 'of' in about) {
+      if ('packageId' in about || 'persona' in about || 'of' in about) {
         const prefix = inboxKeyPrefix(about);
         return db.all(withKey(prefix, `${prefix}\u{10FFFF}`)).map(toInboxItem);
       }

@@ -5,7 +5,7 @@ import type { SearchRequest } from './search.ts';
 export function addSearchCommand({ program, run }: Kit): void {
   withPage(
     define(program, 'search', {
-      summary: 'search handoff documents, decisions, packages, prompts and answers, newest first',
+      summary: 'search handoff documents, decisions, packages, prompts, answers and lessons, newest first',
       example: 'baton search "retry budget" --since 7d --kind decision',
     }).argument('<words...>', 'all of these words must occur; "several words" for a phrase, begin* for a beginning'),
   )

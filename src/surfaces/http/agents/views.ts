@@ -334,6 +334,7 @@ export const viewInboxItem = (item: InboxItem, about?: ItemAbout): contract.Inbo
   agent_id: item.agentId,
   run_id: item.runId,
   package_id: item.cause.of === 'package' ? item.cause.packageId : null,
+  persona: item.cause.of === 'persona' ? item.cause.slug : null,
   sentence: item.sentence,
   hint: item.hint,
   offers: offersOf(item, about),

@@ -45,7 +45,7 @@ function titleOf(tx: Tx, entry: SearchEntry): string {
     case 'answer':
       return packageId === null ? `Answer to ${who}` : `Answer in package ${packageId}`;
     case 'lesson':
-      return `Lesson of ${who}`;
+      return `Lesson from a handoff of ${who}`;
   }
 }
 
@@ -60,10 +60,15 @@ function whoIn(tx: Tx, { agentId, personaIds }: SearchEntry): string {
   return agent === undefined ? (name ?? 'an agent') : agentLabel(agent, name ?? null);
 }
 
-function pageOf(tx: Tx, { runId, packageId, agentId, personaIds }: SearchEntry, line: number | null): string {
+function pageOf(tx: Tx, { kind, runId, packageId, agentId, personaIds }: SearchEntry, line: number | null): string {
   if (packageId !== null) return `#/packages/${packageId}`;
+  if (kind === 'lesson') return pageOfPersona(tx, personaIds);
   if (runId !== null) return line === null ? `#/runs/${runId}` : `#/runs/${runId}?line=${line}`;
   if (agentId !== null) return `#/agents/${agentId}`;
-  const persona = personaIds[0] === undefined ? undefined : tx.personaById(personaIds[0]);
+  return pageOfPersona(tx, personaIds);
+}
+
+function pageOfPersona(tx: Tx, [personaId]: readonly number[]): string {
+  const persona = personaId === undefined ? undefined : tx.personaById(personaId);
   return persona === undefined ? '#/personas' : `#/personas/${persona.slug}`;
 }

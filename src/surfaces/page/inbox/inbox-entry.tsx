@@ -16,7 +16,7 @@ import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Ago } from '../parts/time.tsx';
-import { ToAgent, ToPackage, ToRun } from '../parts/to.tsx';
+import { ToAgent, ToPackage, ToPersona, ToRun } from '../parts/to.tsx';
 import { ShortPaths } from '../parts/words/short-paths.tsx';
 import { ItemOffers } from './item-offers.tsx';
 import { useDismiss } from './use-dismiss.ts';
@@ -107,6 +107,11 @@ function ItemFoot({ item }: { readonly item: InboxItem }) {
           <ToPackage id={item.package_id} data-open="" className="text-accent underline">
             Open {item.package_id}
           </ToPackage>
+        )}
+        {item.persona && (
+          <ToPersona id={item.persona} data-open="" className="text-accent underline">
+            See the lessons
+          </ToPersona>
         )}
         {item.agent_id !== null && (
           <ToAgent id={item.agent_id} data-open="" className="text-accent underline">

@@ -21,7 +21,7 @@ export function SearchPage() {
   };
   return (
     <>
-      <PageTitle title="Search" note="Handoff documents, decisions, packages, prompts and answers." />
+      <PageTitle title="Search" note="Handoff documents, decisions, packages, prompts, answers and lessons." />
       <SearchFilters wanted={wanted} onChange={change} />
       {wanted.q.trim() === '' ? (
         <Empty title="What are you looking for?">

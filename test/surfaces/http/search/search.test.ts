@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { passKnowledge } from '../../../../src/app/handoffs/pass-knowledge.ts';
 import { fillStep } from '../../../../src/app/search/fill-index.ts';
 import { indexText } from '../../../../src/app/search/index-texts.ts';
 import type { SearchHit, SearchResult } from '../../../../src/contract/history/search.ts';
+import type { InboxItem } from '../../../../src/contract/resources.ts';
 import type { Instant } from '../../../../src/domain/instant.ts';
+import { aRun } from '../../../adapters/stores/store-contract.ts';
 import { delegation, gatePackage, PackageScene } from '../packages/package-scene.ts';
 
 let scene: PackageScene;
@@ -145,26 +148,23 @@ describe('GET /api/search', () => {
     expect(status).toBe(403);
   });
 
-  it('a lesson that another part of Baton indexes is found and leads to its persona', async () => {
-    await scene.world.ports.store.write((tx) =>
-      indexText(tx, scene.world.ports, {
-        kind: 'lesson',
-        key: 'lesson/1',
-        at: '2026-11-15T08:00:00.000Z' as Instant,
-        agentId: null,
-        personaIds: [1],
-        projectId: null,
-        runId: null,
-        packageId: null,
-        line: null,
-        sha256: null,
-        text: 'Run the linter before each commit',
-      }),
-    );
-    const [hit] = await hits('linter');
-    expect(hit?.kind).toBe('lesson');
-    expect(hit?.title).toMatch(/^Lesson of /);
-    expect(hit?.page).toMatch(/^#\/personas\//);
+  it('a lesson of a handoff document is found with its persona and leads to the page that decides about it', async () => {
+    const { world, con } = scene;
+    await world.ports.store.write((tx) => {
+      const knowledge = {
+        points: [],
+        closed: [],
+        lessons: ['Run the linter before each commit'],
+        beyond: { points: 0, lessons: 0 },
+      };
+      passKnowledge(tx, world.ports, tx.insertRun(aRun(con.id, { step: 'completed', knowledge })));
+    });
+    expect(await hits('linter', { kind: 'lesson', persona: 'con' })).toMatchObject([
+      { kind: 'lesson', title: `Lesson from a handoff of Con (agent ${con.id})`, page: '#/personas/developer-con-1', line: null },
+    ]);
+    expect(await hits('linter', { kind: 'document' })).toEqual([]);
+    const { items } = await scene.api.get<{ items: readonly InboxItem[] }>('/api/inbox');
+    expect(items).toContainEqual(expect.objectContaining({ persona: 'developer-con-1', kind: 'notice' }));
   });
 
   it('the texts of an older home are found once the backlog is indexed', async () => {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../../app/ports/store.ts';
 import { lineageOf } from '../../../../domain/agents/agent.ts';
-import { inboxKeyPrefix } from '../../../../domain/inbox/inbox-cause.ts';
+import { inboxKey, inboxKeyPrefix } from '../../../../domain/inbox/inbox-cause.ts';
 import type { Instant } from '../../../../domain/instant.ts';
 import { digestOfPurged, HISTORY_PURGED, PURGED_DATA, rangesOf } from '../../chain-check.ts';
 import { type Connection, openConnection, sql } from '../connection.ts';
@@ -172,6 +172,11 @@ function deleteKnowledge(db: Connection, tx: Tx, { runs }: PurgePlan): void {
       if (point.is_open === 0 || !chains.has(point.lineage))
         db.run(sql.deleteFrom('open_points').where('id', '=', point.id));
     db.run(sql.deleteFrom('lessons').where('run_id', '=', id).where('state', '!=', 'accepting'));
+  }
+  for (const { id, slug } of tx.personas()) {
+    if (tx.lessonsOfPersona(id, ['offered'], 1).length > 0) continue;
+    const key = inboxKey({ of: 'persona', slug, what: 'lessons' });
+    db.run(sql.deleteFrom('inbox').where('key', '=', key).where('current', '=', 1));
   }
 }
 
