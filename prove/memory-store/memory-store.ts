@@ -30,6 +30,7 @@ import { createJournal, type Journal, type Table } from './journal.ts';
 import { knowledgeQueries } from './knowledge-queries.ts';
 import { packageQueries } from './package-queries.ts';
 import { searchQueries } from './search-queries.ts';
+import { usageQueries } from './usage-queries.ts';
 
 /** The store without a disk, for tests and simulations. The same test suite checks this store and the real store. */
 export function createMemoryStore(hostId: string, now: () => Instant): Store {
@@ -76,6 +77,7 @@ function createMemoryTx(journal: Journal, hostId: string, now: () => Instant): T
     ...fleetQueries(journal),
     ...searchQueries(journal),
     ...knowledgeQueries(journal),
+    ...usageQueries(journal),
   };
 }
 

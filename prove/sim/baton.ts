@@ -287,6 +287,7 @@ export class Baton {
           defaultRuntime: 'sim',
           quietHours: null,
           acceptLessons: false,
+          tokenBudget: null,
         }),
         change: async () => [],
       },

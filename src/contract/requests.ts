@@ -264,6 +264,13 @@ export const ChangeSettings = z.strictObject({
     .nullable()
     .optional()
     .describe('Whether lessons of handoff documents go into experience.md without a decision of a person.'),
+  token_budget: z
+    .int()
+    .min(1_000)
+    .max(1_000_000_000_000)
+    .nullable()
+    .optional()
+    .describe('How many tokens all agents together may use on one day before a notice; null for no budget.'),
   default_runtime: z
     .string()
     .min(1)

@@ -3,6 +3,7 @@ import { AGENT_STATES } from '../domain/agents/agent.ts';
 import { RUN_ACTIONS } from '../domain/handoffs/run.ts';
 import { SEVERITIES } from '../domain/inbox/severity.ts';
 import { CAPABILITIES } from '../domain/personas/capability.ts';
+import { AgentUsage } from './history/usage.ts';
 import { PackageFinding } from './packages/package-resources.ts';
 import { AutoHandoff, HandoffPolicy, PolicyOfAgent } from './policies.ts';
 
@@ -239,6 +240,9 @@ export const Agent = z
         measured_at: z.string(),
       })
       .nullable(),
+    usage: AgentUsage.nullable()
+      .optional()
+      .describe("What the agent's client has reported so far; null if it has reported nothing."),
     skill_injected_at: z.string().nullable(),
     tmux: z.object({ socket: z.string(), session: z.string(), pane: z.string().nullable() }),
     attach_command: z.string().describe("The command that shows the agent's terminal."),
@@ -543,6 +547,11 @@ export const SettingsView = z
       .boolean()
       .optional()
       .describe('Whether lessons of handoff documents go into experience.md without a decision of a person.'),
+    token_budget: z
+      .int()
+      .nullable()
+      .optional()
+      .describe('How many tokens all agents together may use on one day before a notice; null for no budget.'),
     default_runtime: z.string().optional().describe('The agent type of an agent that is started without one.'),
     allowed_hosts: z
       .array(z.string())

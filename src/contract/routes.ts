@@ -107,6 +107,7 @@ export const PATHS = {
   restoreItem: (id: number | string) => `/api/inbox/${id}/restore`,
   events: '/api/events',
   search: '/api/search',
+  usage: '/api/usage',
   settings: '/api/settings',
   testNotification: '/api/settings/test-notification',
   template: (name: 'instruction' | 'injection') => `/api/settings/templates/${name}`,

@@ -12,6 +12,7 @@ import type { UsageLimit } from './limits/usage-limit.ts';
 import type { MessageVerdict, TypingOutcome } from './messages/operator-message.ts';
 import type { PersonaTextName } from './personas/persona.ts';
 import type { RunsOn } from './personas/runs-on.ts';
+import type { UsageReport } from './usage/usage.ts';
 
 export type { TypingOutcome };
 
@@ -116,6 +117,8 @@ export type AgentFact =
       readonly usedTokens: number | null;
       readonly windowTokens: number | null;
     }
+  /** A running total of tokens or money, as the agent's client or its transcript names it. */
+  | ({ readonly type: 'usage_reported'; readonly agentId: number } & UsageReport)
   /** The permission mode (what the client may do without asking), as the client calls it. */
   | { readonly type: 'permission_mode_seen'; readonly agentId: number; readonly mode: string }
   | { readonly type: 'session_ended'; readonly agentId: number; readonly reason: string }
@@ -464,6 +467,8 @@ export type Notice =
   | ({ readonly type: 'message_verdict'; readonly ref: string } & MessageVerdict)
   | ({ readonly type: 'answer_verdict'; readonly ref: string } & MessageVerdict)
   | { readonly type: 'baton_trouble'; readonly sentence: string }
+  /** The agents used as many tokens on this local day as the setting `token_budget` allows, or more. */
+  | { readonly type: 'token_budget_passed'; readonly day: string; readonly used: number; readonly budget: number }
   /** The notice contains only the names of the settings, because their values may be secrets. */
   | { readonly type: 'settings_changed'; readonly keys: readonly string[] }
   /**

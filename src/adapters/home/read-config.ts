@@ -135,6 +135,12 @@ export const ConfigFile = z.strictObject({
     .boolean()
     .default(false)
     .describe('Whether lessons of handoff documents go into experience.md without your decision.'),
+  token_budget: z
+    .int()
+    .min(1_000)
+    .max(1_000_000_000_000)
+    .optional()
+    .describe('How many tokens all agents together may use on one day before Baton sends a notice. It stops no agent.'),
   default_runtime: z
     .string()
     .min(1)
@@ -172,6 +178,7 @@ export interface Config {
   readonly finishedAfterSeconds: number;
   readonly quietHours: QuietHours | null;
   readonly acceptLessons: boolean;
+  readonly tokenBudget: number | null;
   readonly defaultRuntime: string;
   readonly allowedHosts: readonly string[];
   readonly fleet: { readonly takesCommands: boolean; readonly reportEveryMs: number };
@@ -214,6 +221,7 @@ export function parseConfig(path: string, json: unknown): Config {
     finishedAfterSeconds: parsed.data.notify_finished_after_seconds,
     quietHours: parsed.data.quiet_hours ?? null,
     acceptLessons: parsed.data.accept_lessons,
+    tokenBudget: parsed.data.token_budget ?? null,
     defaultRuntime: parsed.data.default_runtime,
     allowedHosts: parsed.data.allowed_hosts,
     fleet: { takesCommands: parsed.data.fleet.commands === 'on', reportEveryMs: parsed.data.fleet.report_every_ms },

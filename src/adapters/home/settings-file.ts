@@ -76,6 +76,7 @@ const settingsIn = ({ notifications, ...config }: Config): OperatorSettings => (
   finishedAfterSeconds: config.finishedAfterSeconds,
   quietHours: config.quietHours,
   acceptLessons: config.acceptLessons,
+  tokenBudget: config.tokenBudget,
   defaultRuntime: config.defaultRuntime,
 });
 
@@ -89,6 +90,7 @@ function differences(before: OperatorSettings, after: OperatorSettings): readonl
     ...(before.finishedAfterSeconds === after.finishedAfterSeconds ? [] : ['notify_finished_after_seconds']),
     ...(JSON.stringify(before.quietHours) === JSON.stringify(after.quietHours) ? [] : ['quiet_hours']),
     ...(before.acceptLessons === after.acceptLessons ? [] : ['accept_lessons']),
+    ...(before.tokenBudget === after.tokenBudget ? [] : ['token_budget']),
     ...(before.defaultRuntime === after.defaultRuntime ? [] : ['default_runtime']),
   ];
 }

@@ -6,6 +6,7 @@ import type { BackgroundTask } from '../../domain/agents/agent.ts';
 import type { SessionSource } from '../../domain/facts.ts';
 import { findRef } from '../../domain/handoffs/prompts/prompts.ts';
 import { comparable, onOneLine, withoutControls } from '../../domain/plain-text.ts';
+import { microsFrom } from '../../domain/usage/usage.ts';
 
 /** The input tokens of the last answer of the model, as the client reports them. */
 const Usage = z.looseObject({
@@ -41,6 +42,7 @@ const Payload = z.looseObject({
   trigger: z.string().optional(),
   compact_summary: z.string().optional(),
   reason: z.string().optional(),
+  cost: z.looseObject({ total_cost_usd: z.number().nullish() }).nullish().catch(null),
   context_window: z
     .looseObject({
       used_percentage: z.number().nullish(),
@@ -145,7 +147,7 @@ function factsOf(event: string, payload: Payload): readonly UnboundFact[] {
     case 'SessionEnd':
       return [{ type: 'session_ended', reason: payload.reason ?? 'unknown' }];
     case 'StatusLine':
-      return contextMeasured(payload);
+      return [...contextMeasured(payload), ...costReported(payload)];
     default:
       return [];
   }
@@ -256,6 +258,15 @@ function contextMeasured({ context_window: use }: Payload): readonly UnboundFact
       windowTokens: use.context_window_size ?? null,
     },
   ];
+}
+
+/**
+ * Returns the running total of money that the client itself names. It covers requests that the transcript does not
+ * contain, such as those for a compaction.
+ */
+function costReported({ session_id: session, cost }: Payload): readonly UnboundFact[] {
+  const costMicros = microsFrom(cost?.total_cost_usd);
+  return costMicros === null ? [] : [{ type: 'usage_reported', source: 'client', session, tokens: null, costMicros }];
 }
 
 /** Claude Code 2.0 reports no percentage, and its `total_input_tokens` counts the whole session. */

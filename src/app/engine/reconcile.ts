@@ -29,6 +29,7 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import type { ScreenState } from '../ports/terminal.ts';
 import { syncAdoptedHooks } from '../sessions/sync-adopted-hooks.ts';
+import { createUsageTender } from '../usage/tend-usage.ts';
 import { findClientReports } from './client/client-reports.ts';
 import { clientStatus, type ReportedStatus, saysRest, saysWork } from './client/client-status.ts';
 import { findDeniedTool } from './client/denied-tool.ts';
@@ -77,9 +78,10 @@ export function createReconciler(ports: Ports, health: Health): Reconciler {
   const tendPackages = createPackageTender(ports);
   const tendHandoffs = createAutoHandoffTender(ports);
   const layOutSkills = createSkillLayer(ports);
+  const tendUsage = createUsageTender(ports);
   return {
     look: oneAtATime(() =>
-      reconcileOnce(ports, health, { stability, screens, tendPackages, tendHandoffs, layOutSkills }),
+      reconcileOnce(ports, health, { stability, screens, tendPackages, tendHandoffs, layOutSkills, tendUsage }),
     ),
     observeEnds: oneAtATime(() => reconcilePanes(ports, health)),
   };
@@ -133,12 +135,13 @@ interface Remembered {
   readonly tendPackages: () => Promise<void>;
   readonly tendHandoffs: () => Promise<void>;
   readonly layOutSkills: (agents: readonly Agent[]) => Promise<void>;
+  readonly tendUsage: () => Promise<void>;
 }
 
 async function reconcileOnce(
   ports: Ports,
   health: Health,
-  { stability, screens, tendPackages, tendHandoffs, layOutSkills }: Remembered,
+  { stability, screens, tendPackages, tendHandoffs, layOutSkills, tendUsage }: Remembered,
 ): Promise<void> {
   const { agents, runs: before } = ports.store.read((tx) => ({ agents: tx.liveAgents(), runs: tx.runsInFlight() }));
   const panes = await health.guard('check the panes', () => observePanes(ports, agents));
@@ -202,6 +205,7 @@ async function reconcileOnce(
   if (written) await health.guard('update the packages of its handoffs', () => syncHandoffPackages(ports));
   // Without a look at the panes, Baton does not know whether the agents are still idle.
   if (written && panes !== undefined) await health.guard('begin automatic handoffs', tendHandoffs);
+  if (written) await health.guard('count the tokens of its agents', tendUsage);
   await health.guard('resume lost agents', () => tendRestoring(ports));
   await health.guard('check the packages', tendPackages);
 }

@@ -1,4 +1,4 @@
-import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { type Agent, hasRested, isLive } from '../../domain/agents/agent.ts';
 import { type AgentStep, applyFact, endReportedBefore } from '../../domain/agents/apply-fact.ts';
 import { restartPriming, retryPriming } from '../../domain/agents/priming.ts';
 import { attentionAfter } from '../../domain/agents/track-attention.ts';
@@ -23,6 +23,7 @@ import { noteTextOutcome } from '../messages/sent-prompts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { indexEvent, indexPackage } from '../search/index-texts.ts';
+import { addToDay, countReport, NOTHING_REPORTED } from '../usage/count-usage.ts';
 import { redactFact } from './redact-fact.ts';
 import { agentOf, loadRunContext } from './run-context.ts';
 
@@ -43,12 +44,39 @@ export type FactPorts = Pick<
  * same dedupe key was recorded before.
  */
 export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: string | null = null): boolean {
+  // A report of usage is compared with earlier reports by its exact source, and only its numbers are logged.
+  if (told.type === 'usage_reported') return recordUsage(tx, ports, told);
   const fact = redactFact(ports, told);
   const event = isNews(tx, fact) ? logFact(tx, ports, fact, dedupeKey) : null;
   if (event === undefined) return false;
   if ('agentId' in fact) applyToAgent(tx, ports, fact);
   else applyToRun(tx, ports, fact);
   if (event !== null) indexEvent(tx, ports, event, fact.type === 'document_checked' ? fact.text : undefined);
+  return true;
+}
+
+/**
+ * Counts what a report adds to the usage of the agent and of the day. Returns false if the report adds nothing. A report
+ * is no activity of the agent, so nothing else changes. Only a report about an idle or ended agent is logged, because a
+ * working agent reports after every answer.
+ */
+function recordUsage(tx: Tx, ports: FactPorts, fact: FactOf<'usage_reported'>): boolean {
+  const agent = tx.agentById(fact.agentId);
+  const counted = agent && countReport(tx, agent, fact);
+  if (agent === undefined || counted === undefined) return false;
+  tx.saveAgent({ ...agent, usage: counted.usage });
+  addToDay(tx, ports, agent, counted.added);
+  const { agentId } = fact;
+  const { tokens, costMicros } = counted.usage;
+  if (hasRested(agent) || !isLive(agent))
+    tx.appendEvent({
+      at: ports.clock.now(),
+      agentId,
+      runId: null,
+      type: fact.type,
+      data: { agentId, tokens, costMicros },
+      dedupeKey: null,
+    });
   return true;
 }
 
@@ -111,6 +139,7 @@ function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
   for (const run of tx.runsInFlightOf(agent.id))
     saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
   if (fact.type === 'session_started') noteInHalted(tx, ports, fact);
+  if (fact.type === 'prompt_submitted') addToDay(tx, ports, agent, NOTHING_REPORTED);
   if (isLive(agent) && !isLive(step.agent)) rewordHalted(tx, ports, agent.id);
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);

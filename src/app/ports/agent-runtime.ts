@@ -2,6 +2,7 @@ import type { AgentFact, SessionSource } from '../../domain/facts.ts';
 import type { Recollection } from '../../domain/handoffs/document/emergency-document.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { UsageLimit } from '../../domain/limits/usage-limit.ts';
+import type { Usage } from '../../domain/usage/usage.ts';
 import type { ClientControl, ClientStatus, TurnEnd } from './client-control.ts';
 import type { OperatorHooks } from './operator-hooks.ts';
 import type { ScreenReader } from './terminal.ts';
@@ -87,6 +88,13 @@ export interface AgentRuntime extends ScreenReader {
   readonly transcript?: TranscriptReader;
   /** Returns the context use according to the transcript, for sessions without Baton's status line. */
   contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
+  /**
+   * Returns the running total of tokens, and of money if the client names it, in a transcript since this time. Older
+   * lines belong to the agent whose conversation was resumed, or to the operator before Baton adopted the session.
+   * Undefined if the transcript names no tokens since then. Called for every live agent in each reconcile, so an
+   * unchanged file must not be read again.
+   */
+  usageInTranscript?(path: string, since: Instant): Promise<Usage | undefined>;
   /** The hooks with which Baton observes external sessions; undefined if the runtime has none. */
   readonly operatorHooks?: OperatorHooks;
 }

@@ -20,6 +20,8 @@ export interface OperatorSettings {
   readonly quietHours: QuietHours | null;
   /** Whether lessons of handoff documents go into experience.md without a person's decision. */
   readonly acceptLessons: boolean;
+  /** How many tokens the agents may use on one day before Baton tells the operator; null for no limit. */
+  readonly tokenBudget: number | null;
   /** The runtime of an agent that is started without a named runtime. */
   readonly defaultRuntime: string;
 }
@@ -44,6 +46,7 @@ export interface SettingsChange {
   readonly notify_finished_after_seconds?: number | null | undefined;
   readonly quiet_hours?: QuietHours | null | undefined;
   readonly accept_lessons?: boolean | null | undefined;
+  readonly token_budget?: number | null | undefined;
   readonly default_runtime?: string | null | undefined;
 }
 

@@ -16,6 +16,7 @@ import type { ExternalSession } from '../../domain/sessions/external-session.ts'
 import type { PageSession } from '../../domain/sessions/page-session.ts';
 import type { Worktree } from '../../domain/worktrees/worktree.ts';
 import type { AgentFilter } from '../agents/agent-filter.ts';
+import type { UsageTx } from '../usage/usage-store.ts';
 import type { FleetTx } from './fleet/fleet-store.ts';
 import type { KnowledgeTx } from './knowledge-store.ts';
 
@@ -96,7 +97,7 @@ export interface PendingEffect {
 }
 
 /** The store inside a transaction. Every call is synchronous, so no other work can run in between. */
-export interface Tx extends FleetTx, KnowledgeTx {
+export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   readonly hostId: string;
   /** Logs an event. Returns undefined, and logs nothing, if an event with this dedupe key already exists. */
   appendEvent(event: NewEvent): LoggedEvent | undefined;

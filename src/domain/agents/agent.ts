@@ -3,6 +3,7 @@ import type { HandoffPolicy } from '../handoffs/policy/policy.ts';
 import type { Instant } from '../instant.ts';
 import type { AgentLimit } from '../limits/usage-limit.ts';
 import type { FirstPrompt, Message } from '../messages/operator-message.ts';
+import type { AgentUsage } from '../usage/usage.ts';
 import type { Answer, Question } from './question.ts';
 
 /**
@@ -218,6 +219,8 @@ export interface Agent {
    */
   readonly tool?: string | null;
   readonly context: ContextUse | null;
+  /** The tokens and the money that the agent's client has reported so far. Absent if it has reported nothing. */
+  readonly usage?: AgentUsage;
   readonly priming: Priming;
   /** The latest messages that the operator sent through Baton, oldest first. */
   readonly messages: readonly Message[];

@@ -382,6 +382,15 @@ export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | u
         kind: 'notice',
         ...(notice.couldNotBeWritten ? hooksUnwritten(notice.count) : hooksNotKept(notice.count)),
       };
+    case 'token_budget_passed': {
+      const [used, budget] = [notice.used, notice.budget].map((count) => count.toLocaleString('en-US'));
+      return {
+        cause,
+        kind: 'notice',
+        sentence: `The agents have used ${used} tokens on ${notice.day}, and your budget for a day is ${budget}`,
+        hint: 'All agents keep running. See what each of them used: baton usage --by agent --since 1d',
+      };
+    }
     default:
       return undefined;
   }

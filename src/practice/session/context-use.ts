@@ -1,6 +1,6 @@
 const BASE_SHARE = 0.05;
 const COMPACTED_SHARE = 0.2;
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 
 /** The use of the context window. The use never exceeds the window, because a model cannot hold more. */
 export class ContextUse {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
-import type { ContextUse } from './context-use.ts';
+import { CHARACTERS_PER_TOKEN, type ContextUse } from './context-use.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -31,7 +31,8 @@ export class Transcript {
   }
 
   assistant(content: readonly Record<string, unknown>[], use: Pick<ContextUse, 'tokens' | 'windowSize'>): void {
-    const usage = { input_tokens: use.tokens, context_window: use.windowSize };
+    const output = Math.ceil(JSON.stringify(content).length / CHARACTERS_PER_TOKEN);
+    const usage = { input_tokens: use.tokens, output_tokens: output, context_window: use.windowSize };
     this.append('assistant', { role: 'assistant', content, usage });
   }
 
@@ -40,7 +41,8 @@ export class Transcript {
   }
 
   private write(entry: Record<string, unknown>): void {
-    const line = { ...entry, uuid: randomUUID(), sessionId: this.session.id };
+    const timestamp = new Date().toISOString();
+    const line = { ...entry, uuid: randomUUID(), timestamp, sessionId: this.session.id };
     appendFileSync(this.session.transcriptPath, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   }
 }

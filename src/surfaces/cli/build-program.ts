@@ -23,6 +23,7 @@ import { addHooksCommands } from './sessions/hooks-commands.ts';
 import { addSettingsCommands } from './settings/settings-commands.ts';
 import { keepGoodSuggestions } from './suggestion.ts';
 import { addTeamCommands } from './team/team-commands.ts';
+import { addUsageCommand } from './usage/usage-commands.ts';
 import { addWorkflowCommands } from './workflows/workflow-commands.ts';
 import { addWorktreeCommands } from './worktrees/worktree-commands.ts';
 
@@ -63,6 +64,7 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
   addInboxCommands(kit);
   addEventCommands(kit);
   addSearchCommand(kit);
+  addUsageCommand(kit);
   addHooksCommands(kit);
   addSettingsCommands(kit);
   addLintCommand(kit);

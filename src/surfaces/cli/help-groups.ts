@@ -4,7 +4,7 @@ type Groups = Readonly<Record<string, readonly string[]>>;
 
 /** The groups of commands in the order of `baton --help`: daily work first, the commands of agents last. */
 const PROGRAM: Groups = {
-  'Daily work': ['start', 'stop', 'open', 'status', 'ps', 'inbox', 'handoff', 'up', 'search', 'demo'],
+  'Daily work': ['start', 'stop', 'open', 'status', 'ps', 'inbox', 'handoff', 'up', 'search', 'usage', 'demo'],
   'Agents and personas': ['agent', 'persona', 'project', 'policy', 'worktree', 'hooks'],
   'Packages of work': ['package', 'workflow', 'lint'],
   'Several machines': ['fleet'],

@@ -47,6 +47,7 @@ describe('config.json, changed while Baton runs', () => {
       notifications: { ...TOLD, os: false, ntfy: 'https://ntfy.test/t', webhook: null },
       finishedAfterSeconds: 60,
       acceptLessons: false,
+      tokenBudget: null,
       defaultRuntime: 'practice',
       quietHours: null,
     });

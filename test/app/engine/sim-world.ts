@@ -107,6 +107,7 @@ export class SimWorld {
     defaultRuntime: 'sim',
     quietHours: null,
     acceptLessons: false,
+    tokenBudget: null,
   };
   wordingProblems: readonly string[] = [];
   documentText: string | undefined;

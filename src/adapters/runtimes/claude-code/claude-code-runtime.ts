@@ -8,6 +8,7 @@ import { parseSessionHook, sessionStartOutput } from '../session-hooks.ts';
 import { createStatusReader, environmentOf } from '../status-file.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
 import { transcriptReader, usageInTranscript } from '../transcript.ts';
+import { createTranscriptUsage } from '../usage/transcript-usage.ts';
 import { versionStandingOf } from '../version-standing.ts';
 import { readClaudeQuestion } from './claude-question.ts';
 import { isOurDraft, readClaudeScreen } from './claude-screen.ts';
@@ -78,6 +79,7 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     sessionStartOutput: (text) => (text.length > MAX_START_CONTEXT ? undefined : sessionStartOutput(text)),
     readStatus: async (pid) => readStatus(pid),
     transcript: transcriptReader,
+    usageInTranscript: createTranscriptUsage(),
     contextInTranscript: async (path) => {
       const usage = await usageInTranscript(path);
       return usage && shareOf(usage.used, env);

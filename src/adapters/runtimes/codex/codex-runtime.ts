@@ -15,6 +15,7 @@ import { compactsAt } from './context-limit.ts';
 import { launchFiles, scriptPath } from './launch-with-server.ts';
 import { createRolloutStatus } from './rollout/open-rollouts.ts';
 import { contextInRollout, rolloutReader } from './rollout/rollout.ts';
+import { createRolloutUsage } from './rollout/rollout-usage.ts';
 import { HOOK_EVENTS, sessionFlags, writableFolders } from './session-flags.ts';
 import { KNOWN_VERSIONS } from './tried-versions.ts';
 
@@ -80,6 +81,7 @@ export function createCodexRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     readStatus,
     transcript: rolloutReader,
     contextInTranscript: (path) => contextInRollout(path, limit),
+    usageInTranscript: createRolloutUsage(),
     operatorHooks: createOperatorHooks({ file: join(folder, 'hooks.json'), events: HOOK_EVENTS, matched: new Set() }),
     unavailableReason: async () => {
       const { standing, sentence } = await askStanding();

@@ -5,6 +5,7 @@ import { createClientVersions } from '../client-version.ts';
 import { findProgram } from '../find-program.ts';
 import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../session-hooks.ts';
 import { transcriptReader } from '../transcript.ts';
+import { createTranscriptUsage } from '../usage/transcript-usage.ts';
 import { versionStandingOf } from '../version-standing.ts';
 import { chosenOptions, refuseArgs } from './client-args.ts';
 import { createOpencodeControl } from './opencode-control.ts';
@@ -54,6 +55,7 @@ export function createOpencodeRuntime(hostProgram: string, env: NodeJS.ProcessEn
     sessionStartOutput,
     ...(env.BATON_OPENCODE_API === 'off' ? {} : { control: createOpencodeControl() }),
     transcript: transcriptReader,
+    usageInTranscript: createTranscriptUsage(),
     unavailableReason: async () => {
       const { standing, sentence } = await askStanding();
       if (standing === 'unsupported') return `opencode ${sentence}. Update it, or set BATON_OPENCODE to a newer one.`;

@@ -8,6 +8,7 @@ const Tokens = z.looseObject({
   total: z.number().optional(),
   input: z.number().default(0),
   output: z.number().default(0),
+  reasoning: z.number().default(0),
   cache: z.looseObject({ read: z.number().default(0), write: z.number().default(0) }).default({ read: 0, write: 0 }),
 });
 export type Tokens = z.infer<typeof Tokens>;
@@ -29,6 +30,7 @@ export const MessageInfo = z.looseObject({
   summary: z.unknown().optional(),
   finish: z.string().optional(),
   tokens: Tokens.optional().catch(undefined),
+  cost: z.number().optional().catch(undefined),
   error: Failure.optional().catch(undefined),
   time: z.looseObject({ created: z.number().optional(), completed: z.number().optional() }).optional(),
 });

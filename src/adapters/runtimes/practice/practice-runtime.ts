@@ -6,6 +6,7 @@ import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../se
 import { createStatusReader, environmentOf } from '../status-file.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
 import { transcriptReader, usageInTranscript } from '../transcript.ts';
+import { createTranscriptUsage } from '../usage/transcript-usage.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
 
 /**
@@ -52,6 +53,7 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
     }),
     readStatus: async (pid) => readStatus(pid),
     transcript: transcriptReader,
+    usageInTranscript: createTranscriptUsage(),
     contextInTranscript: async (path) => {
       const { used: usedTokens, window: windowTokens } = (await usageInTranscript(path)) ?? {};
       if (usedTokens === undefined || windowTokens === undefined) return undefined;

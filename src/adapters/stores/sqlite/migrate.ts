@@ -23,6 +23,7 @@ import { fleet } from './migrations/0021-fleet.ts';
 import { handoffPolicies } from './migrations/0022-handoff-policies.ts';
 import { search } from './migrations/0024-search.ts';
 import { knowledge } from './migrations/0025-knowledge.ts';
+import { usage } from './migrations/0026-usage.ts';
 
 /** Migrations only go forward. A migration that has run is never edited; write a new one instead. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0022-handoff-policies', statements: handoffPolicies },
   { name: '0024-search', statements: search },
   { name: '0025-knowledge', statements: knowledge },
+  { name: '0026-usage', statements: usage },
 ];
 
 /** Migrates the database to the newest schema. Tests that need an older schema pass its version as `upTo`. */

@@ -185,6 +185,18 @@ export interface Schema {
     run_id: number;
     detail: string;
   };
+  usage_days: {
+    day: string;
+    agent_id: number;
+    persona_id: number;
+    project_id: number;
+    runtime: string;
+    input: number | null;
+    output: number | null;
+    cache_read: number | null;
+    cache_write: number | null;
+    cost_usd_micros: number | null;
+  };
   worktrees: { id: Generated<number>; project_id: number; name: string; state: string; detail: string };
   session_candidates: { runtime: string; session_id: string; last_seen_at: string; detail: string };
 }

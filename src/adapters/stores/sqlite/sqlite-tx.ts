@@ -34,6 +34,7 @@ import {
 } from './rows.ts';
 import type { Schema } from './schema.ts';
 import { searchQueries } from './search-queries.ts';
+import { usageQueries } from './usage-queries.ts';
 
 const LIVE = AGENT_STATES.filter((state) => isLive({ state }));
 
@@ -55,6 +56,7 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
     ...fleetQueries(db),
     ...searchQueries(db),
     ...knowledgeQueries(db),
+    ...usageQueries(db),
   };
 }
 

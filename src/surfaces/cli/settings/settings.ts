@@ -29,6 +29,7 @@ function lines(settings: SettingsView): Part[][] {
       quiet_hours === null ? 'none' : `${quiet_hours.from}-${quiet_hours.to}, but failures are still sent`,
     ],
     ['accept_lessons', `${settings.accept_lessons ?? false}`],
+    ['token_budget', settings.token_budget ? `${settings.token_budget} tokens a day` : 'none'],
     ['default_runtime', settings.default_runtime ?? 'practice'],
     ['allowed_hosts', allowed_hosts.join(', ') || 'none'],
     ...templates.map(({ name, is_own, path }): Part[] => [
@@ -73,6 +74,8 @@ function changeOf(key: string, value: string): object {
       return { notify_finished_after_seconds: isDefault ? null : numberIn(value) };
     case 'accept_lessons':
       return { accept_lessons: !isDefault && switchIn(value) };
+    case 'token_budget':
+      return { token_budget: isDefault || value === 'none' ? null : numberIn(value) };
     case 'default_runtime':
       return { default_runtime: isDefault ? null : value };
     case 'quiet_hours':
@@ -96,6 +99,7 @@ const SETTING_KEYS = [
   'notify_finished_after_seconds',
   'quiet_hours',
   'accept_lessons',
+  'token_budget',
   'default_runtime',
 ];
 
@@ -107,7 +111,7 @@ function hoursIn(value: string): { readonly from: string; readonly to: string } 
 }
 
 function numberIn(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw usage(`Invalid number "${value}". Use a whole number.`);
+  if (!/^\d{1,12}$/.test(value)) throw usage(`Invalid number "${value}". Use a whole number.`);
   return Number(value);
 }
 

@@ -26,6 +26,7 @@ import { onOneLine } from '../../../domain/plain-text.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
 import { viewAuto, viewPolicy } from '../handoffs/policy-views.ts';
 import { describeEvent } from '../inbox/event-sentence.ts';
+import { viewCounts } from '../usage/usage-views.ts';
 import type { AgentRelations } from './agent-relations.ts';
 
 /** Maps stored facts to the types of the contract. Tokens, token hashes and end markers are left out. */
@@ -148,6 +149,7 @@ export function viewAgent(agent: Agent, around: AgentRelations): contract.Agent 
     auto_handoff: viewAuto(agent),
     first_prompt: viewFirstPrompt(agent.firstPrompt ?? null),
     muted: isMuted(agent, around.now) ? { until: agent.muted?.until ?? null } : null,
+    usage: agent.usage === undefined ? null : viewCounts(agent.usage),
     context: agent.context && {
       tier: contextTier(agent.context.usedPercent, around.handoffAtPercent),
       used_percent: agent.context.usedPercent,

@@ -96,6 +96,7 @@ const AGENT: Readonly<Record<string, Teller>> = {
   compaction_started: ({ trigger }, who) => `${who} is compacting its context${inBrackets(trigger)}`,
   compaction_ended: (_, who) => `${who} compacted its context`,
   context_measured: ({ usedPercent }, who) => `${who} uses ${Math.round(Number(usedPercent))} % of its context`,
+  usage_reported: ({ tokens, costMicros }, who) => `${who} has used ${usedIn(tokens, costMicros)} so far`,
   permission_mode_seen: ({ mode }, who) => `${who} is in the permission mode ${oneLine(mode)}`,
   terminal_taken: (_, who) => `Another program is using the terminal of ${who}`,
   terminal_returned: (_, who) => `${who} has its terminal back`,
@@ -196,6 +197,8 @@ const SERVER: Readonly<Record<string, Teller>> = {
   baton_trouble: ({ sentence }) => `Baton has a problem: ${oneLine(sentence)}`,
   spool_overflowed: ({ count: lost, couldNotBeWritten }) =>
     `${couldNotBeWritten ? 'The disk was full' : 'The hook queue was full'}: ${count(lost, 'hook event was', 'hook events were')} lost`,
+  token_budget_passed: ({ day, used, budget }) =>
+    `The agents have used ${Number(used).toLocaleString('en-US')} tokens on ${oneLine(day)}; the budget for a day is ${Number(budget).toLocaleString('en-US')}`,
   settings_changed: ({ keys }) => `Settings changed: ${Array.isArray(keys) ? keys.map(words).join(', ') : words(keys)}`,
   fleet_joined: ({ machine, founder }) =>
     machine === founder
@@ -304,6 +307,14 @@ export function eventSentence({ type, agent_id, data }: Pick<Event, 'type' | 'ag
   if (row !== undefined) return row.tell(data, agent);
   const rest = JSON.stringify(data);
   return [words(type), rest === '{}' ? '' : oneLine(rest)].filter(Boolean).join(' ');
+}
+
+/** Returns the tokens and the money of a report in words. Only the client's own count of the money is known. */
+function usedIn(tokens: unknown, costMicros: unknown): string {
+  const counts = Object.values((tokens ?? {}) as Record<string, unknown>).map(Number);
+  const total = counts.reduce((sum, each) => sum + each, 0).toLocaleString('en-US');
+  const money = typeof costMicros === 'number' ? `$${(costMicros / 1_000_000).toFixed(2)} by its client's count` : '';
+  return [counts.length === 0 ? '' : `${total} tokens`, money].filter(Boolean).join(', ');
 }
 
 function inPane(pane: unknown): string {

@@ -39,6 +39,7 @@ import { SEARCH_ROUTES } from '../search/search-routes.ts';
 import { ADOPTION_ROUTES } from '../sessions/adoption-routes.ts';
 import { LOGIN_ROUTES } from '../sessions/login-routes.ts';
 import { SETTINGS_ROUTES } from '../settings/settings-routes.ts';
+import { USAGE_ROUTES } from '../usage/usage-routes.ts';
 import { WORKTREE_ROUTES } from '../worktrees/worktree-routes.ts';
 import { type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 
@@ -322,6 +323,7 @@ const LOCAL: readonly Route[] = [
   ...SETTINGS_ROUTES,
   ...EVENT_ROUTES,
   ...SEARCH_ROUTES,
+  ...USAGE_ROUTES,
   ...DEMO_ROUTES,
   ...FLEET_ROUTES,
 ];

@@ -20,6 +20,7 @@ async function showSettings({ ports, homePath, allowedHosts }: HttpDeps): Promis
     notify_finished_after_seconds: finishedAfterSeconds,
     quiet_hours: quietHours,
     accept_lessons: settings.acceptLessons,
+    token_budget: settings.tokenBudget,
     default_runtime: settings.defaultRuntime,
     allowed_hosts: [...allowedHosts],
     templates: ports.wording.files().map(({ name, text, isOwn, path, problem }) => ({

@@ -10,6 +10,7 @@ import {
   type ServerEvent,
   Session,
   SessionStatus,
+  type Tokens,
   textOfFailure,
 } from '../wire.ts';
 
@@ -128,6 +129,20 @@ export class Reporter {
     const { data: info } = MessageInfo.safeParse(given);
     if (info === undefined || this.options.isOwnMessage(info.id)) return NONE;
     remember(this.roles, info.id, info.role);
+    const { reports } = this.ownMessage(info);
+    return { reports, lines: this.usageLines(info) };
+  }
+
+  /** Returns the transcript line with the tokens of a finished answer. Answers of subagents count as well. */
+  private usageLines({ id, role, tokens, cost, time, finish, error }: MessageInfo): readonly Line[] {
+    if (role !== 'assistant' || tokens === undefined || tokensIn(tokens) === 0) return [];
+    const isOver = finish !== undefined || error !== undefined;
+    if (!isOver || time?.created === undefined || !this.isNew(`usage/${id}/${tokensIn(tokens)}/${cost}`)) return [];
+    const timestamp = new Date(time.created).toISOString();
+    return [{ type: 'usage', uuid: `${id}/usage`, timestamp, message: { id, usage: usageOf(tokens), cost_usd: cost } }];
+  }
+
+  private ownMessage(info: MessageInfo): Taken {
     if (info.sessionID !== this.sessionId || info.role !== 'assistant') return NONE;
     if (info.error !== undefined) this.failure = info.error;
     this.isUnfinished = info.error === undefined && info.finish === undefined && info.id !== this.ownCommandId;
@@ -279,6 +294,17 @@ export class Reporter {
 }
 
 const NONE: Taken = { reports: [], lines: [] };
+
+/** Returns the counts in the format of the transcript. Reasoning counts as output, and is in the total of the answer. */
+function usageOf({ total, input, output, reasoning, cache }: Tokens): object {
+  const besides = input + cache.read + cache.write;
+  return {
+    input_tokens: input,
+    output_tokens: total === undefined ? output + reasoning : Math.max(output, total - besides),
+    cache_read_input_tokens: cache.read,
+    cache_creation_input_tokens: cache.write,
+  };
+}
 
 /**
  * Returns the tool uses to record in the transcript, in the format of recall.ts: the files that a tool wrote, and the

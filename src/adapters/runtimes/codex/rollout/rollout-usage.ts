@@ -1,0 +1,59 @@
+import type { Instant } from '../../../../domain/instant.ts';
+import { sumOfTokens, type TokenCount, tokensFrom, totalOf, type Usage } from '../../../../domain/usage/usage.ts';
+import { followLines } from '../../usage/follow-lines.ts';
+import { lineOf } from './line.ts';
+
+interface Total {
+  readonly since: number;
+  /** The tokens since the agent began. */
+  tokens: TokenCount | null;
+  /** The last running total of the conversation. */
+  last: TokenCount | null;
+}
+
+/**
+ * Reads the tokens of a rollout. Codex repeats the running total of the conversation after each answer and continues it
+ * when the conversation is resumed, so the difference to the last total before the agent began is the agent's own. A
+ * subagent has its own rollout, which is not read. Codex names no money.
+ */
+export function createRolloutUsage(): (path: string, since: Instant) => Promise<Usage | undefined> {
+  const follow = followLines<Total>(addLine);
+  return async (path, since) => {
+    const total = await follow(path, `${since} ${path}`, () => ({
+      since: Date.parse(since),
+      tokens: null,
+      last: null,
+    }));
+    return total === undefined || total.tokens === null ? undefined : { tokens: total.tokens, costMicros: null };
+  };
+}
+
+function addLine(total: Total, row: string): void {
+  const line = row.includes('"token_count"') ? lineOf(row) : undefined;
+  const after = line?.kind === 'token_count' ? totalIn(line.payload) : null;
+  if (line === undefined || after === null) return;
+  const { last } = total;
+  // A smaller total is a new count, for example after Codex has dropped a part of the conversation.
+  const added = last === null || totalOf(after) < totalOf(last) ? after : difference(last, after);
+  total.last = after;
+  if (Date.parse(line.at) >= total.since) total.tokens = sumOfTokens(total.tokens, added);
+}
+
+const difference = (before: TokenCount, after: TokenCount): TokenCount => ({
+  input: Math.max(0, after.input - before.input),
+  output: Math.max(0, after.output - before.output),
+  cacheRead: Math.max(0, after.cacheRead - before.cacheRead),
+  cacheWrite: Math.max(0, after.cacheWrite - before.cacheWrite),
+});
+
+/** Returns the running total in a line. Codex counts cached input as a part of its input, and reasoning as output. */
+function totalIn({ info }: Readonly<Record<string, unknown>>): TokenCount | null {
+  const usage = ((info ?? {}) as { total_token_usage?: Readonly<Record<string, unknown>> | null }).total_token_usage;
+  const given = tokensFrom({
+    input: usage?.input_tokens,
+    output: usage?.output_tokens,
+    cacheRead: usage?.cached_input_tokens ?? 0,
+    cacheWrite: usage?.cache_write_input_tokens ?? 0,
+  });
+  return given && { ...given, input: Math.max(0, given.input - given.cacheRead - given.cacheWrite) };
+}

@@ -1,0 +1,81 @@
+import { open, stat } from 'node:fs/promises';
+
+/** How much of a file one call reads at most, so that a transcript of many megabytes does not stop the server. */
+const BYTES_AT_ONCE = 8 * 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+/** A longer line is skipped. It may contain an image, and no line with token counts is this long. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+/** How many totals are kept at most. It is larger than the number of agents that one server watches. */
+const MAX_KNOWN = 4_000;
+
+interface Followed<Total> {
+  readonly version: string;
+  readonly ino: number;
+  /** The number of bytes whose lines are counted. */
+  readonly end: number;
+  /** False if the file is longer than one call may read. */
+  readonly isRead: boolean;
+  readonly total: Total;
+}
+
+interface Read {
+  readonly end: number;
+  readonly isRead: boolean;
+}
+
+/**
+ * Returns a function that adds the complete lines of a growing file to a total. The function continues where its last
+ * call ended, and reads a limited number of bytes in each call. It begins again if the file was replaced or truncated.
+ */
+export function followLines<Total>(
+  add: (total: Total, line: string) => void,
+  bytesAtOnce = BYTES_AT_ONCE,
+): (path: string, key: string, begin: () => Total) => Promise<Total | undefined> {
+  const known = new Map<string, Followed<Total>>();
+  return async (path, key, begin) => {
+    const found = await stat(path).catch(() => undefined);
+    const before = known.get(key);
+    if (found === undefined) return before?.total;
+    const { ino, size, mtimeMs } = found;
+    const version = `${ino}/${size}/${mtimeMs}`;
+    if (before?.version === version && before.isRead) return before.total;
+    const isSame = before !== undefined && before.ino === ino && size >= before.end;
+    const { end: from, total } = isSame ? before : { end: 0, total: begin() };
+    const read = await readLines(path, { from, size, bytesAtOnce }, (line) => add(total, line));
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(key, { version, ino, total, ...read });
+    return total;
+  };
+}
+
+/** Reads complete lines. The last line of a file may be half-written, so it is left for the next call. */
+async function readLines(
+  path: string,
+  { from, size, bytesAtOnce }: { readonly from: number; readonly size: number; readonly bytesAtOnce: number },
+  take: (line: string) => void,
+): Promise<Read> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return { end: from, isRead: false };
+  try {
+    let end = from;
+    let at = from;
+    let rest = Buffer.alloc(0);
+    while (at < size && (at - from < bytesAtOnce || end === from)) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+      const last = bytes.lastIndexOf(0x0a);
+      if (last >= 0) for (const line of bytes.toString('utf8', 0, last).split('\n')) take(line);
+      end += last + 1;
+      rest = bytes.subarray(last + 1);
+      if (rest.length > MAX_LINE_BYTES) {
+        end += rest.length;
+        rest = Buffer.alloc(0);
+      }
+    }
+    return { end, isRead: at >= size };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,116 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Instant } from '../../../domain/instant.ts';
+import { microsFrom, sum, sumOfTokens, type TokenCount, tokensFrom, type Usage } from '../../../domain/usage/usage.ts';
+import { followLines } from './follow-lines.ts';
+
+/** The usage of one answer of the model. */
+interface Answer extends Usage {
+  readonly id: string;
+  readonly tokens: TokenCount;
+}
+
+interface Total {
+  readonly since: number;
+  tokens: TokenCount | null;
+  costMicros: number | null;
+  /** The latest answers. A client writes one line for each part of an answer, and each line repeats the counts. */
+  readonly answers: Map<string, Answer>;
+}
+
+/** Lines of the same answer are near each other, so older answers can be forgotten. */
+const MAX_ANSWERS = 500;
+/** A model answers with far fewer tokens. A larger number is an error of the client or of the file. */
+const MAX_TOKENS_OF_ANSWER = 100_000_000;
+
+/**
+ * Reads the tokens of a transcript in the format of transcript.ts. Claude Code and the practice agent write them into
+ * `assistant` lines, and the host of opencode writes them into `usage` lines. Answers of subagents count, because they
+ * are used as well: Claude Code writes them into the same file or into files of a folder beside it.
+ */
+export function createTranscriptUsage(): (path: string, since: Instant) => Promise<Usage | undefined> {
+  const follow = followLines<Total>(addLine);
+  return async (path, since) => {
+    const begin = (): Total => ({ since: Date.parse(since), tokens: null, costMicros: null, answers: new Map() });
+    const paths = [path, ...(await subagentTranscripts(path))];
+    const totals = await Promise.all(paths.map((each) => follow(each, `${since} ${each}`, begin)));
+    const tokens = totals.reduce<TokenCount | null>((all, each) => sumOfTokens(all, each?.tokens ?? null), null);
+    const costMicros = totals.reduce<number | null>((all, each) => sum(all, each?.costMicros ?? null), null);
+    return tokens === null ? undefined : { tokens, costMicros };
+  };
+}
+
+async function subagentTranscripts(path: string): Promise<readonly string[]> {
+  const folder = join(dirname(path), basename(path, '.jsonl'), 'subagents');
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => /^[\w-]{1,200}\.jsonl$/.test(name)).map((name) => join(folder, name));
+}
+
+function addLine(total: Total, line: string): void {
+  const answer = line.includes('"usage"') ? answerIn(line, total.since) : undefined;
+  if (answer === undefined) return;
+  const before = total.answers.get(answer.id);
+  // A later line of the same answer may have a larger count, because the first lines are written while it streams.
+  total.tokens = sumOfTokens(total.tokens, growth(before?.tokens, answer.tokens));
+  total.costMicros = sum(total.costMicros, moneyGrowth(before?.costMicros ?? null, answer.costMicros));
+  total.answers.delete(answer.id);
+  total.answers.set(
+    answer.id,
+    before === undefined ? answer : { ...answer, tokens: larger(before.tokens, answer.tokens) },
+  );
+  const [oldest] = total.answers.keys();
+  if (total.answers.size > MAX_ANSWERS && oldest !== undefined) total.answers.delete(oldest);
+}
+
+const kinds = (value: (kind: keyof TokenCount) => number): TokenCount => ({
+  input: value('input'),
+  output: value('output'),
+  cacheRead: value('cacheRead'),
+  cacheWrite: value('cacheWrite'),
+});
+
+const growth = (before: TokenCount | undefined, after: TokenCount): TokenCount =>
+  kinds((kind) => Math.max(0, after[kind] - (before?.[kind] ?? 0)));
+
+const larger = (one: TokenCount, other: TokenCount): TokenCount => kinds((kind) => Math.max(one[kind], other[kind]));
+
+const moneyGrowth = (before: number | null, after: number | null): number | null =>
+  after === null ? null : Math.max(0, after - (before ?? 0));
+
+interface Entry {
+  readonly type?: unknown;
+  readonly uuid?: unknown;
+  readonly timestamp?: unknown;
+  readonly message?: {
+    readonly id?: unknown;
+    readonly cost_usd?: unknown;
+    readonly usage?: Readonly<Record<string, unknown>> | null;
+  } | null;
+}
+
+/** Returns the usage in a line; undefined for other lines, for older lines and for implausible counts. */
+function answerIn(line: string, since: number): Answer | undefined {
+  try {
+    const { type, uuid, timestamp, message } = JSON.parse(line) as Entry;
+    const at = Date.parse(String(timestamp));
+    if ((type !== 'assistant' && type !== 'usage') || !(at >= since)) return undefined;
+    const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = message?.usage ?? {};
+    // A line without a count of the output names only the context use.
+    const tokens = tokensFrom(
+      {
+        input: input_tokens,
+        output: output_tokens,
+        cacheRead: cache_read_input_tokens ?? 0,
+        cacheWrite: cache_creation_input_tokens ?? 0,
+      },
+      MAX_TOKENS_OF_ANSWER,
+    );
+    const id = message?.id ?? uuid;
+    const cost = microsFrom(message?.cost_usd);
+    // A client that knows no price of a model names the cost zero.
+    return tokens === null || typeof id !== 'string' ? undefined : { id, tokens, costMicros: cost === 0 ? null : cost };
+  } catch {
+    // Ignore a line that is not JSON: a skipped line may be cut off.
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Agent } from '../../domain/agents/agent.ts';
+import { type Counted, countUsage, type Usage, type UsageReport } from '../../domain/usage/usage.ts';
+import { raiseNotice } from '../inbox/raise-notice.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Tx } from '../ports/store.ts';
+
+/** The name of the counter that the client itself keeps, for example in its status line. */
+export const CLIENT_COUNTER = 'client';
+
+/** The usage of an agent that took a turn and whose client has not reported anything yet. */
+export const NOTHING_REPORTED: Usage = { tokens: null, costMicros: null };
+
+/** Returns what a report adds to the usage of an agent; undefined if it adds nothing. */
+export function countReport(tx: Tx, agent: Agent, report: UsageReport): Counted | undefined {
+  const isOfClient = report.source === CLIENT_COUNTER;
+  // A late report of an earlier session says nothing about the counter of the current session.
+  if (isOfClient && agent.runtimeSessionId !== null && report.session !== agent.runtimeSessionId) return undefined;
+  const { source, session, tokens, costMicros } = report;
+  const resumed =
+    isOfClient && agent.resumesSession !== null && agent.previousAgentId !== null
+      ? tx.agentById(agent.previousAgentId)
+      : undefined;
+  const inherited = resumed?.usage?.counters.find((counter) => counter.source === CLIENT_COUNTER);
+  return countUsage(agent.usage, { source, session, tokens, costMicros }, inherited);
+}
+
+/**
+ * Adds usage to the agent's row of the local day, in the transaction of the report. Tells the operator once when the day
+ * passes the budget.
+ */
+export function addToDay(
+  tx: Tx,
+  ports: Pick<Ports, 'clock' | 'operatorSettings' | 'secrets'>,
+  { id: agentId, personaId, projectId, runtime }: Agent,
+  added: Usage,
+): void {
+  const day = ports.clock.localDay(ports.clock.now());
+  tx.addUsage({ day, agentId, personaId, projectId, runtime }, added);
+  const { tokenBudget: budget } = ports.operatorSettings.current();
+  if (budget === null || added.tokens === null) return;
+  const used = tx.tokensOn(day);
+  if (used < budget) return;
+  const notice = { type: 'token_budget_passed', day, used, budget } as const;
+  // An operator who raises the budget wants to know when the new budget is passed as well.
+  raiseNotice(tx, ports, notice, { agentId: null, runId: null }, `token-budget/${day}/${budget}`);
+}

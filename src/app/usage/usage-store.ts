@@ -1,0 +1,15 @@
+import type { Usage } from '../../domain/usage/usage.ts';
+import type { UsageDay, UsageFilter, UsageGroup, UsageSum } from '../../domain/usage/usage-day.ts';
+
+/** The part of the store for tokens by day and agent. */
+export interface UsageTx {
+  /** Adds usage to a day of an agent. Null values add nothing, so a new row with null values is unknown usage. */
+  addUsage(of: UsageDay, added: Usage): void;
+  /**
+   * Returns the usage in this period by group and runtime, ordered by group. Reads only the rows of the period, one for
+   * each day and agent.
+   */
+  usageBy(group: UsageGroup, filter: UsageFilter): readonly UsageSum[];
+  /** Returns the number of tokens that all agents used on this day, as far as it is known. */
+  tokensOn(day: string): number;
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { USAGE_GROUPS } from '../../domain/usage/usage-day.ts';
+
+export { USAGE_GROUPS, type UsageGroup } from '../../domain/usage/usage-day.ts';
+
+export const Tokens = z.object({
+  input: z.int().describe('Input that the model read anew.'),
+  output: z.int(),
+  cache_read: z.int().describe("Input that came from the provider's cache."),
+  cache_write: z.int().describe("Input that was written to the provider's cache."),
+  total: z.int().describe('The sum of the four counts.'),
+});
+export type Tokens = z.infer<typeof Tokens>;
+
+const counts = {
+  tokens: Tokens.nullable().describe('Null if no client reported tokens. Null is unknown, not zero.'),
+  cost_usd: z
+    .number()
+    .nullable()
+    .describe('US dollars, only as far as the clients themselves named them; null if none did.'),
+};
+
+export const AgentUsage = z.object(counts);
+
+const Sum = z.object({
+  ...counts,
+  agents: z.int().describe('How many agents took a turn or reported usage.'),
+  cost_from: z.array(z.string()).describe('The runtimes whose clients named the money.'),
+  not_reported: z
+    .array(z.object({ runtime: z.string(), agents: z.int() }))
+    .describe('Agents whose clients reported no tokens. Their tokens are not in the counts.'),
+});
+
+export const UsageRow = Sum.extend({
+  key: z
+    .string()
+    .describe('The day, the slug of the persona (empty without a persona), or the id of the project or agent.'),
+  title: z.string(),
+});
+export type UsageRow = z.infer<typeof UsageRow>;
+
+export const UsageView = z.object({
+  by: z.enum(USAGE_GROUPS),
+  since: z.string().describe('The first local day of the period, such as 2026-11-12.'),
+  until: z.string().describe('The last local day of the period.'),
+  rows: z.array(UsageRow).describe('By day, the newest day first; otherwise the largest number of tokens first.'),
+  total: Sum,
+  today: z.object({
+    day: z.string(),
+    tokens: z.int().describe('The tokens of all agents on this day, as far as they are known.'),
+    budget: z.int().nullable().describe('The setting `token_budget`; null if there is none.'),
+  }),
+});
+export type UsageView = z.infer<typeof UsageView>;

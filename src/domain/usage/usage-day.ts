@@ -1,0 +1,66 @@
+import { sum, sumOfTokens, type Usage } from './usage.ts';
+
+/** The agent and the local day to which usage is added. */
+export interface UsageDay {
+  /** A local day of this machine, such as 2026-11-18. */
+  readonly day: string;
+  readonly agentId: number;
+  /** The persona that the agent had when Baton saw the usage. */
+  readonly personaId: number | null;
+  readonly projectId: number;
+  readonly runtime: string;
+}
+
+export const USAGE_GROUPS = ['day', 'persona', 'project', 'agent'] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+/** Omitted fields do not filter. Both days are included. */
+export interface UsageFilter {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly agentId?: number | undefined;
+  readonly personaId?: number | undefined;
+  readonly projectId?: number | undefined;
+}
+
+/** The usage of one group on one runtime. */
+export interface UsageSum extends Usage {
+  /** The day, or the id of the persona, project or agent; null for agents without a persona. */
+  readonly key: string | number | null;
+  readonly runtime: string;
+  /** How many agents took a turn. */
+  readonly agents: number;
+  /** How many of them reported tokens. */
+  readonly reporting: number;
+}
+
+/** The usage of one group on all runtimes. */
+export interface UsageRow extends Usage {
+  readonly key: string | number | null;
+  readonly agents: number;
+  /** The runtimes whose clients named the money. The money of other runtimes is unknown. */
+  readonly costFrom: readonly string[];
+  /** Agents whose clients reported no tokens, by runtime. Their tokens are unknown. */
+  readonly unreported: readonly { readonly runtime: string; readonly agents: number }[];
+}
+
+/** Adds up the runtimes of each group. The groups keep their order. */
+export function rowsOf(sums: readonly UsageSum[]): readonly UsageRow[] {
+  const groups = new Map<UsageSum['key'], UsageSum[]>();
+  for (const each of sums) groups.set(each.key, [...(groups.get(each.key) ?? []), each]);
+  return [...groups].map(([key, ofKey]) => ({ key, ...totalUsage(ofKey) }));
+}
+
+/** Adds up sums that have no agent in common. */
+export function totalUsage(sums: readonly UsageSum[]): Omit<UsageRow, 'key'> {
+  const unreported = new Map<string, number>();
+  for (const { runtime, agents, reporting } of sums)
+    if (agents > reporting) unreported.set(runtime, (unreported.get(runtime) ?? 0) + agents - reporting);
+  return {
+    agents: sums.reduce((total, { agents }) => total + agents, 0),
+    tokens: sums.reduce<UsageRow['tokens']>((total, { tokens }) => sumOfTokens(total, tokens), null),
+    costMicros: sums.reduce<number | null>((total, { costMicros }) => sum(total, costMicros), null),
+    costFrom: [...new Set(sums.filter(({ costMicros }) => costMicros !== null).map(({ runtime }) => runtime))].sort(),
+    unreported: [...unreported].map(([runtime, agents]) => ({ runtime, agents })),
+  };
+}

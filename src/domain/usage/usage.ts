@@ -1,0 +1,143 @@
+/** Tokens of the model, in the four kinds that clients count. No token is in two kinds. */
+export interface TokenCount {
+  /** Input that the model read anew. */
+  readonly input: number;
+  readonly output: number;
+  /** Input that came from the provider's cache. */
+  readonly cacheRead: number;
+  /** Input that was written to the provider's cache. */
+  readonly cacheWrite: number;
+}
+
+export const NO_TOKENS: TokenCount = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** What a client reports. A null value is unknown and not zero. */
+export interface Usage {
+  readonly tokens: TokenCount | null;
+  /** The money that the client itself names, in millionths of a US dollar. */
+  readonly costMicros: number | null;
+}
+
+/** A running total that only grows, such as the tokens of all answers in one transcript. */
+export interface UsageReport extends Usage {
+  /** Identifies the counter: the path of a transcript, or `client` for the total in the client's status line. */
+  readonly source: string;
+  /** The session that the counter belonged to when it was read. */
+  readonly session: string | null;
+}
+
+/** Everything that an agent has used so far, with the last total of each counter. */
+export interface AgentUsage extends Usage {
+  readonly counters: readonly UsageReport[];
+}
+
+/** A new transcript begins with each `/clear`. Old transcripts are not read again, so only the newest are kept. */
+const MAX_COUNTERS = 8;
+
+export interface Counted {
+  readonly usage: AgentUsage;
+  /** The part of the report that was not counted before. */
+  readonly added: Usage;
+}
+
+/**
+ * Adds a running total to the usage of an agent. Returns undefined if the report contains nothing new. A total is
+ * compared with the highest total of the same counter, so a repeated, late or reread report adds nothing.
+ *
+ * @param inherited the counter of the agent whose conversation this agent resumes. Some clients continue this counter in
+ *   the new process, and others begin again at zero.
+ */
+export function countUsage(
+  before: AgentUsage | undefined,
+  report: UsageReport,
+  inherited?: UsageReport,
+): Counted | undefined {
+  const known = before?.counters ?? [];
+  const own = known.find(({ source }) => source === report.source);
+  const reference = own ?? inherited;
+  // A counter may begin again at zero in a new process or a new session. Within one session of one process it never
+  // falls, so a lower total is an old report.
+  const mayRestart = own === undefined || own.session !== report.session;
+  const isRestarted = reference !== undefined && mayRestart && fell(reference, report);
+  const base = isRestarted ? undefined : reference;
+  const added: Usage = {
+    tokens: tokensAdded(base?.tokens ?? null, report.tokens),
+    costMicros: moneyAdded(base?.costMicros ?? null, report.costMicros),
+  };
+  const isNew = added.tokens !== null || added.costMicros !== null;
+  if (!isNew && own !== undefined && !isRestarted) return undefined;
+  const counter: UsageReport = {
+    source: report.source,
+    session: report.session,
+    tokens: highest(base?.tokens ?? null, report.tokens),
+    costMicros: higher(base?.costMicros ?? null, report.costMicros),
+  };
+  const others = known.filter(({ source }) => source !== report.source).slice(1 - MAX_COUNTERS);
+  return {
+    usage: {
+      tokens: sumOfTokens(before?.tokens ?? null, added.tokens),
+      costMicros: sum(before?.costMicros ?? null, added.costMicros),
+      counters: [...others, counter],
+    },
+    added,
+  };
+}
+
+const fell = (before: Usage, after: Usage): boolean =>
+  (after.costMicros ?? before.costMicros ?? 0) < (before.costMicros ?? 0) ||
+  (after.tokens !== null && before.tokens !== null && totalOf(after.tokens) < totalOf(before.tokens));
+
+const KINDS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
+
+const eachKind = (value: (kind: keyof TokenCount) => number): TokenCount => ({
+  input: value('input'),
+  output: value('output'),
+  cacheRead: value('cacheRead'),
+  cacheWrite: value('cacheWrite'),
+});
+
+/** Returns what the new total adds; null if it adds nothing. A first total of zero adds zero, which is known. */
+function tokensAdded(before: TokenCount | null, after: TokenCount | null): TokenCount | null {
+  if (after === null) return null;
+  const added = eachKind((kind) => Math.max(0, after[kind] - (before?.[kind] ?? 0)));
+  return before !== null && totalOf(added) === 0 ? null : added;
+}
+
+function moneyAdded(before: number | null, after: number | null): number | null {
+  if (after === null) return null;
+  const added = Math.max(0, after - (before ?? 0));
+  return added === 0 ? null : added;
+}
+
+const highest = (one: TokenCount | null, other: TokenCount | null): TokenCount | null =>
+  one === null || other === null ? (one ?? other) : eachKind((kind) => Math.max(one[kind], other[kind]));
+
+const higher = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.max(one, other);
+
+export const sumOfTokens = (one: TokenCount | null, other: TokenCount | null): TokenCount | null =>
+  one === null || other === null ? (one ?? other) : eachKind((kind) => one[kind] + other[kind]);
+
+export const sum = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : one + other;
+
+export const totalOf = (tokens: TokenCount): number => KINDS.reduce((total, kind) => total + tokens[kind], 0);
+
+/** The largest number of tokens that one answer or one running total can plausibly have. */
+const MAX_TOKENS = 1_000_000_000_000;
+
+/**
+ * Returns the tokens that a client named; null if a number is negative, no whole number or impossibly large. A wrong
+ * number would stay in the totals for good.
+ */
+export function tokensFrom(given: Readonly<Record<keyof TokenCount, unknown>>, most = MAX_TOKENS): TokenCount | null {
+  const isPlausible = (value: unknown): value is number =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most;
+  return KINDS.every((kind) => isPlausible(given[kind])) ? eachKind((kind) => Number(given[kind])) : null;
+}
+
+const MAX_DOLLARS = 1_000_000;
+
+/** Converts an amount in US dollars; null if it is negative, no number or impossibly large. */
+export const microsFrom = (dollars: unknown): number | null =>
+  typeof dollars === 'number' && dollars >= 0 && dollars <= MAX_DOLLARS ? Math.round(dollars * 1_000_000) : null;
