@@ -5,7 +5,7 @@ import type { Ports } from '../ports/index.ts';
 
 /** After its start, Baton also reads the transcripts of agents that ended this recently, while it may have been down. */
 const RECENT_MS = 24 * 3_600_000;
-const RECENT_AGENTS = 50;
+const RECENT_AGENTS = 20;
 
 /**
  * Returns a function that counts the tokens in the transcripts of live agents, and once more in the transcript of an

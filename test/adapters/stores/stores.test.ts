@@ -9,6 +9,7 @@ import { describeKnowledgeStore } from './knowledge-store-contract.ts';
 import { describePackageStore } from './package-store-contract.ts';
 import { describeSearchStore } from './search-store-contract.ts';
 import { describeStore } from './store-contract.ts';
+import { describeUsageStore } from './usage-store-contract.ts';
 
 const STORES = {
   sqlite: () => openSqliteStore(join(mkdtempSync(join(tmpdir(), 'baton-store-')), 'baton.db'), () => 'host-1'),
@@ -20,4 +21,5 @@ for (const [name, open] of Object.entries(STORES)) {
   describeFleetStore(name, open);
   describeSearchStore(name, open);
   describeKnowledgeStore(name, open);
+  describeUsageStore(name, open);
 }

@@ -40,6 +40,7 @@ import type { DiskRoom } from '../../../src/domain/maintenance/disk-room.ts';
 import type { ArtifactSeen } from '../../../src/domain/packages/content/artifact-seen.ts';
 import { DEFAULT_TIMERS } from '../../../src/domain/packages/package-facts.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
+import type { Usage } from '../../../src/domain/usage/usage.ts';
 import type { WorktreeFacts } from '../../../src/domain/worktrees/worktree.ts';
 import { anAgent } from '../../adapters/stores/store-contract.ts';
 
@@ -132,6 +133,8 @@ export class SimWorld {
   choosesSessionId = false;
   /** The client's own status; undefined if the client has no status file. */
   status: ClientStatus | undefined;
+  /** The running total of usage in each transcript, by path. */
+  readonly usage = new Map<string, Usage>();
   /** The prompts that are user lines in the transcript. */
   prompts: string[] = [];
   /** The output that Baton wrote for the next session start hook. */
@@ -399,6 +402,7 @@ export class SimWorld {
         endsInterrupted: async () => this.endsInterrupted,
         deniedTool: async () => this.deniedTool,
       },
+      usageInTranscript: async (path) => this.usage.get(path),
       operatorHooks: this.operatorHooks(),
     };
   }

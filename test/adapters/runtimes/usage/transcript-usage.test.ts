@@ -1,0 +1,169 @@
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createRolloutUsage } from '../../../../src/adapters/runtimes/codex/rollout/rollout-usage.ts';
+import { Reporter } from '../../../../src/adapters/runtimes/opencode/host/reporter.ts';
+import type { ServerEvent } from '../../../../src/adapters/runtimes/opencode/wire.ts';
+import { followLines } from '../../../../src/adapters/runtimes/usage/follow-lines.ts';
+import { createTranscriptUsage } from '../../../../src/adapters/runtimes/usage/transcript-usage.ts';
+import type { Instant } from '../../../../src/domain/instant.ts';
+
+const SINCE = '2026-11-18T08:00:00.000Z' as Instant;
+const fixture = (name: string): string => fileURLToPath(new URL(`../../../fixtures/${name}`, import.meta.url));
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'baton-usage-'));
+  path = join(folder, 'session.jsonl');
+});
+
+const USAGE = { input_tokens: 3, output_tokens: 10, cache_read_input_tokens: 500, cache_creation_input_tokens: 40 };
+const line = (id: string, usage: object = USAGE, over: object = {}): string =>
+  `${JSON.stringify({ type: 'assistant', timestamp: '2026-11-18T09:00:00.000Z', message: { id, usage }, ...over })}\n`;
+const write = (...lines: readonly string[]): void => appendFileSync(path, lines.join(''));
+const read = async () => (await createTranscriptUsage()(path, SINCE))?.tokens;
+
+describe('tokens in a transcript of Claude Code', () => {
+  it('an answer that is written in several lines counts once, with its last count of the output', async () => {
+    write(line('m1', { ...USAGE, output_tokens: 1 }), line('m1'), line('m1'), line('m2'));
+    expect(await read()).toEqual({ input: 6, output: 20, cacheRead: 1000, cacheWrite: 80 });
+  });
+
+  it('lines before the start of the agent do not count, because another agent or the operator used them', async () => {
+    write(line('old', USAGE, { timestamp: '2026-11-18T07:59:59.999Z' }), line('new'));
+    expect(await read()).toMatchObject({ output: 10 });
+  });
+
+  it('answers of subagents count, in the same file and in the folder of the session', async () => {
+    mkdirSync(join(folder, 'session', 'subagents'), { recursive: true });
+    writeFileSync(join(folder, 'session', 'subagents', 'agent-1.jsonl'), line('s1') + line('s1'));
+    write(line('m1'), line('side', USAGE, { isSidechain: true }));
+    expect(await read()).toMatchObject({ output: 30 });
+  });
+
+  it.each([
+    ['negative', { ...USAGE, output_tokens: -10 }],
+    ['not a number', { ...USAGE, input_tokens: 'NaN' }],
+    ['huge', { ...USAGE, cache_read_input_tokens: 9e15 }],
+    ['missing', { input_tokens: 3 }],
+    ['not an object', 'usage'],
+  ])('an answer whose count is %s is ignored, and the other answers count', async (_, usage) => {
+    write(line('bad', usage as object), '{"usage" broken\n', line('good'));
+    expect(await read()).toEqual({ input: 3, output: 10, cacheRead: 500, cacheWrite: 40 });
+  });
+
+  it('the tokens are unknown if the transcript names none or does not exist', async () => {
+    expect(await read()).toBeUndefined();
+    write('{"type":"user","message":{"content":"hello"}}\n');
+    expect(await read()).toBeUndefined();
+  });
+
+  it('a new line is added to the total, a half-written line waits, and a replaced file is read from its beginning', async () => {
+    const usage = createTranscriptUsage();
+    const output = async () => (await usage(path, SINCE))?.tokens?.output;
+    write(line('m1'));
+    expect(await output()).toBe(10);
+    const next = line('m2');
+    write(next.slice(0, 40));
+    expect(await output()).toBe(10);
+    write(next.slice(40));
+    expect(await output()).toBe(20);
+    writeFileSync(path, line('m9'));
+    expect(await output()).toBe(10);
+  });
+
+  it('a long file is read in several calls, each line once', async () => {
+    const lines: string[] = [];
+    const follow = followLines<string[]>((all, each) => void all.push(each), 300 * 1024);
+    const written = Array.from({ length: 10 }, (_, index) => `${index}${'x'.repeat(100 * 1024)}`);
+    writeFileSync(path, `${written.join('\n')}\n`);
+    for (let call = 0; call < 10; call++) await follow(path, 'k', () => lines);
+    expect(lines.map((each) => each.slice(0, 1)).join('')).toBe('0123456789');
+  });
+});
+
+describe('tokens in a rollout of Codex', () => {
+  const used = async (file: string, since: string) => (await createRolloutUsage()(file, since as Instant))?.tokens;
+
+  it('the recorded conversation of Codex has used its last running total, although totals are repeated', async () => {
+    expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T00:00:00.000Z')).toEqual({
+      input: 7200,
+      output: 150,
+      cacheRead: 0,
+      cacheWrite: 0,
+    });
+  });
+
+  it('an agent that resumes a conversation of Codex has used only what was added since it began', async () => {
+    expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T01:20:00.000Z')).toMatchObject({
+      input: 3600,
+      output: 75,
+    });
+  });
+
+  it('cached input is not counted twice, and a wrong total is ignored', async () => {
+    const total = (input: number, cached: number, output: number) =>
+      `${JSON.stringify({
+        timestamp: '2026-11-18T09:00:00.000Z',
+        type: 'event_msg',
+        payload: {
+          type: 'token_count',
+          info: { total_token_usage: { input_tokens: input, cached_input_tokens: cached, output_tokens: output } },
+        },
+      })}\n`;
+    write(total(100, 80, 5), total(-1, 0, 0), total(1e300, 0, 0), total(300, 180, 9));
+    expect(await used(path, SINCE)).toEqual({ input: 120, output: 9, cacheRead: 180, cacheWrite: 0 });
+  });
+});
+
+describe('tokens and money of opencode', () => {
+  const take = (info: object, reporter = newReporter()) =>
+    reporter.take({ type: 'message.updated', properties: { sessionID: 'ses_1', info } } as ServerEvent).lines;
+  const newReporter = (): Reporter =>
+    new Reporter({
+      sessionId: 'ses_1',
+      transcriptPath: path,
+      isOwnMessage: () => false,
+      limitOf: () => undefined,
+      config: () => ({}),
+    });
+  const answer = {
+    id: 'msg_1',
+    sessionID: 'ses_1',
+    role: 'assistant',
+    finish: 'stop',
+    time: { created: Date.parse('2026-11-18T09:00:00.000Z') },
+    cost: 0.25,
+    tokens: { total: 1305, input: 1200, output: 25, reasoning: 30, cache: { read: 40, write: 10 } },
+  };
+
+  it('the host writes the tokens and the money of an answer once, and answers of subagents as well', async () => {
+    const reporter = newReporter();
+    const lines = [
+      ...take({ ...answer, finish: undefined }, reporter),
+      ...take(answer, reporter),
+      ...take(answer, reporter),
+      ...take({ ...answer, id: 'msg_2', sessionID: 'ses_child', cost: 0 }, reporter),
+    ];
+    expect(lines).toHaveLength(2);
+    write(...lines.map((each) => `${JSON.stringify(each)}\n`));
+    expect(await createTranscriptUsage()(path, SINCE)).toEqual({
+      tokens: { input: 2400, output: 110, cacheRead: 80, cacheWrite: 20 },
+      costMicros: 250_000,
+    });
+  });
+
+  it('the recorded answers of opencode name tokens, and a cost of zero is an unknown cost', async () => {
+    const reporter = newReporter();
+    const events = readFileSync(fixture('opencode/events.jsonl'), 'utf8').trimEnd().split('\n');
+    const lines = events.flatMap((each) => reporter.take(JSON.parse(each) as ServerEvent).lines);
+    write(...lines.filter(({ type }) => type === 'usage').map((each) => `${JSON.stringify(each)}\n`));
+    const usage = await createTranscriptUsage()(path, '2026-01-01T00:00:00.000Z' as Instant);
+    expect(usage?.costMicros).toBeNull();
+    expect((usage?.tokens?.input ?? 0) % 1200).toBe(0);
+    expect(usage?.tokens?.output).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { drainSpool } from '../../../src/app/engine/drain-spool.ts';
+import { recordFact } from '../../../src/app/engine/record-facts.ts';
+import { createUsageTender } from '../../../src/app/usage/tend-usage.ts';
+import type { Agent } from '../../../src/domain/agents/agent.ts';
+import { totalOf } from '../../../src/domain/usage/usage.ts';
+import { SimWorld } from '../engine/sim-world.ts';
+
+let sim: SimWorld;
+let agent: Agent;
+
+beforeEach(async () => {
+  sim = new SimWorld();
+  agent = await sim.addAgent();
+});
+
+const total = (input: number, costMicros: number | null = null) => ({
+  tokens: { input, output: 0, cacheRead: 0, cacheWrite: 0 },
+  costMicros,
+});
+const byDay = () =>
+  sim.ports.store
+    .read((tx) => tx.usageBy('day', {}))
+    .map(({ key, tokens }) => [key, tokens === null ? null : totalOf(tokens)]);
+const today = (): string => sim.ports.clock.localDay(sim.ports.clock.now());
+const used = (id: number): number | undefined => {
+  const tokens = sim.ports.store.read((tx) => tx.agentById(id))?.usage?.tokens;
+  return tokens ? totalOf(tokens) : undefined;
+};
+const end = (id: number) =>
+  sim.ports.store.write((tx) => recordFact(tx, sim.ports, { type: 'agent_process_gone', agentId: id, detail: 'exit' }));
+const budgetItems = () =>
+  sim.ports.store
+    .read((tx) => tx.openInboxItems())
+    .filter(({ sentence }) => sentence.includes('your budget for a day'));
+
+describe('counting the tokens of agents', () => {
+  it('each look adds what the transcript has grown by, and a look without news adds nothing', async () => {
+    const tend = createUsageTender(sim.ports);
+    sim.usage.set('/t', total(100));
+    await tend();
+    await tend();
+    sim.usage.set('/t', total(150));
+    await tend();
+    expect([used(agent.id), byDay()]).toEqual([150, [[today(), 150]]]);
+  });
+
+  it('a restart of the server counts no token twice and loses none of an agent that ended meanwhile', async () => {
+    sim.usage.set('/t', total(100));
+    await createUsageTender(sim.ports)();
+    sim.usage.set('/t', total(130));
+    await end(agent.id);
+    await createUsageTender(sim.ports)();
+    await createUsageTender(sim.ports)();
+    expect([used(agent.id), byDay()]).toEqual([130, [[today(), 130]]]);
+  });
+
+  it('the tokens of the last turn are counted after the agent has ended', async () => {
+    const tend = createUsageTender(sim.ports);
+    await tend();
+    sim.usage.set('/t', total(70));
+    await end(agent.id);
+    await tend();
+    expect(used(agent.id)).toBe(70);
+  });
+
+  it('the end of a transcript is counted after a /clear has begun another one', async () => {
+    const tend = createUsageTender(sim.ports);
+    sim.usage.set('/t', total(10));
+    await tend();
+    sim.usage.set('/t', total(15)).set('/u', total(1));
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, usage: tx.agentById(agent.id)?.usage ?? never(), transcriptPath: '/u' }));
+    await tend();
+    expect(used(agent.id)).toBe(16);
+  });
+
+  it('tokens count for the local day on which Baton saw them', async () => {
+    const tend = createUsageTender(sim.ports);
+    sim.usage.set('/t', total(100));
+    await tend();
+    const first = today();
+    sim.nowMs += 86_400_000;
+    sim.usage.set('/t', total(130));
+    await tend();
+    expect(byDay()).toEqual([
+      [first, 100],
+      [today(), 30],
+    ]);
+  });
+
+  it('two agents on the same day have rows of their own', async () => {
+    const other = await sim.addAgent({ transcriptPath: '/o' });
+    sim.usage.set('/t', total(100)).set('/o', total(7));
+    await createUsageTender(sim.ports)();
+    expect([used(agent.id), used(other.id), byDay()]).toEqual([100, 7, [[today(), 107]]]);
+  });
+
+  it('a report does not count as activity of the agent', async () => {
+    sim.nowMs += 60_000;
+    sim.usage.set('/t', total(100));
+    await createUsageTender(sim.ports)();
+    expect(sim.ports.store.read((tx) => tx.agentById(agent.id))?.lastSeenAt).toBe(agent.lastSeenAt);
+  });
+
+  it('an agent that takes a turn without any report has unknown tokens on this day', async () => {
+    sim.hook(agent, 'UserPromptSubmit', { prompt: 'hello', prompt_id: 'p1' });
+    await drainSpool(sim.ports);
+    expect(byDay()).toEqual([[today(), null]]);
+    expect(sim.ports.store.read((tx) => tx.usageBy('agent', {}))).toMatchObject([{ agents: 1, reporting: 0 }]);
+  });
+
+  it('the money in the status line of the client is counted once, also if the hook arrives twice', async () => {
+    const line = { cost: { total_cost_usd: 1.25 } };
+    sim.hook(agent, 'StatusLine', line);
+    sim.hook(agent, 'StatusLine', line);
+    sim.hook(agent, 'StatusLine', { cost: { total_cost_usd: -3 } });
+    await drainSpool(sim.ports);
+    expect(sim.ports.store.read((tx) => tx.usageBy('agent', {}))).toMatchObject([
+      { tokens: null, costMicros: 1_250_000 },
+    ]);
+  });
+
+  it('an agent that resumes a conversation counts only the money since the resume', async () => {
+    const report = (agentId: number, costMicros: number) =>
+      sim.ports.store.write((tx) =>
+        recordFact(tx, sim.ports, { type: 'usage_reported', agentId, source: 'client', session: 's', tokens: null, costMicros }),
+      );
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, runtimeSessionId: 's' }));
+    await report(agent.id, 500);
+    const resumed = await sim.addAgent({ previousAgentId: agent.id, resumesSession: 's', runtimeSessionId: 's' });
+    await report(resumed.id, 500);
+    await report(resumed.id, 620);
+    expect(sim.ports.store.read((tx) => tx.agentById(resumed.id))?.usage?.costMicros).toBe(120);
+  });
+});
+
+describe('the token budget of a day', () => {
+  const report = async (tokens: number): Promise<void> => {
+    sim.usage.set('/t', total(tokens));
+    await createUsageTender(sim.ports)();
+  };
+
+  it('the operator gets one notice per day when the agents pass the budget', async () => {
+    sim.operatorSettings = { ...sim.operatorSettings, tokenBudget: 1_000 };
+    await report(999);
+    expect(budgetItems()).toEqual([]);
+    await report(1_000);
+    await report(5_000);
+    expect(budgetItems()).toMatchObject([
+      { kind: 'notice', sentence: `The agents have used 1,000 tokens on ${today()}, and your budget for a day is 1,000` },
+    ]);
+    sim.nowMs += 86_400_000;
+    await report(5_500);
+    expect(budgetItems()).toHaveLength(1);
+    await report(6_000);
+    expect(budgetItems()).toHaveLength(2);
+  });
+
+  it('without a budget no number of tokens causes a notice', async () => {
+    await report(1_000_000_000);
+    expect(budgetItems()).toEqual([]);
+  });
+});
+
+function never(): never {
+  throw new Error('the agent has no usage');
+}
+

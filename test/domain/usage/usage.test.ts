@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { type AgentUsage, countUsage, microsFrom, tokensFrom, type UsageReport } from '../../../src/domain/usage/usage.ts';
+import { rowsOf, totalUsage, type UsageSum } from '../../../src/domain/usage/usage-day.ts';
+
+const tokens = (input: number, output = 0, cacheRead = 0, cacheWrite = 0) => ({ input, output, cacheRead, cacheWrite });
+const transcript = (input: number, over: Partial<UsageReport> = {}): UsageReport => ({
+  source: '/t.jsonl',
+  session: null,
+  tokens: tokens(input),
+  costMicros: null,
+  ...over,
+});
+const cost = (costMicros: number, session = 's1'): UsageReport => ({
+  source: 'client',
+  session,
+  tokens: null,
+  costMicros,
+});
+
+/** Counts the reports one after the other. Returns the usage and what each report added. */
+function count(reports: readonly UsageReport[], inherited?: UsageReport) {
+  let usage: AgentUsage | undefined;
+  const added = reports.map((report) => {
+    const counted = countUsage(usage, report, inherited);
+    usage = counted?.usage ?? usage;
+    return counted?.added;
+  });
+  return { usage, added };
+}
+
+describe('counting the usage of an agent', () => {
+  it('a running total adds only what it has grown by', () => {
+    const { usage, added } = count([transcript(100), transcript(250)]);
+    expect(usage?.tokens).toEqual(tokens(250));
+    expect(added.map((each) => each?.tokens?.input)).toEqual([100, 150]);
+  });
+
+  it('a repeated or an older total adds nothing', () => {
+    const { usage, added } = count([transcript(250), transcript(250), transcript(100), transcript(250)]);
+    expect(usage?.tokens).toEqual(tokens(250));
+    expect(added.slice(1)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('the totals of two transcripts of one agent are added up', () => {
+    const second = { source: '/u.jsonl' };
+    const { usage } = count([transcript(100), transcript(40, second), transcript(120), transcript(50, second)]);
+    expect(usage?.tokens).toEqual(tokens(170));
+  });
+
+  it('tokens stay unknown if a client names only money, and money stays unknown if it names only tokens', () => {
+    expect(count([cost(5)]).usage).toMatchObject({ tokens: null, costMicros: 5 });
+    expect(count([transcript(5)]).usage).toMatchObject({ tokens: tokens(5), costMicros: null });
+  });
+
+  it('a total of money that begins again after a new session is added in full', () => {
+    expect(count([cost(100, 's1'), cost(0, 's2'), cost(30, 's2')]).usage?.costMicros).toBe(130);
+  });
+
+  it('a total of money that continues in a new session adds only what it has grown by', () => {
+    expect(count([cost(100, 's1'), cost(100, 's2'), cost(130, 's2')]).usage?.costMicros).toBe(130);
+  });
+
+  it('a lower total of money in the same session is an old report and adds nothing', () => {
+    expect(count([cost(100), cost(40), cost(110)]).usage?.costMicros).toBe(110);
+  });
+
+  it('a resumed agent counts only the money that its client has named since the resume', () => {
+    expect(count([cost(100), cost(120)], cost(100)).usage?.costMicros).toBe(20);
+    expect(count([cost(0), cost(20)], cost(100)).usage?.costMicros).toBe(20);
+  });
+
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e13, '7', null])(
+    'the count %s of a client is ignored as a whole',
+    (input) => {
+      expect(tokensFrom({ ...tokens(1), input })).toBeNull();
+    },
+  );
+
+  it.each([-0.01, Number.NaN, Number.POSITIVE_INFINITY, 2e6, '1', null])('the amount %s of a client is ignored', (amount) => {
+    expect(microsFrom(amount)).toBeNull();
+  });
+
+  it('an amount in dollars is kept in millionths', () => {
+    expect(microsFrom(0.005299999999999999)).toBe(5300);
+  });
+});
+
+describe('adding up the usage of agents', () => {
+  const of = (key: string, runtime: string, over: Partial<UsageSum> = {}): UsageSum => ({
+    key,
+    runtime,
+    agents: 1,
+    reporting: 1,
+    tokens: tokens(10),
+    costMicros: null,
+    ...over,
+  });
+
+  it('agents whose clients report no tokens are named and not counted as zero', () => {
+    const silent = of('a', 'parrot', { agents: 2, reporting: 0, tokens: null });
+    expect(rowsOf([of('a', 'codex'), silent])).toEqual([
+      expect.objectContaining({ tokens: tokens(10), unreported: [{ runtime: 'parrot', agents: 2 }] }),
+    ]);
+    expect(totalUsage([silent])).toMatchObject({ tokens: null, costMicros: null, agents: 2 });
+  });
+
+  it('the sum of the money names the runtimes whose clients named money', () => {
+    const rows = [of('a', 'claude-code', { costMicros: 7 }), of('a', 'codex')];
+    expect(rowsOf(rows)).toEqual([expect.objectContaining({ costMicros: 7, costFrom: ['claude-code'] })]);
+  });
+});
