@@ -17,6 +17,7 @@ const COUNTED = {
   packages: { path: '/packages' },
   personas: { path: '/personas' },
   worktrees: { path: '/worktrees' },
+  usage: { path: '/usage' },
   activity: { path: '/activity' },
 };
 

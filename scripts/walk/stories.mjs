@@ -11,6 +11,7 @@ import { handOverFull } from './stories/b-hand-over.mjs';
 import { failedAtNight } from './stories/c-phone.mjs';
 import { stepWithGate } from './stories/d-gate.mjs';
 import { reboot } from './stories/f-reboot.mjs';
+import { tokens } from './stories/h-tokens.mjs';
 import { fiveAtOnce } from './stories/i-five-agents.mjs';
 import { notifications } from './stories/j-notifications.mjs';
 import { yesterdaysDecision } from './stories/k-yesterdays-decision.mjs';
@@ -24,6 +25,7 @@ const STORIES = {
   'c-failed-at-night-from-the-phone': failedAtNight,
   'd-step-with-a-gate': stepWithGate,
   'f-stop-all-reboot-return': reboot,
+  'h-tokens': tokens,
   'i-five-agents-with-prompts': fiveAtOnce,
   'j-notifications': notifications,
   'k-yesterdays-decision': yesterdaysDecision,

@@ -9,6 +9,7 @@ export const CAPABILITY_WORDS: Readonly<Record<Capability, string>> = {
   own_status: 'own status (idle, working) for every agent',
   transcript_receipts: 'a second receipt for each prompt from its transcript',
   context_use: 'context use in percent',
+  token_counts: 'tokens by day',
   usage_limits: 'usage limits as a state',
   compaction: 'reports of compactions',
   questions: 'questions answered through Baton',

@@ -4,6 +4,7 @@ export const CAPABILITIES = [
   'own_status',
   'transcript_receipts',
   'context_use',
+  'token_counts',
   'usage_limits',
   'compaction',
   'questions',

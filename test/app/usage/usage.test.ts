@@ -69,7 +69,9 @@ describe('counting the tokens of agents', () => {
     sim.usage.set('/t', total(10));
     await tend();
     sim.usage.set('/t', total(15)).set('/u', total(1));
-    await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, usage: tx.agentById(agent.id)?.usage ?? never(), transcriptPath: '/u' }));
+    await sim.ports.store.write((tx) =>
+      tx.saveAgent({ ...agent, usage: tx.agentById(agent.id)?.usage ?? never(), transcriptPath: '/u' }),
+    );
     await tend();
     expect(used(agent.id)).toBe(16);
   });
@@ -123,7 +125,14 @@ describe('counting the tokens of agents', () => {
   it('an agent that resumes a conversation counts only the money since the resume', async () => {
     const report = (agentId: number, costMicros: number) =>
       sim.ports.store.write((tx) =>
-        recordFact(tx, sim.ports, { type: 'usage_reported', agentId, source: 'client', session: 's', tokens: null, costMicros }),
+        recordFact(tx, sim.ports, {
+          type: 'usage_reported',
+          agentId,
+          source: 'client',
+          session: 's',
+          tokens: null,
+          costMicros,
+        }),
       );
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, runtimeSessionId: 's' }));
     await report(agent.id, 500);
@@ -147,7 +156,10 @@ describe('the token budget of a day', () => {
     await report(1_000);
     await report(5_000);
     expect(budgetItems()).toMatchObject([
-      { kind: 'notice', sentence: `The agents have used 1,000 tokens on ${today()}, and your budget for a day is 1,000` },
+      {
+        kind: 'notice',
+        sentence: `The agents have used 1,000 tokens on ${today()}, and your budget for a day is 1,000`,
+      },
     ]);
     sim.nowMs += 86_400_000;
     await report(5_500);
@@ -165,4 +177,3 @@ describe('the token budget of a day', () => {
 function never(): never {
   throw new Error('the agent has no usage');
 }
-

@@ -29,7 +29,7 @@ export async function onEveryPage(page: Page, objects: Objects, check: Check): P
   for (const path of [
     ...['/', '/?tab=ended', '/inbox', '/runs', `/runs/${failedRunId}`, `/runs/${reviewedRunId}`, '/packages'],
     ...['/packages/new', '/packages/workflows', `/packages/${gateId}`, `/packages/${draftId}`],
-    ...[`/packages/${acceptedId}`, `/agents/${failed.id}`, '/agents/999', '/more', '/worktrees', '/personas'],
+    ...[`/packages/${acceptedId}`, `/agents/${failed.id}`, '/agents/999', '/more', '/usage', '/worktrees', '/personas'],
     ...[`/personas/${slug}`, `/personas/${slug}/lineage`, '/activity', '/settings'],
   ]) {
     await goTo(page, path);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentUsage, countUsage, microsFrom, tokensFrom, type UsageReport } from '../../../src/domain/usage/usage.ts';
+import {
+  type AgentUsage,
+  countUsage,
+  microsFrom,
+  tokensFrom,
+  type UsageReport,
+} from '../../../src/domain/usage/usage.ts';
 import { rowsOf, totalUsage, type UsageSum } from '../../../src/domain/usage/usage-day.ts';
 
 const tokens = (input: number, output = 0, cacheRead = 0, cacheWrite = 0) => ({ input, output, cacheRead, cacheWrite });
@@ -76,9 +82,12 @@ describe('counting the usage of an agent', () => {
     },
   );
 
-  it.each([-0.01, Number.NaN, Number.POSITIVE_INFINITY, 2e6, '1', null])('the amount %s of a client is ignored', (amount) => {
-    expect(microsFrom(amount)).toBeNull();
-  });
+  it.each([-0.01, Number.NaN, Number.POSITIVE_INFINITY, 2e6, '1', null])(
+    'the amount %s of a client is ignored',
+    (amount) => {
+      expect(microsFrom(amount)).toBeNull();
+    },
+  );
 
   it('an amount in dollars is kept in millionths', () => {
     expect(microsFrom(0.005299999999999999)).toBe(5300);

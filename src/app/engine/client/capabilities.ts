@@ -8,6 +8,7 @@ export function capabilitiesOf(runtime: AgentRuntime): Readonly<Record<Capabilit
     control_api: runtime.control !== undefined,
     own_status: runtime.control !== undefined || runtime.readStatus !== undefined,
     transcript_receipts: runtime.transcript !== undefined,
+    token_counts: runtime.usageInTranscript !== undefined,
     context_use: declares.includes('context_use') || runtime.contextInTranscript !== undefined,
     usage_limits: declares.includes('usage_limits') || runtime.transcript?.usageLimit !== undefined,
     compaction: declares.includes('compaction'),

@@ -14,6 +14,7 @@ import { Panel } from '../parts/panel.tsx';
 import { Ago } from '../parts/time.tsx';
 import { ToAgent, ToPersona, ToWorktrees } from '../parts/to.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { AgentTokens } from '../usage/amounts.tsx';
 import { AnswerQuestion } from './answer-question.tsx';
 import { ContextBar } from './context-bar.tsx';
 import { isLive, useHandOff } from './hand-off.ts';
@@ -61,7 +62,10 @@ export const AgentCard = memo(function AgentCard({
         {run === undefined && <StuckNote agent={agent} />}
         {run === undefined && agent.limit && <LimitNote agent={agent} limit={agent.limit} />}
         {agent.state === 'awaiting_input' ? <AnswerQuestion agent={agent} /> : <Activity agent={agent} />}
-        <ContextBar agent={agent} />
+        <div>
+          <ContextBar agent={agent} />
+          <AgentTokens usage={agent.usage} isBrief />
+        </div>
         {run === undefined && <AutoNote agent={agent} />}
         {run !== undefined && <RunStrip run={run} />}
         {packages > 0 && <PackagesWaiting agent={agent} count={packages} />}

@@ -24,6 +24,7 @@ const PAGES: readonly PaletteEntry[] = [
   page('Search', '/search', 'documents, decisions, packages, prompts'),
   page('Personas', '/personas'),
   page('Worktrees', '/worktrees'),
+  page('Usage', '/usage'),
   page('Activity', '/activity', 'the event log'),
   page('Settings', '/settings'),
 ];

@@ -15,6 +15,7 @@ import { PageTitle, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { PersonaUsage } from '../usage/usage-page.tsx';
 import { HandoffHistory } from './handoff-history.tsx';
 import { PersonaFormDialog } from './persona-form-dialog.tsx';
 import { ALL_PERSONAS, PersonaTitle } from './persona-title.tsx';
@@ -71,6 +72,7 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
           { value: 'lessons', title: <LessonsTitle slug={persona.slug} />, content: <Lessons slug={persona.slug} /> },
           { value: 'points', title: 'Open points', content: <OpenPoints slug={persona.slug} /> },
           { value: 'handoffs', title: 'Handoffs', content: <HandoffHistory slug={persona.slug} /> },
+          { value: 'usage', title: 'Usage', content: <PersonaUsage slug={persona.slug} /> },
           { value: 'policy', title: 'Policy', content: <PersonaPolicy persona={persona} /> },
         ]}
       />

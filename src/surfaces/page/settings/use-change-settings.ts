@@ -19,6 +19,7 @@ export interface SettingsChange {
   };
   readonly notify_finished_after_seconds?: number | null;
   readonly accept_lessons?: boolean;
+  readonly token_budget?: number | null;
   readonly quiet_hours?: { readonly from: string; readonly to: string } | null;
 }
 

@@ -9,6 +9,7 @@ const PATHS = {
   machines: 'M4 4h16v7H4zM4 13h16v7H4zM8 7.5h.01M8 16.5h.01M12 7.5h4M12 16.5h4',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   activity: 'M3 12h4l2.5-7 4 14 3-9 1.5 2h3',
+  usage: 'M5 20V10M12 20V4M19 20v-7M3 20h18',
   settings: 'M5 7h9M18 7h1M5 17h2M11 17h8M16 4.5v5M9 14.5v5',
 } as const;
 

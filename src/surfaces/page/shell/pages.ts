@@ -20,6 +20,7 @@ const PAGES: readonly PageEntry[] = [
   { to: '/machines', title: 'Machines', icon: 'machines', isTab: false, isOfFleet: true },
   { to: '/personas', title: 'Personas', icon: 'personas', isTab: false },
   { to: '/worktrees', title: 'Worktrees', icon: 'worktrees', isTab: false },
+  { to: '/usage', title: 'Usage', icon: 'usage', isTab: false },
   { to: '/activity', title: 'Activity', icon: 'activity', isTab: false },
   { to: '/settings', title: 'Settings', icon: 'settings', isTab: false },
 ];

@@ -141,6 +141,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/usage',
+    component: lazyRouteComponent(() => import('../usage/usage-page.tsx'), 'UsagePage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/worktrees',
     component: lazyRouteComponent(() => import('../worktrees/worktrees-page.tsx'), 'WorktreesPage'),
   }),

@@ -22,6 +22,7 @@ import { Loading } from '../parts/spinner.tsx';
 import { Ago, At } from '../parts/time.tsx';
 import { ToAgent, ToPersona, ToWorktrees } from '../parts/to.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { AgentTokens } from '../usage/amounts.tsx';
 import { AgentEnvironment } from './agent-environment.tsx';
 import { Terminal } from './terminal.tsx';
 import { Why } from './why.tsx';
@@ -127,6 +128,7 @@ const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | u
     </div>
     <div>
       <ContextBar agent={agent} />
+      <AgentTokens usage={agent.usage} />
       {agent.handoff_offer.why_not !== null && (
         <p className="mt-1.5 text-sm text-muted">{agent.handoff_offer.why_not}</p>
       )}
