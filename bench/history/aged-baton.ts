@@ -32,6 +32,7 @@ export const LISTS = [
   '/api/personas/developer-old-1/knowledge',
   '/api/search?q=invoice&limit=20',
   '/api/inbox/history?limit=50',
+  '/api/usage?by=persona',
 ] as const;
 
 /**

@@ -85,7 +85,9 @@ function addAgent(tx: Tx, { agents, lost }: History, { projectId, personaId }: G
     lastSeenAt: at,
     endedAt: at,
   };
-  tx.insertAgent(anAgent(over));
+  const { id: agentId, runtime } = tx.insertAgent(anAgent(over));
+  const tokens = { input: 10, output: 20, cacheRead: 3_000, cacheWrite: 40 };
+  tx.addUsage({ day: at.slice(0, 10), agentId, personaId, projectId, runtime }, { tokens, costMicros: null });
 }
 
 function addRun(tx: Tx, { runs }: History, { personaId, projectId }: Grown, index: number): void {

@@ -113,6 +113,7 @@ describe('[S-1] --json', () => {
     await json(['status']);
     await json(['ps']);
     await json(['search', 'handoff']);
+    await json(['usage']);
     await json(['open']);
     await json(['devices']);
     await json(['logout', '--everywhere']);

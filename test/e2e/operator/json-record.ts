@@ -77,8 +77,11 @@ const DOCUMENTED: readonly { readonly where: RegExp; readonly why: string }[] = 
     why: 'agents, personas and projects have a handoff policy, and a run says why it began',
   },
   { where: /^hooks \w+, answer, .*\bplugin: new$/, why: 'hooks can also come from the Claude Code plugin' },
-  { where: /^(?:policy \w+|fleet \w+|inbox history|search): not in the record$/, why: 'new commands' },
+  { where: /^(?:policy \w+|fleet \w+|inbox history|search|usage): not in the record$/, why: 'new commands' },
   { where: /\bnotified: new$/, why: 'a package names the agent that was notified (D4)' },
+  { where: /, answer, (?:.*\.)?usage(?:\..*)?: new$/, why: 'the tokens that an agent has used so far' },
+  { where: /^settings \w+, answer, token_budget: new$/, why: 'a budget of tokens for a day' },
+  { where: /^events, answer, .*\.(?:tokens|costMicros)\b.*: new$/, why: 'events hold the tokens of a turn' },
   { where: /^events, answer, .*\.(?:lead|told|cutOff)\b.*: new$/, why: 'events hold the new facts' },
 ];
 
