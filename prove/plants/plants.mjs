@@ -883,6 +883,42 @@ export const PLANTS = [
     ],
   },
   {
+    name: 'usage_counted_twice',
+    what: 'a transcript that is read again after a restart counts its tokens again',
+    by: 'test/app/usage/usage.test.ts',
+    edits: [
+      {
+        file: 'src/domain/usage/usage.ts',
+        find: 'const own = known.find(({ source }) => source === report.source);',
+        replace: 'const own = known.find(({ source }) => source === report.source && source === "client");',
+      },
+    ],
+  },
+  {
+    name: 'unreported_is_zero',
+    what: 'an agent whose client reports nothing has zero tokens instead of unknown tokens',
+    by: 'test/app/usage/usage.test.ts',
+    edits: [
+      {
+        file: 'src/app/usage/count-usage.ts',
+        find: 'NOTHING_REPORTED: Usage = { tokens: null,',
+        replace: 'NOTHING_REPORTED: Usage = { tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },',
+      },
+    ],
+  },
+  {
+    name: 'budget_notice_every_report',
+    what: 'each report after the budget was passed opens another notice',
+    by: 'test/app/usage/usage.test.ts',
+    edits: [
+      {
+        file: 'src/app/usage/count-usage.ts',
+        find: '`token-budget/${day}/${budget}`',
+        replace: '`token-budget/${day}/${used}`',
+      },
+    ],
+  },
+  {
     name: 'open_points_forgotten',
     what: 'the prompt of a successor does not list the open points of earlier documents',
     by: 'test/domain/personas/open-point.test.ts',

@@ -93,6 +93,16 @@ describe('baton purge', () => {
     expect(read((tx) => [1, 2, 3].map((id) => tx.lessonById(id)?.text))).toEqual([undefined, undefined, 'lesson two']);
   });
 
+  it('a purge deletes the usage of purged agents, and keeps the usage of the others', async () => {
+    const store = history.store();
+    const usage = { tokens: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 }, costMicros: null };
+    const of = { day: '2026-01-01', personaId: 1, projectId: 1, runtime: 'practice' };
+    await store.write((tx) => [1, 4].map((agentId) => tx.addUsage({ ...of, agentId }, usage)));
+    store.close();
+    await purge('--agent', '1', '--yes');
+    expect(read((tx) => tx.usageBy('agent', {}).map(({ key }) => key))).toEqual([4]);
+  });
+
   it('a purge keeps an agent while its run is in the inbox', async () => {
     const store = history.store();
     const item = {

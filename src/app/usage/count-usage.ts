@@ -5,7 +5,7 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 /** The name of the counter that the client itself keeps, for example in its status line. */
-export const CLIENT_COUNTER = 'client';
+const CLIENT_COUNTER = 'client';
 
 /** The usage of an agent that took a turn and whose client has not reported anything yet. */
 export const NOTHING_REPORTED: Usage = { tokens: null, costMicros: null };

@@ -9,9 +9,7 @@ export interface TokenCount {
   readonly cacheWrite: number;
 }
 
-export const NO_TOKENS: TokenCount = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-
-/** What a client reports. A null value is unknown and not zero. */
+/** The tokens and the money that a client reports. A null value is unknown and not zero. */
 export interface Usage {
   readonly tokens: TokenCount | null;
   /** The money that the client itself names, in millionths of a US dollar. */

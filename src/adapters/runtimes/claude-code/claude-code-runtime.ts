@@ -8,7 +8,7 @@ import { parseSessionHook, sessionStartOutput } from '../session-hooks.ts';
 import { createStatusReader, environmentOf } from '../status-file.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
 import { transcriptReader, usageInTranscript } from '../transcript.ts';
-import { createTranscriptUsage } from '../usage/transcript-usage.ts';
+import { createTranscriptUsage } from '../transcript-usage.ts';
 import { versionStandingOf } from '../version-standing.ts';
 import { readClaudeQuestion } from './claude-question.ts';
 import { isOurDraft, readClaudeScreen } from './claude-screen.ts';

@@ -5,7 +5,7 @@ import { createClientVersions } from '../client-version.ts';
 import { findProgram } from '../find-program.ts';
 import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../session-hooks.ts';
 import { transcriptReader } from '../transcript.ts';
-import { createTranscriptUsage } from '../usage/transcript-usage.ts';
+import { createTranscriptUsage } from '../transcript-usage.ts';
 import { versionStandingOf } from '../version-standing.ts';
 import { chosenOptions, refuseArgs } from './client-args.ts';
 import { createOpencodeControl } from './opencode-control.ts';

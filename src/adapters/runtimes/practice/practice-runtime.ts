@@ -6,7 +6,7 @@ import { parseSessionHook, SESSION_HOOK_EVENTS, sessionStartOutput } from '../se
 import { createStatusReader, environmentOf } from '../status-file.ts';
 import { toolServerFile, toolServerPath } from '../tool-server.ts';
 import { transcriptReader, usageInTranscript } from '../transcript.ts';
-import { createTranscriptUsage } from '../usage/transcript-usage.ts';
+import { createTranscriptUsage } from '../transcript-usage.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
 
 /**

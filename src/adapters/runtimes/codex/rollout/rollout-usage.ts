@@ -1,6 +1,6 @@
 import type { Instant } from '../../../../domain/instant.ts';
 import { sumOfTokens, type TokenCount, tokensFrom, totalOf, type Usage } from '../../../../domain/usage/usage.ts';
-import { followLines } from '../../usage/follow-lines.ts';
+import { followLines } from '../../follow-lines.ts';
 import { lineOf } from './line.ts';
 
 interface Total {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createRolloutUsage } from '../../../../src/adapters/runtimes/codex/rollout/rollout-usage.ts';
-import { Reporter } from '../../../../src/adapters/runtimes/opencode/host/reporter.ts';
-import type { ServerEvent } from '../../../../src/adapters/runtimes/opencode/wire.ts';
-import { followLines } from '../../../../src/adapters/runtimes/usage/follow-lines.ts';
-import { createTranscriptUsage } from '../../../../src/adapters/runtimes/usage/transcript-usage.ts';
-import type { Instant } from '../../../../src/domain/instant.ts';
+import { createRolloutUsage } from '../../../src/adapters/runtimes/codex/rollout/rollout-usage.ts';
+import { followLines } from '../../../src/adapters/runtimes/follow-lines.ts';
+import { Reporter } from '../../../src/adapters/runtimes/opencode/host/reporter.ts';
+import type { ServerEvent } from '../../../src/adapters/runtimes/opencode/wire.ts';
+import { createTranscriptUsage } from '../../../src/adapters/runtimes/transcript-usage.ts';
+import type { Instant } from '../../../src/domain/instant.ts';
 
 const SINCE = '2026-11-18T08:00:00.000Z' as Instant;
-const fixture = (name: string): string => fileURLToPath(new URL(`../../../fixtures/${name}`, import.meta.url));
+const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
 
 let folder: string;
 let path: string;

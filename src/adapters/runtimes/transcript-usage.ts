@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Instant } from '../../../domain/instant.ts';
-import { microsFrom, sum, sumOfTokens, type TokenCount, tokensFrom, type Usage } from '../../../domain/usage/usage.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { microsFrom, sum, sumOfTokens, type TokenCount, tokensFrom, type Usage } from '../../domain/usage/usage.ts';
 import { followLines } from './follow-lines.ts';
 
 /** The usage of one answer of the model. */
