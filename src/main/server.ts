@@ -234,11 +234,13 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
   const tcp = http.listener(() => addressesOf(port, config.allowedHosts));
   const socket = http.socketListener();
   const stop = async (): Promise<void> => {
+    http.refuseRequests();
     demo.stop();
     await deps.fleet.stop();
     http.closeStreams();
     for (const server of [tcp, socket]) server.close();
     await engine.stop();
+    await http.answerOpenRequests();
     for (const server of [tcp, socket]) server.closeAllConnections();
     spool.close();
     await terminal.close();

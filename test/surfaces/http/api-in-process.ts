@@ -6,7 +6,7 @@ import { parseStrictYaml } from '../../../src/adapters/yaml/parse-strict-yaml.ts
 import { createDemo } from '../../../src/app/agents/start-demo.ts';
 import { createFleetControl, type FleetControl } from '../../../src/app/fleet/fleet-control.ts';
 import type { Ports } from '../../../src/app/ports/index.ts';
-import { createHttpServer } from '../../../src/surfaces/http/server/create-server.ts';
+import { createHttpServer, type HttpServer } from '../../../src/surfaces/http/server/create-server.ts';
 import { createLogins, type Logins } from '../../../src/surfaces/http/sessions/logins.ts';
 import { readJson } from '../../../src/surfaces/socket/read-answer.ts';
 import { type Call, sendRequest } from '../../../src/surfaces/socket/send-request.ts';
@@ -41,15 +41,17 @@ export class ApiInProcess {
   /** How often the API was asked to stop the server. */
   stops = 0;
   private readonly ports: Ports;
+  http: HttpServer;
   private server: Server;
 
   constructor(ports: Ports) {
     this.ports = ports;
     this.logins = createLogins(ports);
-    this.server = this.made();
+    this.http = this.made();
+    this.server = this.http.socketListener();
   }
 
-  private made(): Server {
+  private made(): HttpServer {
     return createHttpServer(
       {
         ports: this.ports,
@@ -69,7 +71,7 @@ export class ApiInProcess {
         fleet: noFleet(this.ports),
       },
       OPERATOR,
-    ).socketListener();
+    );
   }
 
   listen(): Promise<void> {
@@ -86,7 +88,8 @@ export class ApiInProcess {
   async restart(): Promise<void> {
     await this.close();
     this.logins = createLogins(this.ports);
-    this.server = this.made();
+    this.http = this.made();
+    this.server = this.http.socketListener();
     await this.listen();
   }
 

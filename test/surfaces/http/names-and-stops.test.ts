@@ -1,7 +1,10 @@
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, Persona } from '../../../src/contract/resources.ts';
+import { readJson } from '../../../src/surfaces/socket/read-answer.ts';
 import { SimWorld } from '../../app/engine/sim-world.ts';
-import { ApiInProcess } from './api-in-process.ts';
+import { ApiInProcess, OPERATOR } from './api-in-process.ts';
 
 let sim: SimWorld;
 let api: ApiInProcess;
@@ -149,5 +152,41 @@ describe('[U6] POST /api/stop', () => {
       body: { status: 'stopping', live_agents: 1 },
     });
     expect(api.stops).toBe(1);
+  });
+
+  it('a request that arrives while the server stops is answered with 503 and is not carried out', async () => {
+    await sim.addAgent();
+    api.http.refuseRequests();
+    for (const call of [api.call('POST', '/api/agents/1/handoff', {}), api.call('GET', '/api/health')])
+      expect(await call).toMatchObject({
+        status: 503,
+        body: { code: 'stopping', error: expect.stringContaining('nothing was done') },
+      });
+    expect((await api.stream(OPERATOR)).statusCode).toBe(503);
+    expect(sim.notices('handoff_progress')).toEqual([]);
+  });
+
+  it('a request that is open when the server stops is answered with 503 and does not wait', async () => {
+    await sim.addAgent();
+    const sent = request({
+      ...{ socketPath: join(api.home, 'baton.sock'), method: 'POST', path: '/api/agents/1/handoff' },
+      headers: {
+        ...{ host: 'localhost', authorization: `Bearer ${OPERATOR}`, 'content-type': 'application/json' },
+        expect: '100-continue',
+      },
+    });
+    const begun = new Promise((resolve) => sent.once('continue', resolve));
+    const answered = new Promise<IncomingMessage>((resolve) => sent.once('response', resolve));
+    // The server reads the body until its end, which never comes.
+    sent.flushHeaders();
+    await begun;
+    api.http.refuseRequests();
+    await api.http.answerOpenRequests();
+    const answer = await answered;
+    expect([answer.statusCode, await readJson(answer)]).toEqual([
+      503,
+      expect.objectContaining({ code: 'stopping', error: expect.stringContaining('carried out or not') }),
+    ]);
+    sent.destroy();
   });
 });

@@ -42,6 +42,7 @@ const isAnswering = (api: ApiClient): Promise<boolean> =>
     () => true,
     (error: unknown) => {
       if (error instanceof ServerUnreachable) return false;
+      if (error instanceof CliFault && error.body.code === 'stopping') return true;
       throw error;
     },
   );

@@ -27,6 +27,10 @@ export interface HttpServer {
   /** Creates a server for the Unix socket. Only this user can open the socket. */
   socketListener(): Server;
   closeStreams(): void;
+  /** From now on, answers every new request with 503, so that no request waits for a server that is stopping. */
+  refuseRequests(): void;
+  /** Answers every open request with 503. Resolves when the operating system has all these answers. */
+  answerOpenRequests(): Promise<void>;
 }
 
 export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpServer {
@@ -42,6 +46,9 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     screens.closeFor(sessions);
   });
   const findRoute = createRouter(ROUTES);
+  let isStopping = false;
+  /** The responses of requests that are not answered yet. */
+  const unanswered = new Set<ServerResponse>();
   const limit = createRateLimits(deps.ports.clock.monotonicMs);
 
   const serve = async (request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> => {
@@ -89,7 +96,13 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
         const caller = validateHttp(request, { addresses: addresses?.(), callerOf, openPaths });
         if (isRefusal(caller)) return answerRefusal(response, caller);
         if (caller.kind !== 'nobody') connections.proven(request.socket);
-        serve(request, response, caller).catch((error: unknown) => failLoudly(deps, response, error));
+        if (isStopping) return answerStopping(response, NOT_BEGUN);
+        unanswered.add(response);
+        response.once('close', () => unanswered.delete(response));
+        serve(request, response, caller).catch((error: unknown) => {
+          // `answerOpenRequests` has answered this request already.
+          if (!isStopping || !response.writableEnded) failLoudly(deps, response, error);
+        });
       },
     );
     server.maxConnections = 512;
@@ -102,7 +115,37 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     streams.closeAll();
     screens.closeAll();
   };
-  return { listener: listen, socketListener: () => listen(undefined), closeStreams };
+  const refuseRequests = (): void => {
+    isStopping = true;
+  };
+  const answerOpenRequests = async (): Promise<void> => {
+    const open = [...unanswered].filter(({ headersSent, destroyed }) => !headersSent && !destroyed);
+    await Promise.all(
+      open.map(
+        (response) =>
+          new Promise<void>((resolve) => {
+            for (const event of ['finish', 'close']) response.once(event, () => resolve());
+            answerStopping(response, CUT_OFF);
+          }),
+      ),
+    );
+  };
+  return {
+    listener: listen,
+    socketListener: () => listen(undefined),
+    closeStreams,
+    refuseRequests,
+    answerOpenRequests,
+  };
+}
+
+const NOT_BEGUN = 'Baton is stopping, so nothing was done. Agents keep running. Start Baton again, then try again';
+const CUT_OFF =
+  'Baton stopped before this request was answered, so the request may have been carried out or not. Start Baton again and look before you repeat it';
+
+function answerStopping(response: ServerResponse, error: string): void {
+  response.setHeader('connection', 'close');
+  answerJson(response, 503, { error, code: 'stopping', hint: 'Start Baton: baton start' });
 }
 
 function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => Caller {
