@@ -26,6 +26,8 @@ const REST_SAID: Readonly<Record<string, string>> = {
 const STATES: Readonly<Record<string, string>> = {
   awaiting_input: 'needs you',
   unknown: 'is in an unknown state',
+  ended: 'has ended',
+  lost: 'was lost',
 };
 
 /** The names of the prompts, as shown on the page of a handoff. */
@@ -36,11 +38,24 @@ const PURPOSES: Readonly<Record<string, string>> = {
   continue: 'prompt to continue',
 };
 
+/** Names a prompt by its reference. The reference itself says nothing to a reader; the event's data contain it. */
+function promptName(ref: string): string {
+  if (ref.startsWith('message-')) return "the operator's message";
+  if (ref.startsWith('package-')) return 'a package notification';
+  const purpose = /-(skill|instruction|injection|exit|stop|continue)\b/.exec(ref)?.[1];
+  if (purpose === undefined) return `Baton's prompt ${ref}`;
+  return `the ${purpose === 'stop' ? PURPOSES.exit : (PURPOSES[purpose] ?? purpose)}`;
+}
+
+/** The reason of an ordinary exit. The sentences about the exit already say it. */
+const ENDED = 'its process has ended';
+
 const AGENT: Readonly<Record<string, Teller>> = {
   agent_created: (_, who) => `${who} was created`,
   agent_launched: ({ pane }, who) => `${who} was started${inPane(pane)}`,
   agent_launch_failed: ({ detail }, who) => `${who} could not be started${because(detail)}`,
-  agent_state_changed: ({ to, reason }, who) => `${who} ${STATES[String(to)] ?? `is ${words(to)}`}${because(reason)}`,
+  agent_state_changed: ({ to, reason }, who) =>
+    `${who} ${STATES[String(to)] ?? `is ${words(to)}`}${reason === ENDED ? '' : because(reason)}`,
   agent_warning: ({ sentence }) => oneLine(sentence),
   agent_stop_asked: ({ force }, who) => (force === true ? `${who} is being killed` : `${who} was asked to exit`),
   agent_said_idle: (_, who) => `${who} reported that it is waiting for a prompt`,
@@ -66,7 +81,7 @@ const AGENT: Readonly<Record<string, Teller>> = {
       ? `Baton does not recognize this line on the screen of ${who}${quoted(line)}`
       : `Baton saw an empty composer on the screen of ${who}, but no hook has reported the end of its turn`,
   agent_seen_asking: ({ question }, who) => `${who} was observed asking${quoted(question)}`,
-  agent_process_gone: ({ detail }, who) => `The process of ${who} ended${because(detail)}`,
+  agent_process_gone: ({ detail }, who) => `The process of ${who} ended${detail === ENDED ? '' : because(detail)}`,
   agent_pane_lost: ({ detail }, who) => `The tmux pane of ${who} was lost${because(detail)}`,
   agent_interrupted: ({ refusal }, who) =>
     isText(refusal) ? `${who} could not be interrupted${because(refusal)}` : `${who} was interrupted`,
@@ -75,8 +90,8 @@ const AGENT: Readonly<Record<string, Teller>> = {
     `${who} started a session${inBrackets(source)}${isText(skillGiven) ? ` with the skill ${oneLine(skillGiven)}` : ''}`,
   session_ended: ({ reason }, who) => `The session of ${who} ended${inBrackets(reason)}`,
   prompt_submitted: ({ ref, excerpt }, who) =>
-    isText(ref) ? `${who} received Baton's prompt ${ref}` : `${who} received a prompt${quoted(excerpt)}`,
-  prompt_found_in_transcript: ({ ref }, who) => `The transcript of ${who} contains Baton's prompt ${oneLine(ref)}`,
+    isText(ref) ? `${who} received ${promptName(ref)}` : `${who} received a prompt${quoted(excerpt)}`,
+  prompt_found_in_transcript: ({ ref }, who) => `The transcript of ${who} contains ${promptName(oneLine(ref))}`,
   prompt_typed: ({ purpose, outcome }, who) => typing(PURPOSES[String(purpose)] ?? words(purpose), outcome, who),
   tool_used: ({ tool, phase }, who) => `${who} ${phase === 'began' ? 'is using' : 'used'} ${oneLine(tool)}`,
   input_requested: ({ question }, who) => `${who} asked for input${quoted(question)}`,

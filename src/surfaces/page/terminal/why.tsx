@@ -9,6 +9,12 @@ import { At } from '../parts/time.tsx';
 
 const MOST = 8;
 
+type Fact = AgentWhy['facts'][number];
+
+/** Keeps only the newest of several reports about tools that follow each other, because one says that the agent works. */
+const withoutOlderTools = (facts: readonly Fact[]): readonly Fact[] =>
+  facts.filter(({ type }, index) => type !== 'tool_used' || facts[index - 1]?.type !== 'tool_used');
+
 /** The facts from which Baton derived an agent's state. */
 export function Why({ agentId, state }: { readonly agentId: number; readonly state: Agent['state'] }) {
   const why = useQuery({
@@ -21,7 +27,7 @@ export function Why({ agentId, state }: { readonly agentId: number; readonly sta
     if (state) void refetch();
   }, [state, refetch]);
   // The facts are sorted newest first, as in every other list.
-  const facts = why.data?.facts.slice(-MOST).reverse() ?? [];
+  const facts = withoutOlderTools(why.data?.facts.toReversed() ?? []).slice(0, MOST);
   if (facts.length === 0) return null;
   return (
     <Section title="State history">
