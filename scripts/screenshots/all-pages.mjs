@@ -2,10 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_LOOKS, openTab, settle, signIn, visit } from './looks.mjs';
 import { addAgents, makeScene, startOne } from './scene.mjs';
+import { viewsOf } from './views.mjs';
 
 /** @typedef {import('../bench/baton-server.mjs').BatonServer} BatonServer */
 /** @typedef {import('playwright-core').Page} Page */
-/** @typedef {{ path: string, open?: (page: Page) => Promise<void> }} Shot a page, or a dialog that is opened on it */
+/** @typedef {import('./views.mjs').Shot} Shot */
 
 /** The pages that look different with more agents. @type {Readonly<Record<string, Shot>>} */
 const COUNTED = {
@@ -31,60 +32,6 @@ const choose = async (page, name) => {
   await settle(page);
 };
 
-/** @param {(page: Page) => import('playwright-core').Locator} button */
-const pressing = (button) => async (/** @type {Page} */ page) => {
-  await button(page).click();
-  await page.getByRole('dialog').waitFor();
-  await settle(page);
-};
-
-const startDialog = pressing((page) => page.getByRole('button', { name: 'Start agent', exact: true }));
-
-/** @type {Readonly<Record<string, Shot>>} */
-const DIALOGS = {
-  'dialog-start': { path: '/', open: startDialog },
-  'dialog-start-several': {
-    path: '/',
-    open: async (page) => {
-      await startDialog(page);
-      await page.getByLabel('Number of agents').fill('5');
-      await page
-        .getByLabel(/^First prompt/)
-        .first()
-        .fill('Read PLAN.md and do the first open step.');
-    },
-  },
-  'dialog-handoff': {
-    path: '/',
-    open: async (page) => {
-      await page.getByRole('button', { name: /^More actions for Ada/ }).click();
-      await pressing((tab) => tab.getByRole('menuitem', { name: 'Hand over…' }))(page);
-      await page.getByRole('dialog').getByRole('checkbox').first().check();
-    },
-  },
-  'agent-menu': {
-    path: '/',
-    open: async (page) => {
-      await page.getByRole('button', { name: /^More actions for Ada/ }).click();
-      await page.getByRole('menu').waitFor();
-    },
-  },
-  palette: {
-    path: '/',
-    open: async (page) => {
-      await page.keyboard.press('Control+k');
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  shortcuts: {
-    path: '/',
-    open: async (page) => {
-      await page.keyboard.press('?');
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-};
-
 /**
  * Takes a picture of every page and dialog in every look, with 1, 8 and 40 agents.
  * @param {BatonServer} baton @param {import('playwright-core').Browser} browser @param {string} folder
@@ -103,16 +50,16 @@ export async function takeAllPages(baton, browser, folder) {
   const pages = Object.entries(scene).filter(([name]) => !(name in COUNTED));
   await camera.takeEach(COUNTED, '-8');
   for (const [name, path] of pages) await camera.take(name, { path });
-  await camera.takeEach(DIALOGS, '');
+  await camera.takeEach(viewsOf(scene), '');
   await addAgents(baton, 40);
   await camera.takeEach(COUNTED, '-40');
-  await camera.take('palette-40', /** @type {Shot} */ (DIALOGS.palette));
+  await camera.take('palette-40', /** @type {Shot} */ (viewsOf(scene).palette));
 }
 
 /** @param {BatonServer} baton @param {import('playwright-core').Browser} browser @param {string} folder */
 async function openCamera(baton, browser, folder, looks = ALL_LOOKS) {
   const tabs = await Promise.all(looks.map(async (look) => ({ look, page: await openTab(browser, look) })));
-  const take = async (/** @type {string} */ name, /** @type {Shot} */ { path, open }) => {
+  const take = async (/** @type {string} */ name, /** @type {Shot} */ { path, open, close }) => {
     for (const { look, page } of tabs) {
       await visit(page, path);
       await open?.(page);
@@ -120,6 +67,7 @@ async function openCamera(baton, browser, folder, looks = ALL_LOOKS) {
       const isWholePage = (await page.getByRole('dialog').count()) === 0 && look.name !== 'zoom-200';
       await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage: isWholePage });
       await page.keyboard.press('Escape');
+      await close?.(page);
     }
     console.log(name);
   };

@@ -9,6 +9,12 @@ import { makeWorktrees } from './worktree-scene.mjs';
 /** @typedef {import('../bench/baton-server.mjs').BatonServer} BatonServer */
 
 const STEP = 'Do the next step of PLAN.md.';
+/** So long that a card shows only the beginning, without the directive for the practice agent. */
+const REVIEW =
+  'Review the retry of payments in src/payments: look for a card that could be charged twice, run all the tests, and write down what each provider answers after a timeout.';
+const LESSON =
+  'The provider answers a retry within 2 seconds with the same order number, so wait before the second try.';
+const OTHER_LESSON = 'npm test needs the variable PROVIDER_KEY; without it 4 tests are skipped in silence.';
 const PLAN = [
   '# Plan',
   '- [ ] Reject a card whose date is over',
@@ -37,7 +43,8 @@ export async function makeScene(baton) {
   const juno = await start(baton, 'docs-site', 'technical writer', 'Juno', { thinkMs: 30 });
   const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });
   const mira = await start(baton, 'docs-site', 'designer', 'Mira', { thinkMs: 30 });
-  await say(baton, ada.id, 'Review the payment retry, and run all the tests. [[practice:bash sleep 3600]]');
+  await say(baton, ada.id, `${REVIEW} [[practice:slow 3600000]]`);
+  await say(baton, robin.id, `[[practice:lesson ${LESSON}]] [[practice:lesson ${OTHER_LESSON}]]`);
   await fill(baton, robin.id);
   const first = await handOver(baton, robin.id, { note: 'The provider is down from 14:00 to 15:00.' });
   await fill(baton, first.successor_agent_id);
@@ -95,7 +102,7 @@ export async function addAgents(baton, wanted) {
     const name = `${NAMES[n % NAMES.length]}${n < NAMES.length ? '' : ` ${Math.floor(n / NAMES.length) + 1}`}`;
     const agent = await start(baton, PROJECTS[n % 4] ?? '', ROLES[n % 5] ?? '', name, { thinkMs: 30 });
     if (n % 11 === 0) await ask(baton, agent.id, 'Free some space. [[practice:dialog Bash(rm -rf build)]]');
-    else if (n % 5 === 0) await say(baton, agent.id, 'Run all the tests. [[practice:bash sleep 3600]]');
+    else if (n % 5 === 0) await say(baton, agent.id, `${REVIEW} [[practice:slow 3600000]]`);
     else if (n % 3 !== 0) await work(baton, agent.id);
   }
 }
