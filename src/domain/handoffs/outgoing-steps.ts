@@ -418,7 +418,8 @@ function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { b
     sentence: isLive(world.agent)
       ? `${who(world)} ended its handoff turn, but the ${document} ${LEFT_RUNNING}`
       : `${who(world)} is gone (${world.agent.stateReason}), and its handoff ${document}`,
-    hint: `${adopt}${isLive(world.agent) ? untouched(run) : without(run, world)}`,
+    // The sentence already says that the agent was left running.
+    hint: `${adopt}${!isLive(world.agent) ? without(run, world) : run.handoffId === null ? '' : untouched(run)}`.trim(),
   };
 }
 

@@ -72,7 +72,7 @@ export const AgentCard = memo(function AgentCard({
         {isTalking && canTalk && <SendMessage agent={agent} />}
         <div className="-mb-1 flex flex-wrap items-center justify-between gap-x-3 gap-y-2 border-t border-line pt-2">
           <CardFoot agent={agent} />
-          <span className="flex items-center gap-2 empty:hidden">
+          <span className="ml-auto flex items-center gap-2 empty:hidden">
             {canTalk && (
               <Button
                 small
@@ -83,7 +83,7 @@ export const AgentCard = memo(function AgentCard({
                 Message
               </Button>
             )}
-            <HandoffButton agent={agent} />
+            <HandoffButton agent={agent} small />
           </span>
         </div>
       </article>

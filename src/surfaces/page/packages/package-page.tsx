@@ -90,7 +90,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
           </Section>
         </div>
         <div className="min-w-0">
-          {!isDraft && <PackageReportNow id={detail.id} report={report} />}
+          {!isDraft && <PackageReportNow id={detail.id} state={detail.state} report={report} />}
           <PackageDecisions detail={detail} />
           <PackageChain detail={detail} />
           <PackageTimeline id={detail.id} />

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { PackageReport } from '../../../contract/packages/package-resources.ts';
+import type { PackageDetail, PackageReport } from '../../../contract/packages/package-resources.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
@@ -8,15 +8,23 @@ import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { FindingNotes } from './content/finding-notes.tsx';
 
+/** Only a package that waits for its receiver can still be accepted. */
+function verdict(state: PackageDetail['state'], isBlocked: boolean): string {
+  if (state !== 'pending' && state !== 'clarifying') return isBlocked ? 'Problems found' : 'No problems found';
+  return isBlocked ? 'Not ready to accept' : 'Ready to accept';
+}
+
 /**
  * The report that the receiver would get. Baton checks the files itself and does not rely on statements of the sender
  * or the receiver.
  */
 export function PackageReportNow({
   id,
+  state,
   report,
 }: {
   readonly id: string;
+  readonly state: PackageDetail['state'];
   readonly report: UseQueryResult<PackageReport>;
 }) {
   const { data, error, dataUpdatedAt, isFetching, refetch } = report;
@@ -39,9 +47,7 @@ export function PackageReportNow({
         {data !== undefined && (
           <>
             <p className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
-              <Badge tone={data.blocked ? 'red' : 'green'}>
-                {data.blocked ? 'Not ready to accept' : 'Ready to accept'}
-              </Badge>
+              <Badge tone={data.blocked ? 'red' : 'green'}>{verdict(state, data.blocked)}</Badge>
               <span className="text-sm text-muted">
                 Checked <At at={new Date(dataUpdatedAt).toISOString()} />
                 {data.folder !== null && (

@@ -37,8 +37,10 @@ export function Menu({
         <Dropdown.Content
           align="end"
           sideOffset={4}
+          collisionPadding={8}
           onCloseAutoFocus={act}
-          className="z-30 min-w-52 rounded-lg border border-line bg-panel p-1 text-sm shadow-card"
+          // A low window, such as one at a zoom of 200 %, shows a part of the menu and scrolls.
+          className="z-30 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 overflow-y-auto rounded-lg border border-line bg-panel p-1 text-sm shadow-card"
         >
           <Chosen value={chosen}>{children}</Chosen>
         </Dropdown.Content>

@@ -24,12 +24,16 @@ export function Tabs({
   return (
     <RadixTabs.Root value={value} onValueChange={onChange}>
       <div className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line px-4">
-        <RadixTabs.List aria-label={label} className="flex flex-wrap gap-x-4">
+        {/* On a phone the titles stay in one row that scrolls. */}
+        <RadixTabs.List
+          aria-label={label}
+          className="-mb-px flex min-w-0 gap-x-4 overflow-x-auto [scrollbar-width:none]"
+        >
           {tabs.map((tab) => (
             <RadixTabs.Trigger
               key={tab.value}
               value={tab.value}
-              className="-mb-px border-b-2 border-transparent py-3 text-sm md:py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+              className="border-b-2 border-transparent py-3 text-sm whitespace-nowrap focus-visible:-outline-offset-2 md:py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
             >
               {tab.title}
             </RadixTabs.Trigger>

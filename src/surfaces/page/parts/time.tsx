@@ -26,7 +26,8 @@ const useClock = <T extends string | number>(select: (nowMs: number) => T): T =>
   useSyncExternalStore(subscribe, () => select(now));
 
 const STEPS = [
-  [60, 'second', 1],
+  // From 55 seconds on, the rounded number would be 60 seconds.
+  [55, 'second', 1],
   [3_600, 'minute', 60],
   [86_400, 'hour', 3_600],
   [Number.POSITIVE_INFINITY, 'day', 86_400],

@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Menu, MenuItem, MenuLine } from '../parts/menu.tsx';
 import { PageTitle } from '../parts/panel.tsx';
+import { ShortPaths } from '../parts/words/short-paths.tsx';
 import { useArchive } from './use-archive.ts';
 
 export const ALL_PERSONAS = { to: '/personas', title: 'Personas' };
@@ -61,7 +62,9 @@ export function PersonaTitle({
         >
           Lineage: {agents.length === 1 ? '1 agent' : `${agents.length} agents`} so far
         </Link>
-        <code className="font-mono break-all">{folder}</code>
+        <span className="wrap-anywhere">
+          <ShortPaths text={folder} />
+        </span>
       </p>
     </>
   );

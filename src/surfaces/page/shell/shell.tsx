@@ -6,11 +6,14 @@ import { inboxQuery } from '../api/queries.ts';
 import { Keyboard } from '../keyboard/keyboard.tsx';
 import { useLive } from '../live/live-context.tsx';
 import { Offline } from '../live/offline.ts';
+import { classes } from '../parts/class-names.ts';
 import { LinkStatus, StaleBanner, TroubleBanner } from './link-status.tsx';
 import { Navigation } from './navigation.tsx';
 import { AnnounceAgents } from './news/announce-agents.tsx';
 import { useAttention } from './news/use-attention.ts';
 import { useHandoffToasts } from './news/use-handoff-toasts.ts';
+
+const KEY = 'rounded border border-line-strong bg-panel px-1 py-px font-sans text-[0.7rem]';
 
 /** The feed of the other machines. It is loaded only if this Baton is in a fleet. */
 const FleetFeed = lazy(() => import('../machines/fleet-feed.tsx'));
@@ -50,7 +53,7 @@ export function Shell() {
         <Navigation waiting={waiting} />
         <div className="md:mt-auto md:px-3">
           <p className="mb-2 text-xs text-muted max-md:hidden">
-            <kbd className="font-mono">Ctrl K</kbd> go to · <kbd className="font-mono">?</kbd> shortcuts
+            <kbd className={KEY}>Ctrl K</kbd> go to <kbd className={classes(KEY, 'ml-2')}>?</kbd> shortcuts
           </p>
           <LinkStatus />
         </div>

@@ -211,8 +211,8 @@ function Facts({ agent }: { readonly agent: Agent }) {
           </dd>
         </>
       )}
-      <dt>Skill</dt>
-      <dd>{agent.skill_injected_at === null ? 'not loaded yet' : <Ago at={agent.skill_injected_at} />}</dd>
+      <dt>Skill loaded</dt>
+      <dd>{agent.skill_injected_at === null ? 'not yet' : <Ago at={agent.skill_injected_at} />}</dd>
       <dt>Folder</dt>
       <dd className="font-mono text-xs break-all">{visible(agent.folder)}</dd>
       {agent.worktree !== null && (

@@ -88,7 +88,7 @@ function Step({
 }) {
   const called = usePartyNames();
   return (
-    <li className="grid gap-x-8 gap-y-2 px-4 py-3 md:grid-cols-2 md:px-5">
+    <li className="grid gap-x-8 gap-y-2 px-4 py-3 md:grid-cols-[minmax(0,1fr)_auto] md:px-5">
       <div className="flex min-w-0 gap-3">
         <span aria-hidden="true" className="w-6 shrink-0 text-right text-muted tabular-nums">
           {number}
@@ -110,7 +110,7 @@ function Step({
       {chains.length > 0 && (
         <ul className="min-w-0 space-y-1 text-sm max-md:pl-9">
           {chains.map((chain) => (
-            <li key={chain.root} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <li key={chain.root} className="flex flex-wrap items-center gap-x-3 gap-y-1 md:justify-end">
               <PackageLink id={chain.package} />
               <StateWord state={chain.state} />
               {chain.gate !== null && <span className="text-amber">waits at the gate {visible(chain.gate)}</span>}

@@ -5,12 +5,10 @@ import { classes } from '../../parts/class-names.ts';
 import { Fold } from '../../parts/fold.tsx';
 
 /** The abilities that agents of this type lack, because their program lacks them. */
-const missingIn = (capabilities: RuntimeInfo['capabilities']): string =>
+const lackedBy = (capabilities: RuntimeInfo['capabilities']): readonly string[] =>
   capabilities === undefined
-    ? ''
-    : CAPABILITIES.filter((each) => !capabilities[each])
-        .map((each) => CAPABILITY_WORDS[each])
-        .join('; ');
+    ? []
+    : CAPABILITIES.filter((each) => !capabilities[each]).map((each) => CAPABILITY_WORDS[each]);
 
 /**
  * Shows unavailable runtimes as well, folded and with the reason, so that the operator does not wonder why a runtime is
@@ -27,13 +25,15 @@ export function RuntimeChoice({
 }) {
   const group = useId();
   const missing = runtimes.filter(({ why_unavailable }) => why_unavailable !== null);
+  const shown = runtimes.find(({ id }) => id === chosen);
+  const lacked = lackedBy(shown?.capabilities);
   return (
     <fieldset className="mb-4">
       <legend className="mb-1 text-sm font-medium">Agent type</legend>
       <div className="grid gap-2">
         {runtimes
           .filter((runtime) => !missing.includes(runtime))
-          .map(({ id, title, standing_sentence, capabilities }) => (
+          .map(({ id, title, standing_sentence }) => (
             <label
               key={id}
               className={classes(
@@ -52,13 +52,19 @@ export function RuntimeChoice({
               <span className="min-w-0">
                 <span className="block">{title}</span>
                 {standing_sentence !== null && <span className="block text-sm text-muted">{standing_sentence}</span>}
-                {chosen === id && missingIn(capabilities) !== '' && (
-                  <span className="block text-sm text-muted">Not supported: {missingIn(capabilities)}</span>
-                )}
               </span>
             </label>
           ))}
       </div>
+      {shown !== undefined && lacked.length > 0 && (
+        <Fold summary={`Not supported by ${shown.title}: ${lacked.length}`} className="mt-1">
+          <ul className="list-disc space-y-1 pl-9 text-sm text-muted">
+            {lacked.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        </Fold>
+      )}
       {missing.length > 0 && (
         // If every type is missing, the reasons are shown at once.
         <Fold

@@ -32,14 +32,17 @@ export function SuccessorChoice({
   const chosen = able.find(({ id }) => id === (wish.runtime === '' ? agent.runtime : wish.runtime));
   return (
     <>
-      <Field label="Successor's agent type">
+      <Field
+        label="Successor's agent type"
+        hint="The default is the persona's list of agent types or, without a list, the same type."
+      >
         {(ids) => (
           <Select
             {...ids}
             value={wish.runtime}
             onChange={(event) => onChange({ ...NO_OPTIONS, runtime: event.target.value })}
           >
-            <option value="">The persona's list, otherwise the same</option>
+            <option value="">Default for this persona</option>
             {able.map(({ id, title }) => (
               <option key={id} value={id}>
                 {title}

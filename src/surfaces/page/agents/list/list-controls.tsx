@@ -59,7 +59,7 @@ export function ListControls({ look, onLook, ...filters }: Props) {
       <Button className="md:hidden" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {hasStates ? 'Filter and sort' : 'Filter'}
       </Button>
-      <div className={classes('flex flex-wrap items-center gap-2 md:flex-1', !isOpen && 'max-md:hidden')}>
+      <div className={classes('flex flex-wrap items-center gap-2 md:contents', !isOpen && 'max-md:hidden')}>
         <AgentFilters {...filters} />
         {hasStates && (
           <>
@@ -135,7 +135,7 @@ const Choice = ({
   <Select
     aria-label={label}
     value={value}
-    className="w-auto! max-w-44"
+    className="w-auto! max-w-40"
     onChange={({ target }) => onChange(target.value)}
   >
     {options.map(([each, words]) => (

@@ -40,7 +40,9 @@ function OneArtifact({ artifact, now }: { readonly artifact: Artifact; readonly 
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <code className="min-w-0 font-mono text-[0.9rem] break-all">{visible(path)}</code>
         {look === null ? (
-          <span className="text-sm text-muted">checking…</span>
+          <span data-loading="" className="text-sm text-muted">
+            Checking…
+          </span>
         ) : (
           <Badge tone={look.tone}>{look.words}</Badge>
         )}

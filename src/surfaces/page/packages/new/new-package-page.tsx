@@ -21,7 +21,11 @@ export function NewPackagePage() {
   const { data: projects, error } = useQuery(projectsQuery);
   return (
     <>
-      <PageTitle title="New package" note="Give work to an agent, with context, artifacts and expectations." />
+      <PageTitle
+        back={{ to: '/packages', title: 'Packages' }}
+        title="New package"
+        note="Give work to an agent, with context, artifacts and expectations."
+      />
       <Trouble error={error} />
       {projects === undefined && error === null && <Loading what="Loading projects" />}
       {projects !== undefined && <PackageForm projects={projects} />}

@@ -45,6 +45,9 @@ export function Dialog({
   );
 }
 
+/** The buttons at the end of a dialog. They stay visible while a long dialog scrolls. */
 export const DialogButtons = ({ children }: { readonly children: ReactNode }) => (
-  <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>
+  <div className="sticky bottom-0 -mx-5 mt-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-panel px-5 py-4">
+    {children}
+  </div>
 );

@@ -69,9 +69,12 @@ function keepSpan(content: HTMLElement): () => void {
 /** Small changes of height do not move a tile to another column. */
 const WORTH_MOVING_PX = 100;
 
+/** A tile below this height has not loaded its content yet. */
+const LOADED_PX = 24;
+
 /**
- * Returns the column of each tile. The columns are chosen again if the tiles or their order change, or if a new
- * choice would make the list much shorter, for example after a card has loaded its content.
+ * Returns the column of each tile. The columns are chosen again if the tiles or their order change, if a tile has
+ * loaded its content, or if a new choice would make the list much shorter.
  */
 function usePlaces(list: { readonly current: HTMLElement | null }, columns: number, keys: string): readonly number[] {
   const [places, setPlaces] = useState<readonly number[]>([]);
@@ -80,17 +83,22 @@ function usePlaces(list: { readonly current: HTMLElement | null }, columns: numb
     const element = list.current;
     if (element === null) return;
     let chosen: readonly number[] = [];
+    let unloaded = 0;
     const choose = (): void => {
       const heights = [...element.children].map((tile) => (tile.firstElementChild?.clientHeight ?? 0) + GAP);
       const best = shortestColumns(heights, columns);
-      const isFirst = chosen.length !== heights.length;
-      if (!isFirst && tallest(heights, chosen) - tallest(heights, best) < WORTH_MOVING_PX) return;
+      const stillUnloaded = heights.filter((height) => height < LOADED_PX + GAP).length;
+      const isFree = chosen.length !== heights.length || stillUnloaded < unloaded;
+      unloaded = stillUnloaded;
+      if (!isFree && tallest(heights, chosen) - tallest(heights, best) < WORTH_MOVING_PX) return;
       chosen = best;
       setPlaces(best);
     };
     choose();
     const resized = new ResizeObserver(choose);
     resized.observe(element);
+    for (const { firstElementChild } of element.children)
+      if (firstElementChild !== null) resized.observe(firstElementChild);
     return () => resized.disconnect();
   }, [list, columns, keys]);
   return places;
