@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -124,7 +124,8 @@ describe('baton backup', () => {
     }
     expect(readdirSync(process.cwd())).toEqual(before);
     for (const { file } of made) {
-      expect(file).toMatch(/\/backups\/baton-backup-[^/]+\.tar\.gz$/);
+      expect(dirname(file)).toBe(join(history.home, 'backups'));
+      expect(file).toMatch(/\/baton-backup-[^/]+\.tar\.gz$/);
       expect([...entriesOf(file).keys()].filter((path) => path.startsWith('backups'))).toEqual([]);
     }
     expect(statSync(join(history.home, 'backups')).mode & 0o777).toBe(0o700);

@@ -91,7 +91,7 @@ describe('lessons of a persona', () => {
     expect([lesson(1)?.state, lesson(2)?.state, lesson(3), writes]).toEqual(['offered', 'offered', undefined, 0]);
   });
 
-  it('an accepted lesson is in experience.md with its handoff and day', async () => {
+  it('[U16] an accepted lesson is in experience.md with its handoff and day', async () => {
     await handOver({ lessons: ['Lint first.'] });
     expect(await acceptLesson(sim.ports, 1, undefined)).toMatchObject({ state: 'accepted' });
     expect(experience).toContain('- Lint first. (handoff 1, 2026-11-15) <!-- lesson 1 -->');

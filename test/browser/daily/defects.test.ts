@@ -169,6 +169,16 @@ describe('the page', () => {
     expect(await scene.baton.over(body.run_id)).toMatchObject({ step: 'completed', acknowledged: false });
   });
 
+  it('[D15] the start dialog says that the chosen persona already has a live agent', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Start agent', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start agent' });
+    await dialog.getByLabel('Persona', { exact: true }).selectOption('reviewer-ann-2');
+    await dialog.getByText(new RegExp(`^Ann is already live as agent ${scene.ann.id} in `)).waitFor();
+    await dialog.getByText('Packages to this persona may go to either agent.').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('[D20] while the page is offline, the title says so and the buttons that send a request are disabled', async () => {
     const link = await layLink(scene.baton.port);
     const page = await open({ port: link.port });

@@ -41,6 +41,17 @@ describe('[U3] names of agents and personas in the API', () => {
     expect(await api.call('POST', '/api/agents/2/handoff', {})).toMatchObject({ status: 200 });
   });
 
+  it.each(['GET /api/agents/9', 'GET /api/agents/9/why', 'POST /api/agents/9/handoff', 'POST /api/agents/9/stop'])(
+    '[U12] the refusal of %s names the unknown agent by its number',
+    async (call) => {
+      const [method = '', path = ''] = call.split(' ');
+      expect(await api.call(method, path, method === 'POST' ? {} : undefined)).toMatchObject({
+        status: 404,
+        body: { error: 'Agent 9 not found' },
+      });
+    },
+  );
+
   it('a name without a live agent is refused', async () => {
     const gone = await sim.addAgent();
     await sim.ports.store.write((tx) => tx.saveAgent({ ...gone, state: 'ended' }));

@@ -63,10 +63,12 @@ describe('baton status', () => {
   });
 
   it('[U8] baton status shows no UUID', async () => {
+    const id = '3f0c2f6e-5a57-4a3c-9d52-1f0f3a9b7c11';
+    baton.answer('GET /api/health', { ...aHealth, host_id: id });
     const { stdout } = await run('status');
-    expect(stdout).not.toMatch(/host|events/);
+    expect(stdout).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|host|events/);
     expect(JSON.parse((await run('status', '--json')).stdout)).toMatchObject({
-      host_id: 'host',
+      host_id: id,
       last_seq: 5,
       agents: { idle: 2, awaiting_input: 1 },
       inbox: [{ id: 3 }, { id: 2 }, { id: 1 }],
