@@ -95,14 +95,6 @@ export const viewsOf = (scene) => {
     'search-nothing': { path: '/search?q=xylophone' },
     'search-empty': { path: '/search' },
     'usage-limit': { path: '/', open: limitFirst, close: (page) => page.unrouteAll({ behavior: 'wait' }) },
-    offline: {
-      path: '/inbox',
-      open: async (page) => {
-        await page.context().setOffline(true);
-        await page.getByRole('alert').first().waitFor();
-      },
-      close: (page) => page.context().setOffline(false),
-    },
   };
 };
 

@@ -44,7 +44,7 @@ export async function automaticHandoff(walk) {
       await walk.open.getByRole('heading', { name: 'Personas', level: 1 }).waitFor();
       await walk.follow(/^Con\b/);
       await walk.open.getByRole('tab', { name: /^Lessons/ }).click();
-      await walk.press('Accept lesson 1');
+      await walk.press(/^Accept lesson 1\b/);
       await walk.reads('Lesson 1 is in experience.md.');
       const { stdout } = await walk.baton('baton persona experience con');
       must(/- Lint first\. \(handoff 1/.test(stdout), stdout);

@@ -86,8 +86,8 @@ const plainName = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** The outcome of a step that the run entered. `interrupted` means that a failure, an undo or a cancel ended the step. */
-export type EnteredState = 'done' | 'now' | 'interrupted' | 'missed' | 'failed' | 'ended';
+/** The outcome of a step that the run entered. `interrupted` means that an undo or a cancel ended the step. */
+export type EnteredState = 'done' | 'now' | 'interrupted' | 'failed_here' | 'missed' | 'failed' | 'ended';
 
 const ENDS: ReadonlySet<string> = new Set(['cancelled', 'undoing']);
 const ON_THE_WAY: ReadonlySet<string> = new Set([...PIPELINE.map(({ step }) => step), 'completed']);
@@ -97,6 +97,7 @@ export function enteredState(run: Pick<Run, 'step' | 'steps' | 'over' | 'acknowl
   const step = run.steps[index]?.step ?? '';
   const next = run.steps[index + 1]?.step;
   if (step === 'failed') return 'failed';
+  if (next === 'failed') return 'failed_here';
   if (next === undefined && !run.over && step === run.step) return 'now';
   if (ENDS.has(step)) return 'ended';
   if (step === 'awaiting_acknowledgement' && next === 'completed' && !run.acknowledged) return 'missed';

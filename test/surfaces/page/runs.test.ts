@@ -103,7 +103,7 @@ describe('the timeline of a run', () => {
   it('the timeline of a run marks a step as done only if the run continued from it', () => {
     const steps = entries('requested', 'waiting_safe_point', 'failed');
     const failed = timelineOf(run({ step: 'failed', over: true, steps, failure: failedAt('waiting_safe_point') }));
-    expect(failed.map(({ state }) => state)).toEqual(['done', 'interrupted', 'failed']);
+    expect(failed.map(({ state }) => state)).toEqual(['done', 'failed_here', 'failed']);
     expect(failed[1]?.words).toBe('Waiting for the agent to become idle');
   });
 

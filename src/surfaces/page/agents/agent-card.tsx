@@ -145,7 +145,7 @@ function CardHead({ agent, isTwin }: { readonly agent: Agent; readonly isTwin: b
           </ToAgent>
           {!isTwin && <span className="text-sm font-normal text-muted"> agent {agent.id}</span>}
         </h3>
-        <p className="truncate text-sm text-muted">
+        <p className="text-sm wrap-anywhere text-muted">
           {agent.persona === null ? (
             'No persona'
           ) : (
@@ -206,7 +206,7 @@ export function HandoffButton({ agent, small }: { readonly agent: Agent; readonl
 function CardFoot({ agent }: { readonly agent: Agent }) {
   const heard = useHeard();
   return (
-    <p className="min-w-0 grow basis-44 truncate text-sm text-muted">
+    <p className="min-w-0 grow basis-28 text-sm wrap-anywhere text-muted">
       Active <Ago at={agent.last_seen_at} />
       {heard !== null && (
         <>

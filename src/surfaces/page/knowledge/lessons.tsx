@@ -87,19 +87,19 @@ function LessonRow({ lesson, slug }: { readonly lesson: Lesson; readonly slug: s
             small
             kind="primary"
             busy={decide.busy}
-            aria-label={`Accept lesson ${id}`}
+            aria-label={`Accept lesson ${id} of ${slug}`}
             onClick={() => void decide.run(PATHS.acceptLesson(id), {}, `Lesson ${id} is in experience.md.`)}
           >
             Accept
           </Button>
-          <Button small aria-label={`Edit lesson ${id}`} onClick={() => setEditing(true)}>
+          <Button small aria-label={`Edit lesson ${id} of ${slug}`} onClick={() => setEditing(true)}>
             Edit
           </Button>
           <Button
             small
             kind="quiet"
             busy={decide.busy}
-            aria-label={`Discard lesson ${id}`}
+            aria-label={`Discard lesson ${id} of ${slug}`}
             onClick={() => void decide.run(PATHS.discardLesson(id), {}, `Lesson ${id} is discarded.`)}
           >
             Discard

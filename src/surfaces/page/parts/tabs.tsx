@@ -27,13 +27,13 @@ export function Tabs({
         {/* On a phone the titles stay in one row that scrolls. */}
         <RadixTabs.List
           aria-label={label}
-          className="-mb-px flex min-w-0 gap-x-4 overflow-x-auto [scrollbar-width:none]"
+          className="-mb-px -ml-1 flex min-w-0 gap-x-3 overflow-x-auto [scrollbar-width:none]"
         >
           {tabs.map((tab) => (
             <RadixTabs.Trigger
               key={tab.value}
               value={tab.value}
-              className="border-b-2 border-transparent py-3 text-sm whitespace-nowrap focus-visible:-outline-offset-2 md:py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+              className="border-b-2 border-transparent px-1 py-3 text-sm whitespace-nowrap focus-visible:-outline-offset-2 md:py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
             >
               {tab.title}
             </RadixTabs.Trigger>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { PersonaDetail } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { StartAgentDialog } from '../agents/dialogs/start-agent-dialog.tsx';
@@ -69,11 +69,15 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
         tabs={[
           textTab('Skill', skill),
           textTab('Experience', experience),
-          { value: 'lessons', title: <LessonsTitle slug={persona.slug} />, content: <Lessons slug={persona.slug} /> },
-          { value: 'points', title: 'Open points', content: <OpenPoints slug={persona.slug} /> },
-          { value: 'handoffs', title: 'Handoffs', content: <HandoffHistory slug={persona.slug} /> },
-          { value: 'usage', title: 'Usage', content: <PersonaUsage slug={persona.slug} /> },
-          { value: 'policy', title: 'Policy', content: <PersonaPolicy persona={persona} /> },
+          {
+            value: 'lessons',
+            title: <LessonsTitle slug={persona.slug} />,
+            content: below(<Lessons slug={persona.slug} />),
+          },
+          { value: 'points', title: 'Open points', content: below(<OpenPoints slug={persona.slug} />) },
+          { value: 'handoffs', title: 'Handoffs', content: below(<HandoffHistory slug={persona.slug} />) },
+          { value: 'usage', title: 'Usage', content: below(<PersonaUsage slug={persona.slug} />) },
+          { value: 'policy', title: 'Policy', content: below(<PersonaPolicy persona={persona} />) },
         ]}
       />
       {open === 'edit' && <PersonaFormDialog persona={persona} onClose={close} />}
@@ -81,6 +85,9 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
     </>
   );
 }
+
+/** Keeps the content of a tab apart from the row of titles. */
+const below = (content: ReactNode) => <div className="pt-4">{content}</div>;
 
 /** The title of the tab, with the number of lessons that wait for a decision. */
 function LessonsTitle({ slug }: { readonly slug: string }) {

@@ -57,7 +57,7 @@ export function RuntimeChoice({
           ))}
       </div>
       {shown !== undefined && lacked.length > 0 && (
-        <Fold summary={`Not supported by ${shown.title}: ${lacked.length}`} className="mt-1">
+        <Fold summary={`Not supported by ${shown.title} (${lacked.length})`} className="mt-1">
           <ul className="list-disc space-y-1 pl-9 text-sm text-muted">
             {lacked.map((each) => (
               <li key={each}>{each}</li>

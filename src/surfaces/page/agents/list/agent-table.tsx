@@ -33,7 +33,7 @@ export const AgentTable = ({
               {head}
             </th>
           ))}
-          <th scope="col" className="w-16 lg:w-40">
+          <th scope="col" className="w-16 lg:w-36">
             <span className="sr-only">Actions</span>
           </th>
         </tr>
@@ -51,12 +51,12 @@ export const AgentTable = ({
 const WIDE_ONLY = 'max-lg:hidden';
 
 const LOOK: Readonly<Record<(typeof HEADS)[number], string>> = {
-  State: 'w-32 lg:w-40',
-  Agent: 'lg:w-64 2xl:w-96',
-  Project: `w-40 2xl:w-56 ${WIDE_ONLY}`,
+  State: 'w-32 lg:w-36',
+  Agent: 'lg:w-72 2xl:w-96',
+  Project: `w-36 2xl:w-56 ${WIDE_ONLY}`,
   Doing: WIDE_ONLY,
   Context: `w-20 text-right ${WIDE_ONLY}`,
-  Active: `w-32 ${WIDE_ONLY}`,
+  Active: `w-28 ${WIDE_ONLY}`,
 };
 
 const AgentLine = memo(function AgentLine({

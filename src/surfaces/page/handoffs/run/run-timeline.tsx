@@ -45,6 +45,7 @@ const DOT: Readonly<Record<TimelineEntry['state'], string>> = {
   done: 'bg-green',
   now: 'bg-blue',
   interrupted: 'bg-amber',
+  failed_here: 'bg-red',
   missed: 'bg-amber',
   failed: 'bg-red',
   ended: 'bg-violet',
@@ -52,6 +53,7 @@ const DOT: Readonly<Record<TimelineEntry['state'], string>> = {
 
 const UNDONE: Readonly<Partial<Record<TimelineEntry['state'], string>>> = {
   interrupted: 'interrupted',
+  failed_here: 'failed here',
   missed: 'missing',
 };
 
@@ -79,7 +81,12 @@ function TimelineStep({ entry: { words, enteredAt, ms, newAttempt, state }, isLa
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <h3 className={classes('font-medium', state === 'failed' && 'text-red')}>
           {words}
-          {state in UNDONE && <span className="font-normal text-amber"> · {UNDONE[state]}</span>}
+          {state in UNDONE && (
+            <span className={classes('font-normal', state === 'failed_here' ? 'text-red' : 'text-amber')}>
+              {' '}
+              · {UNDONE[state]}
+            </span>
+          )}
         </h3>
         <p className="text-sm text-muted tabular-nums">
           <At at={enteredAt} />

@@ -48,12 +48,15 @@ const Text = ({
   ) : (
     <ScrollRegion label={visible(label)} className="max-h-80 rounded-lg border border-line bg-bg p-2">
       <pre className="text-xs">
-        {text.split('\n').map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text never change their places
-          <span key={index} className={isDiff ? lookOf(line) : undefined}>
-            {`${visible(line)}\n`}
-          </span>
-        ))}
+        {text
+          .replace(/\n$/, '')
+          .split('\n')
+          .map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text never change their places
+            <span key={index} className={isDiff ? lookOf(line) : undefined}>
+              {`${visible(line)}\n`}
+            </span>
+          ))}
       </pre>
     </ScrollRegion>
   );
