@@ -690,7 +690,7 @@ describe('the periodic check of all agents', () => {
       }
       expect(sim.notices('prompt_typed')).toHaveLength(refusals);
       expect(sim.inbox().map(({ sentence }) => sentence)).toEqual([
-        expect.stringMatching(/^Handoff run 1 waits: the composer of .* contains unsent text: half a thought$/),
+        expect.stringMatching(/^Handoff 1 waits: the composer of .* contains unsent text: half a thought$/),
       ]);
       sim.screen = { kind: 'ready' };
       sim.outcome = { verdict: 'typed', enters: 1 };
@@ -714,7 +714,7 @@ describe('the periodic check of all agents', () => {
       await sim.handOver(1);
       for (let n = 0; n < 6; n++) await look();
       expect(sim.inbox().map(({ sentence }) => sentence)).toEqual([
-        expect.stringMatching(/^Handoff run 1 waits: .*Select model/),
+        expect.stringMatching(/^Handoff 1 waits: .*Select model/),
       ]);
     });
 

@@ -170,7 +170,7 @@ function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: Packa
     ? undefined
     : {
         code: 'agent_in_handoff',
-        sentence: `Agent ${agentId} is in handoff run ${run.id}, and Baton itself writes the package of that run.`,
+        sentence: `Agent ${agentId} is in handoff ${run.id}, and Baton itself writes the package of that handoff.`,
         runId: run.id,
       };
 }

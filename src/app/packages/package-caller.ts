@@ -127,6 +127,6 @@ export function actorOf(
 /** P26. The refusal of a request to change the package of a handoff run. */
 export const refuseForRun = ({ record, runId }: StoredPackage): Refusal => ({
   code: 'package_not_possible',
-  sentence: `${record.id} is Baton's own package for handoff run ${runId} and cannot be changed directly.`,
+  sentence: `${record.id} is Baton's own package for handoff ${runId} and cannot be changed directly.`,
   hint: `See: baton handoff show ${runId}. A successor acknowledges the run with: baton ack`,
 });

@@ -49,7 +49,7 @@ export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, a
   if (run !== undefined)
     return {
       code: 'agent_in_handoff',
-      sentence: `Agent ${id} takes part in handoff run ${run.id} (${run.step}), and cannot be resumed until that run ends`,
+      sentence: `Agent ${id} takes part in handoff ${run.id} (${run.step}), and cannot be resumed until that handoff ends`,
       hint: howToWait(run),
       runId: run.id,
       runStep: run.step,
@@ -72,7 +72,7 @@ export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, a
   if (halted !== undefined)
     return {
       code: 'handoff_in_progress',
-      sentence: `Handoff run ${halted.id} failed after it recorded the document of agent ${halted.agentId}; finish or undo that run first`,
+      sentence: `Handoff ${halted.id} failed after it recorded the document of agent ${halted.agentId}; finish or undo that handoff first`,
       hint: `Finish the run: baton handoff resume ${halted.id} (or undo the run: baton handoff undo ${halted.id})`,
       runId: halted.id,
       runStep: halted.step,

@@ -182,7 +182,7 @@ const lateDocument = (run: Run, { newerRunId }: RunContext): Move =>
     ? {}
     : {
         patch: { lateDocument: true },
-        warning: `The document arrived after the run had ended: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Continue with that document: baton handoff check-again ${run.id}` : `Run ${newerRunId} is newer, so Baton does not use this document.`}`,
+        warning: `The document arrived after the run had ended: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Continue with that document: baton handoff check-again ${run.id}` : `Handoff ${newerRunId} is newer, so Baton does not use this document.`}`,
       };
 
 function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {

@@ -87,14 +87,14 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
       `Read the document, then approve it: baton handoff approve ${run.id}, or send it back: baton handoff send-back ${run.id} "what is wrong with it"`,
     );
   const waiting = waitsForPerson(run, world);
-  if (waiting !== undefined) addEntry('waits', 'decision', `Handoff run ${run.id} waits: ${waiting.why}`, waiting.hint);
+  if (waiting !== undefined) addEntry('waits', 'decision', `Handoff ${run.id} waits: ${waiting.why}`, waiting.hint);
   const watched =
     run.pausedAt === null ? null : [world.agent, world.successor].find((agent) => agent?.state === 'awaiting_input');
   if (watched && waiting === undefined && !isBeingAnswered(run, watched))
     addEntry(
       'asks',
       'question',
-      `Handoff run ${run.id} waits, because ${whoAsks(agentLabel(watched, world.identity.persona.name), watched)}`,
+      `Handoff ${run.id} waits, because ${whoAsks(agentLabel(watched, world.identity.persona.name), watched)}`,
       howToAnswer(watched.id, watched.question),
     );
   if (restsWithout(run, world))

@@ -120,7 +120,7 @@ describe('the package of a handoff run', () => {
     await syncHandoffPackages(sim.ports);
     const row = viewPackageRow(only(sim));
     expect([row.state, row.deadline_at]).toEqual(['pending', null]);
-    expect(row.summary).toMatch(/^Con \(developer\) hands over in run 1/);
+    expect(row.summary).toMatch(/^Con \(developer\) hands over in handoff 1/);
   });
 
   it('[D17] a run has no package before the operator has approved the document', () => {
@@ -268,7 +268,7 @@ describe('the package of a handoff run', () => {
     await sim.handOver(2);
     await syncHandoffPackages(sim.ports);
     expect(only(sim).record).toMatchObject({ state: 'failed' });
-    expect(only(sim).record.cause).toContain('never acknowledged run 1');
+    expect(only(sim).record.cause).toContain('never acknowledged handoff 1');
   });
 
   it('[package P26] a late acknowledgment completes the package of a run', async () => {
@@ -298,7 +298,7 @@ describe('the package of a handoff run', () => {
     };
     expect(said('Go on with the parser')).toContain('Go on with the parser');
     expect(said('Use AKIAQ3R7ZT5WXKPL2MVN for the upload')).toContain(
-      'The successor restated the task to Baton; see run 1.',
+      'The successor restated the task to Baton; see handoff 1.',
     );
   });
 });
@@ -314,7 +314,7 @@ describe('rights on the package of a run', () => {
     const got = await receivePackage(sim.ports, successor, record.id);
     expect(got).toMatchObject({ report: { blocked: false, unusable: [] }, stored: { record: { state: 'pending' } } });
     const said = { understood: { task: 'x' }, starting: true };
-    const refused = { code: 'package_not_possible', sentence: expect.stringContaining('handoff run 1') };
+    const refused = { code: 'package_not_possible', sentence: expect.stringContaining('handoff 1') };
     expect(await acknowledgePackage(sim.ports, successor, record.id, said)).toMatchObject(refused);
     const operator = { kind: 'operator', channel: 'cli' } as const;
     expect(await cancelPackage(sim.ports, operator, record.id)).toMatchObject(refused);

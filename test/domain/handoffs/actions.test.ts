@@ -49,7 +49,7 @@ describe('actions on a run', () => {
     table.newerRunId = 8;
     table.fact({ type: 'late_document_seen', runId: 7 });
     expect(table.run.lateDocument).toBe(true);
-    expect(table.run.warnings.join()).toContain('Run 8 is newer');
+    expect(table.run.warnings.join()).toContain('Handoff 8 is newer');
     expect(table.run.warnings.join()).not.toContain('check-again');
   });
 

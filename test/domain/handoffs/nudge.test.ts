@@ -48,7 +48,7 @@ describe('[D21] [H55] a successor that ends its turn without an acknowledgment',
 
   it("the operator's own message is typed to the successor", () => {
     const table = resting().fact({ type: 'operator_chose', runId: 7, action: 'message', comment: 'Read it first.' });
-    expect(nudgeText(table.run)).toBe('The operator writes about handoff run 7: Read it first.');
+    expect(nudgeText(table.run)).toBe('The operator writes about handoff 7: Read it first.');
     expect([nudges(table), table.run.comment]).toEqual([['nonce-nudge-1'], null]);
     expect(
       entries(

@@ -202,11 +202,11 @@ describe('a question of the agent in the document turn', () => {
 
   it('the inbox item about a question says if the agent is in plan mode', () => {
     expect(sentences(asked('plan'))).toEqual([
-      'Handoff run 7 waits, because Con (agent 1) is in plan mode and asks permission to use Write',
+      'Handoff 7 waits, because Con (agent 1) is in plan mode and asks permission to use Write',
     ]);
     for (const mode of [undefined, 'default'])
       expect(sentences(asked(mode))).toEqual([
-        'Handoff run 7 waits, because Con (agent 1) asks permission to use Write',
+        'Handoff 7 waits, because Con (agent 1) asks permission to use Write',
       ]);
   });
 });

@@ -25,7 +25,7 @@ export function changeCountdown(
     if (running !== undefined)
       return {
         code: 'action_not_possible',
-        sentence: `The handoff of agent ${agentId} has already begun as run ${running.id}`,
+        sentence: `The handoff of agent ${agentId} has already begun as handoff ${running.id}`,
         hint: `Cancel the run: baton handoff cancel ${running.id}`,
       };
     const { mode } = policyOf(tx, agent).policy;

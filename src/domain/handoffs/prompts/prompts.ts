@@ -94,12 +94,12 @@ export function injectionPrompt(
 
 /** The reminder to a successor that ended its turn without an acknowledgment, or the operator's own text to it. */
 export function nudgeText({ id, nudge, emergency, document }: Run): string {
-  if (nudge?.said != null) return `The operator writes about handoff run ${id}: ${nudge.said}`;
+  if (nudge?.said != null) return `The operator writes about handoff ${id}: ${nudge.said}`;
   const proof =
     emergency || document === null
       ? 'The handoff prompt contains the proof.'
       : `The proof is in the last line of the handoff document ${document.absolutePath}.`;
-  return `Baton: you have not acknowledged handoff run ${id} yet. ${proof} Acknowledge now:\n  ${acknowledgeCommand({ id })}`;
+  return `Baton: you have not acknowledged handoff ${id} yet. ${proof} Acknowledge now:\n  ${acknowledgeCommand({ id })}`;
 }
 
 /**

@@ -29,7 +29,7 @@ export function continuationContent(run: Run, { slug, name, role }: Persona): Pa
     to: { agent: slug, reason: `A new session of ${name} takes over from agent ${run.agentId}` },
     reason_code: run.reason,
     context: {
-      summary: `${name} (${role}) hands over in run ${run.id}: agent ${run.agentId} wrote ${path} (${bytes ?? 0} bytes), and Baton has verified it.`,
+      summary: `${name} (${role}) hands over in handoff ${run.id}: agent ${run.agentId} wrote ${path} (${bytes ?? 0} bytes), and Baton has verified it.`,
       artifacts: [{ path, type: 'doc', role: 'created', description: 'The handoff document, in the home of Baton' }],
       open_questions: [],
     },
@@ -78,10 +78,10 @@ const acknowledged = ({ id, acknowledgement }: Run): PackageFact => ({
  */
 function fitToKeep(task: string, runId: number): string {
   const isFit = task.trim() !== '' && !holdsSecret({ task });
-  return isFit ? task : `The successor restated the task to Baton; see run ${runId}.`;
+  return isFit ? task : `The successor restated the task to Baton; see handoff ${runId}.`;
 }
 
 const endOf = (run: Run, newerRunId: number): string =>
   run.step === 'completed'
-    ? `The successor never acknowledged run ${run.id}, and run ${newerRunId} is newer.`
-    : `Run ${run.id} halted (${run.failure?.code ?? 'unknown'}), and run ${newerRunId} is newer.`;
+    ? `The successor never acknowledged handoff ${run.id}, and handoff ${newerRunId} is newer.`
+    : `Handoff ${run.id} halted (${run.failure?.code ?? 'unknown'}), and handoff ${newerRunId} is newer.`;
