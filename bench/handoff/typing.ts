@@ -119,7 +119,7 @@ async function measureManyPanes(few: Product, many: Product, options: BenchOptio
   const { rounds, short: isShort, say } = options;
   const [panes, times] = isShort ? [5, 3] : [500, 25];
   await few.start();
-  await many.start();
+  await many.start(options.profile);
   const [one, all] = [await few.startAgents(1), await many.startAgents(panes)];
   say(`P2: ${panes} agents run`);
   const measure = async (product: Product, agents: readonly number[]) =>

@@ -31,7 +31,6 @@ export const LISTS = [
   '/api/personas/developer-old-1/lineage?limit=50',
   '/api/personas/developer-old-1/knowledge',
   '/api/search?q=invoice&limit=20',
-  '/api/inbox/history?limit=50',
   '/api/usage?by=persona',
 ] as const;
 

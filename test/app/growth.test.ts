@@ -23,6 +23,7 @@ const SINGLE = [
   '/api/packages/HO-2024-00003/chain',
   '/api/packages/HO-2024-00003/report',
   '/api/packages/agents',
+  '/api/inbox/history?limit=5',
   '/api/worktrees',
   '/api/candidates',
   '/api/settings',
