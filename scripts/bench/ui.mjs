@@ -2,7 +2,7 @@
 // sorted by urgency.
 //
 //   npm run bench:ui [-- --short] [-- --json]
-//   npm run bench:ui -- --fleet [--short] [--json]      a fleet of 100 machines and 1,000 agents instead: ui-fleet.mjs
+//   npm run bench:ui -- --fleet [--short] [--json]      a fleet of 100 machines and 1,000 agents instead: fleet/page.mjs
 //
 // Runs the real server with practice agents, and the real page in headless Chromium. Hooks are written to the spool as
 // agents write them. Exits 1 if the page missed an event or showed a less urgent need
@@ -17,7 +17,7 @@ import { initialGzipBytes, usedHeapBytes, watchFrames } from './page-measures.mj
 import { percentile, rounded } from './statistics.mjs';
 
 if (process.argv.includes('--fleet')) {
-  const { benchFleet } = await import('./ui-fleet.mjs');
+  const { benchFleet } = await import('./fleet/page.mjs');
   process.exit(await benchFleet());
 }
 

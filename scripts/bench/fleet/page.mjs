@@ -6,15 +6,15 @@
 // the real code of the fleet over a generated store. Exits 1 if the viewer or the page lacks an agent or shows an old state.
 
 import { readFileSync } from 'node:fs';
-import { loadTypeScript } from '../prove/load-typescript.mjs';
-import { launchChromium } from './chromium.mjs';
-import { usedHeapBytes, watchFrames } from './page-measures.mjs';
-import { percentile, rounded } from './statistics.mjs';
+import { loadTypeScript } from '../../prove/load-typescript.mjs';
+import { launchChromium } from '../chromium.mjs';
+import { usedHeapBytes, watchFrames } from '../page-measures.mjs';
+import { percentile, rounded } from '../statistics.mjs';
 
 const short = process.argv.includes('--short');
 const json = process.argv.includes('--json');
 const MACHINES = short ? 12 : 100;
-const AGENTS_EACH = 10;
+const AGENTS_EACH = 11;
 const PER_SECOND = short ? 20 : 200;
 const SECONDS = short ? 10 : 30;
 const BEAT_MS = 10_000;
