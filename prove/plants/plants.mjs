@@ -913,8 +913,8 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/app/usage/count-usage.ts',
-        find: '`token-budget/${day}/${budget}`',
-        replace: '`token-budget/${day}/${used}`',
+        find: '{ agentId: null, runId: null }, `token-budget/',
+        replace: '{ agentId: null, runId: null }, String(used) + `token-budget/',
       },
     ],
   },
