@@ -9,6 +9,7 @@ import type { Session } from './session.ts';
  */
 export class Transcript {
   private readonly session: Session;
+  private cached = 0;
 
   constructor(session: Session) {
     this.session = session;
@@ -32,7 +33,15 @@ export class Transcript {
 
   assistant(content: readonly Record<string, unknown>[], use: Pick<ContextUse, 'tokens' | 'windowSize'>): void {
     const output = Math.ceil(JSON.stringify(content).length / CHARACTERS_PER_TOKEN);
-    const usage = { input_tokens: use.tokens, output_tokens: output, context_window: use.windowSize };
+    // As with a real provider, the conversation up to the last answer comes from a cache.
+    const cached = Math.min(this.cached, use.tokens);
+    this.cached = use.tokens;
+    const usage = {
+      input_tokens: use.tokens - cached,
+      cache_read_input_tokens: cached,
+      output_tokens: output,
+      context_window: use.windowSize,
+    };
     this.append('assistant', { role: 'assistant', content, usage });
   }
 

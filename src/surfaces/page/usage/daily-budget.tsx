@@ -34,7 +34,7 @@ export function DailyBudget({ today }: { readonly today: UsageView['today'] }) {
         {today.budget !== null && <Meter tokens={today.tokens} budget={today.budget} />}
         <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-wrap items-end gap-x-3">
           <div className="max-w-64 min-w-40 flex-1">
-            <Field label="Tokens a day, all agents" hint="Leave empty for no budget.">
+            <Field label="Tokens a day, all agents">
               {(ids) => (
                 <TextInput
                   {...ids}
@@ -46,7 +46,7 @@ export function DailyBudget({ today }: { readonly today: UsageView['today'] }) {
               )}
             </Field>
           </div>
-          <div className="mb-10">
+          <div className="mb-4">
             <Button type="submit" kind="primary" busy={change.busy} disabled={text === null || !isValid}>
               Save budget
             </Button>
@@ -58,7 +58,8 @@ export function DailyBudget({ today }: { readonly today: UsageView['today'] }) {
           </p>
         )}
         <p className="text-sm text-muted">
-          When the agents pass the budget, the inbox gets one notice on that day. All agents keep running.
+          When the agents pass the budget, the inbox gets one notice on that day. All agents keep running. An empty
+          field is no budget.
         </p>
       </Panel>
     </Section>

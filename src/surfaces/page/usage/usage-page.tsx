@@ -73,11 +73,11 @@ export function UsagePage() {
 export function PersonaUsage({ slug }: { readonly slug: string }) {
   const { data: usage, error } = useQuery(usageQuery({ by: 'day', days: 30, persona: slug }));
   return (
-    <>
+    <div className="pt-4">
       <Trouble error={error} />
       {usage === undefined && error === null && <Loading />}
       {usage !== undefined && <UsageRows usage={usage} />}
-    </>
+    </div>
   );
 }
 
