@@ -8,7 +8,7 @@ import { startBatonWith, until } from './baton-with-client.mjs';
 import { isAside, startStubModel } from './model/stub-model.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof openScene>>} Scene */
-/** @typedef {{ config?: object, homeFiles?: Record<string, string>, crashAt?: string, policy?: string }} Setting */
+/** @typedef {{ config?: object, homeFiles?: Record<string, string>, allow?: string[], crashAt?: string, policy?: string }} Setting */
 
 const SUBMISSIONS = 'submissions.jsonl';
 export const WORD = 'quince-4711';
@@ -23,10 +23,20 @@ const RECEIPT_S = 20;
  * @param {Installed & { beside?: Installed[], log?: string, env?: Record<string, string | undefined> } & Setting} options `beside`: further
  *   clients that the same operator has
  */
-export async function openScene({ client, program, version, beside = [], log, policy = 'true', env = {}, ...setting }) {
+export async function openScene({
+  client,
+  program,
+  version,
+  beside = [],
+  log,
+  policy = 'true',
+  allow = [],
+  env = {},
+  ...setting
+}) {
   const model = await startStubModel({ ...(log ? { log } : {}) });
   const starts = [{ client, program, version }, ...beside].map((each) =>
-    each.client.start({ program: each.program, version: each.version, port: model.port, policy }),
+    each.client.start({ program: each.program, version: each.version, port: model.port, policy, allow }),
   );
   const config = { message_receipt_seconds: RECEIPT_S, ...setting.config };
   const baton = await startBatonWith({

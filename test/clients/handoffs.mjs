@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AUTOMATIC } from './automatic.mjs';
 import { until } from './baton-with-client.mjs';
 import { cannotAmong, cannotOf } from './cannot.mjs';
 import {
@@ -29,14 +30,15 @@ import {
 import { NO_ROOM } from './model/stub-model.mjs';
 
 /** @typedef {import('./handoff-scene.mjs').Scene} Scene */
-/** @typedef {{ expected: string, byPane?: boolean, setting?: import('./handoff-scene.mjs').Setting, play: (scene: Scene) => Promise<string> }} Case */
+/** @typedef {{ expected: string, runtime?: string, byPane?: boolean, setting?: import('./handoff-scene.mjs').Setting, play: (scene: Scene) => Promise<string> }} Case */
 
 /**
  * @param {{ client: import('./describe/client.mjs').ClientDescription, program: string, version: string, log?: string, only?: string,
  *   say: (line: string) => void }} options
  */
 export async function checkHandoffs({ client, program, version, log, only, say }) {
-  const wanted = only?.split(',') ?? Object.keys(CASES);
+  const own = Object.keys(CASES).filter((name) => (CASES[name]?.runtime ?? client.id) === client.id);
+  const wanted = only?.split(',') ?? own;
   const unknown = wanted.filter((name) => CASES[name] === undefined);
   if (unknown.length > 0) throw new Error(`No such case: ${unknown}. There are: ${Object.keys(CASES)}`);
   const cannot = cannotOf(client, version);
@@ -169,6 +171,8 @@ export async function undoes(scene, successor = {}) {
 /** @type {Record<string, Case>} */
 const CASES = {
   idle: { expected: 'completed', play: async (scene) => completes(scene, await ask(scene)) },
+
+  automatic: AUTOMATIC,
 
   own_wording: {
     expected: 'completed',

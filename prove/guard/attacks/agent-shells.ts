@@ -23,7 +23,7 @@ type Shell = (command: string) => Promise<Ran>;
 
 /**
  * Commands that only the operator may run. `{run}` is a run that waits for approval, `{other}` is another agent,
- * `{home}` is Baton's home.
+ * `{self}`, `{persona}` and `{project}` are the agent that tries, its persona and its project, `{home}` is Baton's home.
  */
 const COMMANDS = [
   'handoff approve {run}',
@@ -36,6 +36,9 @@ const COMMANDS = [
   'agent list',
   'events',
   'settings set handoff_at_percent 90',
+  'policy set auto --agent {self}',
+  'policy set auto --persona {persona}',
+  'policy set auto --project {project}',
   'persona register --role tester --name Eve',
   'open',
   'status',
@@ -53,6 +56,9 @@ const REQUESTS = [
   ['POST', '/api/login-codes'],
   ['GET', '/api/agents'],
   ['GET', '/api/events'],
+  ['POST', '/api/agents/{self}/handoff-policy'],
+  ['POST', '/api/personas/{persona}/handoff-policy'],
+  ['POST', '/api/projects/{project}/handoff-policy'],
 ] as const;
 
 /** Starts a reviewed handoff of this agent, and waits until only the operator's approval is missing. */
@@ -78,7 +84,13 @@ export async function tryAgentShells(
   let tried = 0;
   const before = (await baton.get<{ last_seq: number }>('/api/health')).last_seq;
   const filled = (text: string): string =>
-    text.replace('{run}', String(waiting.id)).replace('{other}', String(other)).replace('{home}', baton.home);
+    text
+      .replace('{run}', String(waiting.id))
+      .replace('{other}', String(other))
+      .replace('{self}', String(ann.id))
+      .replace('{persona}', ann.persona?.slug ?? '')
+      .replace('{project}', String(ann.project.id))
+      .replace('{home}', baton.home);
 
   const program = `${shellQuote(process.execPath)} ${shellQuote(PROGRAM)}`;
   const bare = `env -i PATH="$PATH" HOME="$HOME" BATON_HOME=${shellQuote(baton.home)}`;
@@ -117,6 +129,8 @@ export async function tryAgentShells(
   // name the operator.
   for (const { seq, type, by, agent_id } of events)
     if (by?.startsWith('operator') && agent_id !== ann.id) found.push(`event ${seq} (${type}) names the ${by}`);
+  for (const { seq, type } of events)
+    if (/^handoff_policy_/.test(type)) found.push(`event ${seq}: a handoff policy was changed`);
   const { step } = await baton.get<Run>(`/api/runs/${waiting.id}`);
   if (step !== waiting.step) found.push(`run ${waiting.id} went from ${waiting.step} to ${step}`);
   const { state } = await baton.get<Agent>(`/api/agents/${other}`);

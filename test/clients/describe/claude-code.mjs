@@ -14,12 +14,12 @@ export const claudeCode = {
     /^[01]\.|^2\.0\./.test(version)
       ? join(modules, PACKAGE, 'cli.js')
       : join(modules, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude'),
-  start: ({ program, version, port, policy = 'true' }) => ({
+  start: ({ program, version, port, policy = 'true', allow = [] }) => ({
     env: { BATON_CLAUDE: program, ...claudeEnv(port) },
     files: {
       '.claude.json': JSON.stringify(claudeConfig(version)),
       '.claude/settings.json': JSON.stringify({
-        permissions: { defaultMode: 'default' },
+        permissions: { defaultMode: 'default', allow },
         hooks: {
           UserPromptSubmit: [
             { hooks: [{ type: 'command', command: `{ cat; echo; } >> "$HOME/submissions.jsonl"; ${policy}` }] },

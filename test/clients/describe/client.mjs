@@ -5,7 +5,7 @@ import { codex } from './codex.mjs';
 import { opencode } from './opencode.mjs';
 
 /**
- * @typedef {{ program: string, version: string, port: number, policy?: string, noted?: string, project?: string }} Place
+ * @typedef {{ program: string, version: string, port: number, policy?: string, allow?: string[], noted?: string, project?: string }} Place
  *   the program, the port of the stub model, a command of the operator that runs after each submission and may refuse it
  *   with exit code 2 where the client allows it, a further command that gets each submission on its standard input
  * @typedef {Record<string, string | ((folder: string) => string)>} Files a text may depend on the folder of the files

@@ -82,6 +82,30 @@ describe('automatic handoffs, end to end', () => {
     await setPolicy(agent, null);
   });
 
+  it('[H61] quiet hours hold an automatic handoff back until they end, and the history says so', async () => {
+    const agent = await baton.agent();
+    // From an hour ago until three hours from now, also across midnight.
+    const [from, to] = [23, 27].map((later) => `${String((new Date().getHours() + later) % 24).padStart(2, '0')}:00`);
+    await baton.call('POST', '/api/settings', { quiet_hours: { from, to } });
+    await setPolicy(agent, AUTO);
+    await work(agent);
+    const held = await about(agent, 'auto_handoff_held');
+    expect(held.data.why).toBe('quiet_hours');
+    expect(await runsOf(agent)).toEqual([]);
+    expect(await inbox()).toContainEqual(
+      expect.objectContaining({ agent_id: agent.id, sentence: expect.stringContaining('these are your quiet hours') }),
+    );
+    await baton.call('POST', '/api/settings', { quiet_hours: null });
+    const done = await handedOff(agent.id);
+    expect(done, done.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
+    await setPolicy(agent, null);
+    const { items } = await baton.get<InboxHistory>('/api/inbox/history');
+    const ended = items.filter(({ agent_id }) => agent_id === agent.id).map(({ resolution }) => resolution);
+    expect(ended).toEqual(
+      expect.arrayContaining(['A countdown began', expect.stringContaining('Baton began the handoff by itself')]),
+    );
+  });
+
   it('[H60] cancel and snooze stop the countdown that `baton status` and `baton ps` show', async () => {
     const agent = await baton.agent();
     await setPolicy(agent, { ...AUTO, countdown_seconds: 600 });
@@ -121,6 +145,7 @@ describe('automatic handoffs, end to end', () => {
     expect((await as(`/api/agents/${agent.id}/handoff`, {})).status).toBe(403);
     expect((await as(`/api/personas/${agent.persona?.slug}/handoff-policy`, { policy: AUTO })).status).toBe(403);
     expect((await as(`/api/agents/${agent.id}/handoff-policy`, { policy: AUTO })).status).toBe(403);
+    expect((await as(`/api/projects/${agent.project.id}/handoff-policy`, { policy: AUTO })).status).toBe(403);
     expect((await as(`/api/agents/${agent.id}/countdown`, { action: 'snooze' })).status).toBe(403);
     expect((await baton.call('POST', '/api/handoff-request', { reason: 'x' })).status).toBe(403);
     expect(await runsOf(agent)).toEqual([]);

@@ -79,11 +79,11 @@ const delivered = async (): Promise<ReceivedPackage> => {
 };
 
 describe('an MCP client', () => {
-  it('an MCP client finds no tool that decides a gate', async () => {
+  it('an MCP client finds no tool that decides a gate or sets a handoff policy', async () => {
     const { tools } = await con.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([...PACKAGE_TOOLS]);
     for (const { name, inputSchema } of tools) expect(inputSchema).toEqual(toolSchema(name as PackageTool));
-    expect(tools.filter(({ name }) => /decide|approve|waive/.test(name))).toEqual([]);
+    expect(tools.filter(({ name }) => /decide|approve|waive|policy|setting|countdown/.test(name))).toEqual([]);
     expect(con.client.getInstructions()).toContain('handoff_inbox');
   });
 
