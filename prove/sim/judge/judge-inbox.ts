@@ -104,8 +104,8 @@ export const untold = (world: World): readonly string[] =>
  * because it names the actions that are possible now and may have changed.
  */
 const wasTold = ({ notified }: World, sentence: string, key: string): boolean =>
-  // The time in the sentence of a countdown changes when the countdown begins again, but the operator is told only once.
-  (key.endsWith('/countdown') && notified.some((body) => body.includes(sentence.split(' at ', 1)[0] ?? ''))) ||
+  // The reason in the sentence of a countdown can change when the countdown begins again, but the operator is told once.
+  (key.endsWith('/countdown') && notified.some((body) => body.includes(sentence.split(' by itself', 1)[0] ?? ''))) ||
   notified.some((body) => body.startsWith(`${sentence}\n`) || body.includes(`- ${sentence.slice(0, 150)}`)) ||
   wasToldAtFirst(notified, sentence);
 

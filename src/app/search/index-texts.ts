@@ -1,5 +1,6 @@
 import type { Agent } from '../../domain/agents/agent.ts';
 import type { LoggedEvent } from '../../domain/facts.ts';
+import { withoutEndMarker } from '../../domain/handoffs/document/document.ts';
 import type { Run } from '../../domain/handoffs/run.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
@@ -91,8 +92,9 @@ function indexDocument(
   tx: Tx,
   ports: Redact,
   { agent, run, at }: { readonly agent: Agent; readonly run: Run; readonly at: Instant },
-  text: string,
+  whole: string,
 ): void {
+  const text = withoutEndMarker(whole);
   const sha256 = run.document?.sha256 ?? null;
   const about = { ...ofAgent(agent, at), runId: run.id };
   indexText(tx, ports, { ...about, kind: 'document', key: `document/${run.id}`, sha256, line: 1, text: null }, text);

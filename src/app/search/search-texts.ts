@@ -1,3 +1,4 @@
+import { withoutEndMarker } from '../../domain/handoffs/document/document.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { type Excerpt, excerptOf } from '../../domain/search/excerpt.ts';
@@ -78,7 +79,10 @@ function compare(
 /** Returns the text of an entry; undefined if the text cannot be read any more. */
 async function textOf({ store, files }: SearchPorts, { text, sha256, packageId }: SearchEntry) {
   if (text !== null) return text;
-  if (sha256 !== null) return (await files.keptDocument(sha256)).text;
+  if (sha256 !== null) {
+    const { text: whole } = await files.keptDocument(sha256);
+    return whole && withoutEndMarker(whole);
+  }
   const stored = packageId === null ? undefined : store.read((tx) => tx.packageById(packageId));
   return stored && packageText(stored);
 }

@@ -10,7 +10,7 @@ import { HOLD_WORDS } from '../handoffs/policy/decide.ts';
 import { lacksRecord, type Run } from '../handoffs/run.ts';
 import type { RunContext } from '../handoffs/step-rule.ts';
 import { waitsForPerson } from '../handoffs/waits.ts';
-import { durationInWords, type Instant, localTime } from '../instant.ts';
+import { durationInWords, type Instant, msBetween } from '../instant.ts';
 import { type AgentLimit, continueElsewhere, limitEndInWords } from '../limits/usage-limit.ts';
 import type { Persona } from '../personas/persona.ts';
 import { type AgentTopic, type InboxCause, inboxKey } from './inbox-cause.ts';
@@ -248,7 +248,7 @@ function autoEntries(agent: Agent, who: string): readonly InboxEntry[] {
       {
         cause: aboutAgent(agent, 'countdown'),
         kind: 'decision',
-        sentence: `Baton will hand off ${who} by itself on ${localTime(countdown.dueAt)}: ${triggerInWords(agent)}.`,
+        sentence: `Baton will hand off ${who} by itself after a countdown of ${durationInWords(msBetween(countdown.beganAt, countdown.dueAt))}: ${triggerInWords(agent)}.`,
         hint: `Cancel the handoff: baton policy cancel ${id}; postpone it: baton policy snooze ${id} --for 30m; begin now: baton handoff ${id}`,
       },
     ];

@@ -29,7 +29,15 @@ export function freeDocumentPath(slug: string, at: Instant, uuid8: string, taken
   }
 }
 
-export const endMarker = (token: string): string => `<!-- handoff-end:${token} -->`;
+const END_MARKER = '<!-- handoff-end:';
+export const endMarker = (token: string): string => `${END_MARKER}${token} -->`;
+
+/** Returns the document without the end marker at its end, for people. All lines before it keep their numbers. */
+export function withoutEndMarker(text: string): string {
+  const whole = text.trimEnd();
+  const at = whole.lastIndexOf(END_MARKER);
+  return at !== -1 && /^[\w-]{1,100} -->$/.test(whole.slice(at + END_MARKER.length)) ? whole.slice(0, at) : text;
+}
 
 /**
  * The end marker must be the last text of the document, because a marker quoted in the middle does not prove that the

@@ -62,7 +62,7 @@ function whoIn(tx: Tx, { agentId, personaIds }: SearchEntry): string {
 
 function pageOf(tx: Tx, { kind, runId, packageId, agentId, personaIds }: SearchEntry, line: number | null): string {
   if (packageId !== null) return `#/packages/${packageId}`;
-  if (kind === 'lesson') return pageOfPersona(tx, personaIds);
+  if (kind === 'lesson') return `${pageOfPersona(tx, personaIds)}?tab=lessons`;
   if (runId !== null) return line === null ? `#/runs/${runId}` : `#/runs/${runId}?line=${line}`;
   if (agentId !== null) return `#/agents/${agentId}`;
   return pageOfPersona(tx, personaIds);

@@ -43,9 +43,14 @@ export const SEVERITY_LOOKS: Readonly<Record<Severity, Look>> = {
   notice: { tone: 'grey', word: 'Notice' },
 };
 
+/** The look of a countdown, after which the handoff begins without a click. */
+const AUTOMATIC: Look = { tone: 'blue', word: 'Automatic handoff' };
+
 /** Returns the look of an item's badge. A page that was left open may not know a severity that a newer server sends. */
-const lookOf = ({ severity = 'notice' }: InboxItem): Look =>
-  (SEVERITY_LOOKS as Readonly<Record<string, Look>>)[severity] ?? SEVERITY_LOOKS.notice;
+const lookOf = ({ severity = 'notice', offers = [] }: InboxItem): Look =>
+  offers.includes('cancel_countdown')
+    ? AUTOMATIC
+    : ((SEVERITY_LOOKS as Readonly<Record<string, Look>>)[severity] ?? SEVERITY_LOOKS.notice);
 
 /** A hint that names a command is for the terminal. The page has buttons and links that do the same. */
 const namesCommand = (hint: string): boolean => /\bbaton [a-z]/.test(hint);
@@ -109,7 +114,7 @@ function ItemFoot({ item }: { readonly item: InboxItem }) {
           </ToPackage>
         )}
         {item.persona && (
-          <ToPersona id={item.persona} data-open="" className="text-accent underline">
+          <ToPersona id={item.persona} tab="lessons" data-open="" className="text-accent underline">
             See the lessons
           </ToPersona>
         )}

@@ -27,9 +27,9 @@ export const ToPackage = ({ id, ...link }: Props<string>) => (
 );
 
 /** A link to a persona. The personas of another machine have no page here, so only the text is shown. */
-export const ToPersona = ({ id, children, ...link }: Props<string>) =>
+export const ToPersona = ({ id, tab, children, ...link }: Props<string> & { readonly tab?: 'lessons' }) =>
   useMachine() === null ? (
-    <Link to="/personas/$slug" params={{ slug: id }} {...link}>
+    <Link to="/personas/$slug" params={{ slug: id }} search={tab === undefined ? {} : { tab }} {...link}>
       {children}
     </Link>
   ) : (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { PersonaDetail } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
@@ -41,7 +41,8 @@ const HINTS = {
 } as const;
 
 function Persona({ persona }: { readonly persona: PersonaDetail }) {
-  const [tab, setTab] = useState('skill');
+  const { tab: first } = useSearch({ from: '/personas/$slug' });
+  const [tab, setTab] = useState<string>(first ?? 'skill');
   const [open, setOpen] = useState<'edit' | 'start' | null>(null);
   const skill = useTextDraft(persona, 'skill');
   const experience = useTextDraft(persona, 'experience');

@@ -157,6 +157,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: '/personas/$slug',
+    validateSearch: ({ tab }: Record<string, unknown>): { tab?: 'lessons' } => (tab === 'lessons' ? { tab } : {}),
     component: lazyRouteComponent(() => import('../personas/persona-page.tsx'), 'PersonaPage'),
   }),
   createRoute({

@@ -67,7 +67,8 @@ describe('GET /api/search', () => {
 
   it('a handoff document and its section of decisions are found with their lines', async () => {
     const { world } = scene;
-    world.documentText = '# Handoff\n\nThe importer works.\n\n## Decisions\n\n- Use a bounded queue for the importer\n';
+    world.documentText =
+      '# Handoff\n\nThe importer works.\n\n## Decisions\n\n- Use a bounded queue for the importer\n\n<!-- handoff-end:quagga -->\n';
     const result = { verdict: 'good', sha256: 'f'.repeat(64), bytes: 90, markerFound: true } as const;
     const { id } = await world.handOver(scene.con.id);
     const path = { path: 'd.md', absolutePath: '/h/d.md' };
@@ -81,6 +82,9 @@ describe('GET /api/search', () => {
       ['decision', 7, `#/runs/${id}?line=7`],
       ['document', 3, `#/runs/${id}?line=3`],
     ]);
+    // The end marker contains the proof of reading, and says nothing to people.
+    expect(await hits('quagga')).toEqual([]);
+    expect((await hits('importer')).map(marked).join()).not.toContain('handoff-end');
     const logged = scene.events().find(({ type }) => type === 'document_checked');
     expect(JSON.stringify(logged)).not.toContain('importer');
   });
@@ -160,7 +164,12 @@ describe('GET /api/search', () => {
       passKnowledge(tx, world.ports, tx.insertRun(aRun(con.id, { step: 'completed', knowledge })));
     });
     expect(await hits('linter', { kind: 'lesson', persona: 'con' })).toMatchObject([
-      { kind: 'lesson', title: `Lesson from a handoff of Con (agent ${con.id})`, page: '#/personas/developer-con-1', line: null },
+      {
+        kind: 'lesson',
+        title: `Lesson from a handoff of Con (agent ${con.id})`,
+        page: '#/personas/developer-con-1?tab=lessons',
+        line: null,
+      },
     ]);
     expect(await hits('linter', { kind: 'document' })).toEqual([]);
     const { items } = await scene.api.get<{ items: readonly InboxItem[] }>('/api/inbox');
