@@ -124,7 +124,7 @@ function EditLessonDialog(props: { readonly lesson: Lesson; readonly slug: strin
     if (await decide.run(PATHS.acceptLesson(lesson.id), { text: text.trim() }, said)) onClose();
   };
   return (
-    <Dialog title={`Edit lesson ${lesson.id}`} onClose={onClose}>
+    <Dialog title={`Edit lesson ${lesson.id} of ${slug}`} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <Field label="Lesson" hint="One sentence that every later agent of this persona should know.">
           {(ids) => (

@@ -3,6 +3,7 @@ import type { HandoffPolicy } from '../../../../contract/policies.ts';
 import { post } from '../../api/call.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
+import { visible } from '../../parts/markdown/visible-text.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { FIRST_POLICY, MODES } from './policy-words.ts';
@@ -12,7 +13,7 @@ interface Props {
   readonly path: string;
   /** The policy of this agent, persona or project; null if it has none. */
   readonly policy: HandoffPolicy | null;
-  /** The name of the agent, persona or project, for the message after saving. */
+  /** The name of the agent, persona or project, for the buttons and for the message after saving. */
   readonly of: string;
   readonly children?: ReactNode;
   readonly onSaved?: () => void;
@@ -55,11 +56,22 @@ export function PolicyForm({ path, policy, of, children, onSaved }: Props) {
       <div className="flex flex-wrap justify-end gap-2">
         {children}
         {policy !== null && (
-          <Button kind="quiet" busy={save.busy} onClick={() => void send(null)}>
+          <Button
+            kind="quiet"
+            busy={save.busy}
+            aria-label={visible(`Remove policy of ${of}`)}
+            onClick={() => void send(null)}
+          >
             Remove policy
           </Button>
         )}
-        <Button type="submit" kind="primary" busy={save.busy} disabled={!isValid}>
+        <Button
+          type="submit"
+          kind="primary"
+          busy={save.busy}
+          disabled={!isValid}
+          aria-label={visible(`Save policy of ${of}`)}
+        >
           Save policy
         </Button>
       </div>
