@@ -7,26 +7,10 @@ import { delegation, full, gatePackage } from '../../surfaces/http/packages/pack
 import { goTo } from '../support/alive.ts';
 import { findings, seriousFindings, tooWide } from '../support/axe.ts';
 import { openPage } from '../support/browser.ts';
-import { type Objects, onEveryDialog, onEveryPage } from '../support/every-view.ts';
+import { badButtonNames } from '../support/button-names.ts';
+import { type Objects, onEveryDialog, onEveryPage, pathsOf } from '../support/every-view.ts';
 
-/** Buttons that belong to the page and not to one agent, handoff, package or persona. */
-const PAGE_BUTTONS = new Set([
-  ...['Skip to content', 'Start agent', 'Cards', 'List', 'All', 'Failed', 'Question', 'Decision', 'Dismiss all'],
-  ...['Show history', 'In progress', 'Completed', 'Canceled', 'Workflows', 'New package', 'Clear filters', 'As text'],
-  ...['Check package', 'Save draft', 'Submit package', 'In a form', 'Check again', 'New persona', 'Load older events'],
-  ...['Send test notification', 'Save notification channels', 'Discard changes to notification channels'],
-  ...['Save handoff threshold', 'Discard changes to the handoff threshold', 'Reset to default: handoff threshold'],
-  ...['Save instruction text', 'Discard changes to the instruction text', 'Reset to built-in text: Instruction'],
-  ...['Save handoff prompt text', 'Discard changes to the handoff prompt text', 'Copy version', 'Copy home'],
-  ...['Reset to built-in text: Handoff prompt', 'Copy configuration', 'Sign out everywhere', 'Sign out this device'],
-  ...['Save skill.md', 'Discard changes to skill.md', 'Cancel', 'Close', 'Keep running', 'Keep package'],
-  ...['Start 3 agents', 'Create persona', 'Show date picker Show date picker'],
-]);
 const WIDTHS = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
-/** An agent, handoff, package, event or persona by its number, or a project or worktree by its name. */
-const NAMES_ITS_OBJECT =
-  /\b[Aa]gents? \d+\b|\bhandoff \d+\b|\bHO-\d{4}-\d{3}\b|\bevent \d+\b|\([a-z]+-[a-z]+-\d+\)|\b(?:of|for|project|worktree) \S/;
-
 describe('the page for people who use a keyboard or a screen reader', () => {
   const scene = new PackageProcess();
   const { baton } = scene;
@@ -49,6 +33,14 @@ describe('the page for people who use a keyboard or a screen reader', () => {
     const acceptedId = (await scene.create(delegation(), scene.con)).body.id;
     await scene.call(scene.ann, 'POST', `/${acceptedId}/receive`, {});
     await scene.call(scene.ann, 'POST', `/${acceptedId}/ack`, full());
+    const taught = await baton.agent();
+    const lesson = '[[practice:lesson Run npm ci before the tests.]]';
+    await baton.call('POST', `/api/agents/${taught.id}/messages`, { text: lesson });
+    await baton.event(({ type, agent_id }) => type === 'message_verdict' && agent_id === taught.id);
+    await baton.ready(taught.id);
+    await baton.over(
+      (await baton.call<{ run_id: number }>('POST', `/api/agents/${taught.id}/handoff`, {})).body.run_id,
+    );
     const reviewed = await baton.agent();
     const { body: review } = await baton.call<{ run_id: number }>('POST', `/api/agents/${reviewed.id}/handoff`, {
       review: true,
@@ -60,7 +52,7 @@ describe('the page for people who use a keyboard or a screen reader', () => {
     await baton.call('POST', `/api/agents/${ended.id}/stop`, { force: true });
     await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === ended.id);
     const reviewedRunId = review.run_id;
-    objects = { failed, idle: scene.ann, bare, failedRunId, reviewedRunId, gateId, draftId, acceptedId };
+    objects = { failed, taught, idle: scene.ann, bare, failedRunId, reviewedRunId, gateId, draftId, acceptedId };
   }, 300_000);
   afterAll(async () => {
     await browser?.close();
@@ -69,19 +61,12 @@ describe('the page for people who use a keyboard or a screen reader', () => {
 
   it('the name of every button on every page and in every dialog says which object the button is for', async () => {
     const { page, context } = await openPage(browser, baton, { viewport: { width: 1440, height: 900 } });
-    const session = await context.newCDPSession(page);
     const found: string[] = [];
     let count = 0;
     const check = async (view: string): Promise<void> => {
-      const { names, dialogs } = await buttonNames(session);
+      const { names, problems } = await badButtonNames(page);
       count += names.length;
-      const twice = names.filter((name, at) => names.indexOf(name) !== at);
-      found.push(...[...new Set(twice)].map((name) => `${view}: "${name}" is the name of several buttons`));
-      // A screen reader announces the name of a dialog before the buttons in the dialog.
-      const silent = names.filter(
-        (name) => !PAGE_BUTTONS.has(name.replace(/ \d+$/, '')) && !NAMES_ITS_OBJECT.test([name, ...dialogs].join(' ')),
-      );
-      found.push(...silent.map((name) => `${view}: "${name}" names no object`));
+      found.push(...problems.map((problem) => `${view}: ${problem}`));
     };
     await onEveryPage(page, objects, check);
     await onEveryDialog(page, objects, check);
@@ -90,20 +75,19 @@ describe('the page for people who use a keyboard or a screen reader', () => {
     await context.close();
   });
 
-  it('two key presses open the most urgent item from any page', async () => {
+  it('[D8] two key presses open the most urgent item from the list of agents and from every other page', async () => {
     const { page, context } = await openPage(browser, baton);
     const opened = () => page.getByRole('heading', { name: new RegExp(`agent ${objects.failed.id}$`), level: 1 });
     await goTo(page, '/');
     await page.getByRole('list', { name: 'Needs you, worst first' }).getByRole('article').first().waitFor();
-    for (const [from, keys] of [
-      ['/', ['j', 'Enter']],
-      ['/settings', ['Control+k', 'Enter']],
-    ] as const) {
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await opened().waitFor();
+    for (const from of pathsOf(objects)) {
       await goTo(page, from);
-      for (const key of keys) {
-        await page.keyboard.press(key);
-        if (key === 'Control+k') await page.getByRole('option').first().waitFor();
-      }
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Go to' }).getByRole('option').first().waitFor();
+      await page.keyboard.press('Enter');
       await opened().waitFor();
     }
     await context.close();
@@ -138,21 +122,3 @@ describe('the page for people who use a keyboard or a screen reader', () => {
         await context.close();
       });
 });
-
-interface Node {
-  readonly ignored: boolean;
-  readonly role?: { readonly value?: unknown };
-  readonly name?: { readonly value?: unknown };
-}
-
-/** The accessible names of all buttons and open dialogs, as the browser computes them for a screen reader. */
-async function buttonNames(session: {
-  send(method: 'Accessibility.getFullAXTree'): Promise<{ readonly nodes: readonly Node[] }>;
-}): Promise<{ readonly names: readonly string[]; readonly dialogs: readonly string[] }> {
-  const { nodes } = await session.send('Accessibility.getFullAXTree');
-  const namesOf = (wanted: string): string[] =>
-    nodes
-      .filter(({ ignored, role }) => !ignored && role?.value === wanted)
-      .map(({ name }) => String(name?.value ?? ''));
-  return { names: namesOf('button'), dialogs: namesOf('dialog') };
-}

@@ -6,6 +6,7 @@ import { BatonProcess } from '../../support/baton-process.ts';
 import { needs } from '../../support/needs.ts';
 import { findings, tooWide } from '../support/axe.ts';
 import { openPage, type Watched } from '../support/browser.ts';
+import { badButtonNames } from '../support/button-names.ts';
 
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
 
@@ -75,7 +76,7 @@ describe('the page Machines', needs(NATS_SERVER), () => {
     expect(watched?.troubles).toEqual([]);
   });
 
-  it('axe has no findings on the page Machines, in both themes and on a phone', async () => {
+  it('axe has no findings on the page Machines, and every button names its object, in both themes and on a phone', async () => {
     for (const colorScheme of ['light', 'dark'] as const)
       for (const viewport of [
         { width: 1280, height: 800 },
@@ -84,6 +85,7 @@ describe('the page Machines', needs(NATS_SERVER), () => {
         const page = await open({ colorScheme, viewport });
         await row(page, 'laptop').getByText('Up', { exact: true }).waitFor();
         expect(await findings(page)).toEqual([]);
+        expect((await badButtonNames(page)).problems).toEqual([]);
         expect(await tooWide(page)).toBe(0);
         await watched?.context.close();
       }

@@ -10,6 +10,7 @@ import { needs } from '../../support/needs.ts';
 import { gatePackage } from '../../surfaces/http/packages/package-scene.ts';
 import { findings, tooWide } from '../support/axe.ts';
 import { openPage, type Watched } from '../support/browser.ts';
+import { badButtonNames } from '../support/button-names.ts';
 
 describe('agents of another machine on the page', needs(NATS_SERVER), () => {
   const fleet = new FleetProcesses();
@@ -47,7 +48,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
   const item = (page: Page) =>
     page.getByRole('list', { name: 'Items that need you' }).getByRole('listitem').filter({ hasText: gate.id });
 
-  it('axe has no findings on the pages about another machine, in both themes and on a phone', async () => {
+  it('axe has no findings on the pages about another machine, and every button names its object, in both themes and on a phone', async () => {
     const pages = [
       ['/', 'Agents'],
       ['/inbox', 'Inbox'],
@@ -64,6 +65,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
           await page.getByRole('main').getByRole('heading', { level: 1, name }).waitFor();
           await page.getByRole('main').getByText(/as of/).first().waitFor();
           expect([path, await findings(page)]).toEqual([path, []]);
+          expect([path, (await badButtonNames(page)).problems]).toEqual([path, []]);
           expect([path, await tooWide(page)]).toEqual([path, 0]);
           await watched?.context.close();
         }

@@ -6,6 +6,8 @@ import { goTo } from './alive.ts';
 export interface Objects {
   /** An agent whose handoff failed. */
   readonly failed: Agent;
+  /** An agent that handed off with a document that contains a lesson. */
+  readonly taught: Agent;
   /** An idle agent with a persona. */
   readonly idle: Agent;
   /** An idle agent without a persona. */
@@ -22,18 +24,32 @@ type Check = (view: string) => Promise<void>;
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click();
 
-/** Opens every page one after the other, and runs the check on each. */
-export async function onEveryPage(page: Page, objects: Objects, check: Check): Promise<void> {
+/** Returns the path of every page. */
+export function pathsOf(objects: Objects): readonly string[] {
   const { failed, failedRunId, reviewedRunId, gateId, draftId, acceptedId } = objects;
   const slug = failed.persona?.slug;
-  for (const path of [
+  return [
     ...['/', '/?tab=ended', '/inbox', '/runs', `/runs/${failedRunId}`, `/runs/${reviewedRunId}`, '/packages'],
     ...['/packages/new', '/packages/workflows', `/packages/${gateId}`, `/packages/${draftId}`],
     ...[`/packages/${acceptedId}`, `/agents/${failed.id}`, '/agents/999', '/more', '/usage', '/worktrees', '/personas'],
-    ...[`/personas/${slug}`, `/personas/${slug}/lineage`, '/activity', '/settings'],
-  ]) {
+    ...[`/personas/${slug}`, `/personas/${slug}/lineage`, '/activity', '/settings', '/search', '/search?q=endpoints'],
+  ];
+}
+
+const PERSONA_TABS = ['Experience', 'Lessons', 'Open points', 'Handoffs', 'Usage', 'Policy'];
+
+/** Opens every page and every tab of a persona one after the other, and runs the check on each. */
+export async function onEveryPage(page: Page, objects: Objects, check: Check): Promise<void> {
+  for (const path of pathsOf(objects)) {
     await goTo(page, path);
     await check(path);
+  }
+  await goTo(page, `/personas/${objects.taught.persona?.slug}`);
+  for (const name of PERSONA_TABS) {
+    await page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+    if (name === 'Lessons') await page.getByRole('list', { name: 'Offered lessons' }).waitFor();
+    await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });
+    await check(`persona, ${name}`);
   }
   await goTo(page, '/');
   const filters = page.getByRole('button', { name: 'Filter and sort' });
@@ -71,7 +87,10 @@ export async function onEveryDialog(page: Page, objects: Objects, check: Check):
   await goTo(page, '/personas');
   await dialog('new persona', () => press(page, /persona/i));
   await goTo(page, `/personas/${slug}`);
-  await dialog('edit persona', () => press(page, 'Edit'));
+  await dialog('edit persona', () => press(page, /^Edit name and role/));
+  await goTo(page, `/personas/${objects.taught.persona?.slug}`);
+  await page.getByRole('tab', { name: /^Lessons/ }).click();
+  await dialog('edit lesson', () => press(page, /^Edit lesson/));
   await goTo(page, `/runs/${failedRunId}`);
   await dialog('another file', () => press(page, /^Use another file/));
   await goTo(page, `/runs/${reviewedRunId}`);

@@ -151,7 +151,10 @@ describe('keyboard shortcuts', () => {
       Array(6).fill(null),
     );
     expect(shortcutOf(press('k', { ctrlKey: true }), typing)).toBeNull();
-    expect(shortcutOf(press('Escape'), { isTyping: true, isSearch: true })).toBe('leave');
+    const searching = { isTyping: true, isSearch: true };
+    expect(['?', '/', 'j', 'k', 'Enter'].map((key) => shortcutOf(press(key), searching))).toEqual(Array(5).fill(null));
+    expect(shortcutOf(press('Escape'), searching)).toBe('leave');
+    expect(shortcutOf(press('k', { ctrlKey: true }), searching)).toBe('palette');
   });
 
   it('[D8] the command palette lists the agent with the most severe need first', () => {

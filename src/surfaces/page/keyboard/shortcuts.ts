@@ -22,13 +22,18 @@ const PLAIN: Readonly<Record<string, Shortcut>> = {
   Enter: 'open',
 };
 
-/** While the operator types into a field, only Escape in a search field has an effect. */
+/**
+ * While the operator types into a field, only Escape and the keys of the palette in a search field have an effect. The
+ * page Search puts the focus into its field.
+ */
 export function shortcutOf(
   { key, ctrlKey, metaKey, altKey }: Pressed,
   where: { readonly isTyping: boolean; readonly isSearch: boolean },
 ): Shortcut | null {
-  if (where.isTyping) return key === 'Escape' && where.isSearch ? 'leave' : null;
+  if (where.isTyping && !where.isSearch) return null;
+  if (where.isTyping && key === 'Escape') return 'leave';
   if (altKey) return null;
   if (ctrlKey || metaKey) return key.toLowerCase() === 'k' ? 'palette' : null;
+  if (where.isTyping) return null;
   return PLAIN[key] ?? null;
 }

@@ -75,7 +75,11 @@ function LessonRow({ lesson, slug }: { readonly lesson: Lesson; readonly slug: s
         <p className="wrap-anywhere">{visible(text)}</p>
         <p className="text-sm text-muted">
           Lesson {id} of{' '}
-          <Link to="/runs/$id" params={{ id: run_id }} className="text-accent underline-offset-4 hover:underline">
+          <Link
+            to="/runs/$id"
+            params={{ id: run_id }}
+            className="text-accent underline underline-offset-4 hover:text-accent-hover"
+          >
             handoff {run_id}
           </Link>
           , <Ago at={created_at} />

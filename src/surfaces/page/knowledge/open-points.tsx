@@ -63,7 +63,11 @@ function PointRow({ point, slug }: { readonly point: OpenPoint; readonly slug: s
         <p className="wrap-anywhere">{visible(text)}</p>
         <p className="text-sm text-muted">
           {name}, {kind === 'question' ? 'question' : 'next step'} of{' '}
-          <Link to="/runs/$id" params={{ id: run_id }} className="text-accent underline-offset-4 hover:underline">
+          <Link
+            to="/runs/$id"
+            params={{ id: run_id }}
+            className="text-accent underline underline-offset-4 hover:text-accent-hover"
+          >
             handoff {run_id}
           </Link>
           , <Ago at={created_at} />

@@ -1,0 +1,69 @@
+import type { Page } from 'playwright-core';
+
+/** Buttons that belong to the page and not to one agent, handoff, package or persona. */
+const PAGE_BUTTONS = new Set([
+  ...['Skip to content', 'Start agent', 'Cards', 'List', 'All', 'Failed', 'Question', 'Decision', 'Dismiss all'],
+  ...['Show history', 'In progress', 'Completed', 'Canceled', 'Workflows', 'New package', 'Clear filters', 'As text'],
+  ...['Check package', 'Save draft', 'Submit package', 'In a form', 'Check again', 'New persona', 'Load older events'],
+  ...['Send test notification', 'Save notification channels', 'Discard changes to notification channels'],
+  ...['Save handoff threshold', 'Discard changes to the handoff threshold', 'Reset to default: handoff threshold'],
+  ...['Save instruction text', 'Discard changes to the instruction text', 'Reset to built-in text: Instruction'],
+  ...['Save handoff prompt text', 'Discard changes to the handoff prompt text', 'Copy version', 'Copy home'],
+  ...['Reset to built-in text: Handoff prompt', 'Copy configuration', 'Sign out everywhere', 'Sign out this device'],
+  ...[
+    'Save skill.md',
+    'Discard changes to skill.md',
+    'Save experience.md',
+    'Discard changes to experience.md',
+    'Cancel',
+    'Close',
+    'Keep running',
+    'Keep package',
+  ],
+  ...['Start 3 agents', 'Create persona', 'Show date picker Show date picker'],
+]);
+/** An agent, handoff, package, event or persona by its number, or a project or worktree by its name. */
+const NAMES_ITS_OBJECT =
+  /\b[Aa]gents? \d+\b|\bhandoff \d+\b|\bHO-\d{4}-\d{3}\b|\bevent \d+\b|\([a-z]+-[a-z]+-\d+\)|\b(?:of|for|project|worktree) \S/;
+
+interface Node {
+  readonly ignored: boolean;
+  readonly role?: { readonly value?: unknown };
+  readonly name?: { readonly value?: unknown };
+}
+
+/**
+ * Returns the accessible names of all buttons, as the browser computes them for a screen reader, and one line for each
+ * name that two buttons have or that names no object.
+ */
+export async function badButtonNames(
+  page: Page,
+): Promise<{ readonly names: readonly string[]; readonly problems: readonly string[] }> {
+  const { names, dialogs } = await buttonNames(page);
+  // The browser itself adds a button to each field for a date and names it.
+  const twice = names.filter((name, at) => names.indexOf(name) !== at && !name.startsWith('Show date picker'));
+  // A screen reader announces the name of a dialog before the buttons in the dialog.
+  const silent = names.filter(
+    (name) => !PAGE_BUTTONS.has(name.replace(/ \d+$/, '')) && !NAMES_ITS_OBJECT.test([name, ...dialogs].join(' ')),
+  );
+  return {
+    names,
+    problems: [
+      ...[...new Set(twice)].map((name) => `"${name}" is the name of several buttons`),
+      ...silent.map((name) => `"${name}" names no object`),
+    ],
+  };
+}
+
+async function buttonNames(
+  page: Page,
+): Promise<{ readonly names: readonly string[]; readonly dialogs: readonly string[] }> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { readonly nodes: readonly Node[] };
+  await session.detach();
+  const namesOf = (wanted: string): string[] =>
+    nodes
+      .filter(({ ignored, role }) => !ignored && role?.value === wanted)
+      .map(({ name }) => String(name?.value ?? ''));
+  return { names: namesOf('button'), dialogs: namesOf('dialog') };
+}
