@@ -55,6 +55,6 @@ export async function visit(page, path) {
 
 /** Waits until no part of the page shows that it is loading. @param {Page} page */
 export async function settle(page) {
-  await page.locator('[data-loading], main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+  await page.locator('[data-loading], [data-checking], main [aria-busy="true"]').first().waitFor({ state: 'detached' });
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }

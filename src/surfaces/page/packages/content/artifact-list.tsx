@@ -40,7 +40,7 @@ function OneArtifact({ artifact, now }: { readonly artifact: Artifact; readonly 
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <code className="min-w-0 font-mono text-[0.9rem] break-all">{visible(path)}</code>
         {look === null ? (
-          <span data-loading="" className="text-sm text-muted">
+          <span data-checking="" className="text-sm text-muted">
             Checking…
           </span>
         ) : (
