@@ -377,6 +377,13 @@ const CHECKS = {
     await baton.ownTmux('new-session', '-d', '-s', 'adopt', ...size, '/bin/sh', '-i');
     await baton.ownTmux('send-keys', '-l', '-t', 'adopt', '--', own.command(program));
     await press('Enter');
+    // Older versions first ask whether the operator trusts the folder of the project.
+    const first = await until(
+      'the review of the hooks',
+      screen,
+      (text) => own.review.test(text) || own.trust?.test(text) === true,
+    );
+    if (!own.review.test(first)) await press('Enter');
     await until('the review of the hooks', screen, (text) => own.review.test(text));
     await press(...own.keys);
     await until('the composer', screen, (text) => client.shows.empty.test(text) && !own.review.test(text));

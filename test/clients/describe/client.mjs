@@ -34,7 +34,7 @@ import { opencode } from './opencode.mjs';
  * @property {(user: string, texts: string[]) => string[]} [steered] those of Baton's texts that went into a turn that was running, from the client's own files below HOME
  * @property {boolean} [tellsBranch] true if the client tells the model the git branch of its folder
  * @property {string} [full] a prompt after whose turn the client compacts at its next prompt; absent if the client compacts only when the API refuses a prompt
- * @property {{ command: (program: string) => string, review: RegExp, keys: string[] }} [ownSession] how the operator starts a session that Baton can adopt, the client's question about new hooks, and the keys that trust them
+ * @property {{ command: (program: string) => string, trust?: RegExp, review: RegExp, keys: string[] }} [ownSession] how the operator starts a session that Baton can adopt, the client's questions about the folder and about new hooks, and the keys that trust them
  * @property {(program: string, text: string) => string} [nested] a command that runs another session of the client with this prompt, and ends
  * @property {{ below: number, above: number }} [compaction] two numbers of used tokens: after the first the client does not compact at its next prompt, after the second it does
  * @property {{ compact?: string, clear?: string, other?: string, asks?: string }} commands `other`: goes on in another session; `asks`: lets the agent ask questions of its own

@@ -111,6 +111,7 @@ export const codex = {
   ownSession: {
     // The daemon of Codex would run the hooks outside the pane of the session.
     command: (program) => `'${program}' -c features.daemon_auto_start=false`,
+    trust: /Do you trust the contents of this directory/,
     review: /Hooks need review/,
     keys: ['2', 'Enter'],
   },
