@@ -1,18 +1,14 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { realPath } from '../adapters/home/real-path.ts';
 import { agentAbove, isInTmuxOf, processChain } from '../adapters/system/agent-above.ts';
 import { errorMessage } from '../app/error-message.ts';
 import type { Shell } from '../surfaces/cli/cli-deps.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
 import { runCli } from '../surfaces/cli/run-cli.ts';
+import { chooseHome } from './choose-home.ts';
 import { VERSION } from './version.ts';
 
-const given = process.env.BATON_HOME || join(homedir(), '.baton');
-// A relative path of the home stays unchanged, because it is refused later with an explanation.
-const homePath = isAbsolute(given) ? realPath(given) : given;
+const homePath = chooseHome(process.env);
 const self = [process.execPath, fileURLToPath(import.meta.url)];
 
 /** Starts the server. Its code is imported only here, because `baton ack` and `--help` must be quick. */

@@ -2,11 +2,16 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellQuote } from '../../domain/shell-quote.ts';
 
+/** The variable in which the command in `<home>/bin` passes its own home to Baton. */
+export const COMMAND_HOME = 'BATON_COMMAND_HOME';
+
 /**
- * Writes the `baton` command for agents. The command is first on the agents' PATH and runs the Baton that started them.
+ * Writes the `baton` command in `<home>/bin`. The command is first on the agents' PATH and runs the Baton that started
+ * them. The operator may have the folder on the PATH as well, so the command leaves BATON_HOME as it is; `chooseHome`
+ * decides.
  */
 export function writeShim(binFolder: string, self: readonly string[], homePath: string): void {
-  const script = `#!/bin/sh\nBATON_HOME=${shellQuote(homePath)} exec ${self.map(shellQuote).join(' ')} "$@"\n`;
+  const script = `#!/bin/sh\n${COMMAND_HOME}=${shellQuote(homePath)} exec ${self.map(shellQuote).join(' ')} "$@"\n`;
   const path = join(binFolder, 'baton');
   // Replace the command atomically, because an agent may be running the old command at this moment.
   const next = `${path}.next`;

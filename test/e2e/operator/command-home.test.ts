@@ -1,0 +1,51 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../support/baton-process.ts';
+import { PackageProcess } from '../packages/package-process.ts';
+
+const scene = new PackageProcess();
+const { baton } = scene;
+const otherHome = realpathSync(mkdtempSync(join(tmpdir(), 'bto-')));
+beforeAll(async () => void (await scene.begin()));
+afterAll(async () => {
+  await baton.cleanUp();
+  rmSync(otherHome, { recursive: true });
+});
+
+/** Runs the command in the `bin` folder of the running Baton's home. */
+const command = (argv: readonly string[], variables: NodeJS.ProcessEnv = {}) => {
+  const { BATON_AGENT_TOKEN: _, BATON_HOME: __, ...env } = process.env;
+  return run(join(baton.home, 'bin/baton'), argv, { ...env, ...variables });
+};
+
+describe('the baton command in the bin folder of a home', () => {
+  it('works on its own home if BATON_HOME is not set', async () => {
+    const { code, stdout } = await command(['persona', 'list']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('developer-con-1');
+  });
+
+  it('works on the home that the operator sets in BATON_HOME', async () => {
+    const { code, stdout, stderr } = await command(['persona', 'register', '--role', 'tester', '--name', 'Robin'], {
+      BATON_HOME: otherHome,
+    });
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain(otherHome);
+    expect((await command(['persona', 'list'])).stdout).not.toContain('Robin');
+  });
+
+  it("works on its own home as the agent in the shell of one of the home's agents, whatever BATON_HOME says", async () => {
+    const own = {
+      BATON_AGENT_ID: String(scene.ann.id),
+      BATON_AGENT_TOKEN: scene.token(scene.ann),
+      BATON_SESSION_START: join(baton.home, 'agents', String(scene.ann.id), 'session-start'),
+      BATON_HOME: otherHome,
+    };
+    expect(await command(['package', 'agents', '--json'], own)).toMatchObject({ code: 0, stderr: '' });
+    const refused = await command(['persona', 'list'], own);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain(`This shell belongs to agent ${scene.ann.id}`);
+  });
+});
