@@ -73,7 +73,8 @@ export function followPackage(
   const standing = read.kind === 'workflow' ? positionIn(tx, caller, written, { read, named, id, project }) : undefined;
   const addressed = withReceiver(written, standing);
   const nextAgent = standing?.next.agent ?? null;
-  const type = declaredType(addressed) ?? inferType(addressed, { openFrames: open, nextAgent });
+  const personBegins = standing !== undefined && standing.done === undefined && written.to.agent !== NEXT;
+  const type = declaredType(addressed) ?? inferType(addressed, { openFrames: open, nextAgent, personBegins });
   if (read.kind === 'bad' && (type === 'sequential' || addressed.to.agent === NEXT)) return workflowUnusable(read);
   const move = type === 'sequential' && nextAgent === addressed.to.agent ? standing : undefined;
   const answered = type === 'return' ? withAnswered(addressed, open) : addressed;

@@ -9,6 +9,8 @@ export interface ChainKnown {
   readonly openFrames: readonly { readonly handoff: string; readonly caller: string; readonly callee: string }[];
   /** The agent of the next workflow step; null if no workflow is active. */
   readonly nextAgent: string | null;
+  /** True if a person names the agent of the first step as the receiver, so the package may begin the workflow. */
+  readonly personBegins?: boolean;
 }
 
 /**
@@ -22,9 +24,12 @@ export function inferType(value: unknown, chain?: ChainKnown): PackageType | und
   const { from, to } = partiesOf(value);
   if (from === undefined) return undefined;
   if (chain?.openFrames.some(({ caller, callee }) => callee === from && caller === to)) return 'return';
-  if (to !== undefined && chain?.nextAgent === to) return 'sequential';
   const { deliverable, success_criteria } = recordOf(raw.expectations);
-  if (deliverable !== undefined && success_criteria !== undefined) return 'delegation';
+  const isDelegation = deliverable !== undefined && success_criteria !== undefined;
+  // A person may send other work to the agent of the first step. Only a package that says so begins the workflow.
+  const isApart = chain?.personBegins === true && isDelegation && raw.workflow_state === undefined;
+  if (to !== undefined && chain?.nextAgent === to && !isApart) return 'sequential';
+  if (isDelegation) return 'delegation';
   return chain === undefined && raw.expectations === undefined && recordOf(raw.from).step === null
     ? 'return'
     : 'sequential';

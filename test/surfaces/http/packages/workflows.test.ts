@@ -95,6 +95,19 @@ describe('the workflow of a project', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
+  it("[package P3] a person's delegation to the agent of the first step does not begin the workflow", async () => {
+    const expectations = { deliverable: 'Risk report on the 12 endpoints', success_criteria: ['3 risks are named'] };
+    const apart = pass('human', { to: { agent: CON, reason: 'Con knows the API' }, expectations });
+    const { body } = await scene.create('operator', apart, { project_id: 1 });
+    expect([body.type, body.package.workflow_state]).toEqual(['delegation', undefined]);
+    expect((await standing()).chains).toEqual([]);
+    const begun = await scene.create('operator', { ...apart, type: 'sequential' }, { project_id: 1 });
+    expect(begun.body.package.workflow_state).toMatchObject({ current_step: 'specify' });
+    const unnamed = await scene.create('operator', pass('human', { expectations }), { project_id: 1 });
+    expect([unnamed.body.type, unnamed.body.to]).toEqual(['sequential', CON]);
+    expect((await standing()).chains.map(({ root }) => root)).toEqual([begun.body.id, unnamed.body.id]);
+  });
+
   it('[package P28] a workflow state that the author gives is checked against the log', async () => {
     const said = (over: object) =>
       scene.create(
