@@ -123,6 +123,23 @@ describe('the commands for the inbox and for handoff records', () => {
     expect(sent().at(-1)).toEqual(['POST', '/api/handoffs/1/resume', {}]);
   });
 
+  it('a search hit in a document names the command that prints the document with the same line numbers', async () => {
+    const hit = { id: 1, kind: 'document', at: '2026-11-15T08:00:00.000Z', title: 'Document of Con', package_id: null };
+    const place = { run_id: 7, agent_id: 3, line: 3, personas: [], project: null, page: '#/runs/7?line=3' };
+    const excerpt = [{ text: '3 of 5 steps', hit: true }];
+    baton.answer('GET /api/search', { hits: [{ ...hit, ...place, excerpt }], next: null, indexed_percent: 100 });
+    expect((await run('search', 'steps')).stdout).toContain('baton handoff show 7 --document   (line 3)\n');
+    baton.answer('GET /api/runs/7', aRun({ handoff_id: 1 }));
+    const record = { id: 1, agent_id: 3, reason: 'shift_end', file_path: 'x.md', injection_prompt: 'Read it' };
+    const text = { document_text: '# Where I am\n\n- 3 of 5 steps done\n', created_at: hit.at, run: aRun() };
+    baton.answer('GET /api/handoffs/1', { ...record, ...text });
+    const { code, stdout } = await run('handoff', 'show', '7', '--document');
+    expect([code, stdout.split('\n')[place.line - 1]]).toEqual([0, '- 3 of 5 steps done']);
+    baton.answer('GET /api/runs/7', aRun({ handoff_id: null, document: null }));
+    const none = await run('handoff', 'show', '7', '--document');
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('Handoff 7 has no verified document.')]);
+  });
+
   it('[D6] the command line lists the handoffs of a persona', async () => {
     const record = {
       id: 1,

@@ -2,7 +2,9 @@ import { HandoffDetail, HandoffList, type HandoffSummary, Run } from '../../../c
 import { PATHS } from '../../../contract/routes.ts';
 import { handoffName, runStatus } from '../../../contract/words/step-words.ts';
 import type { Cli } from '../cli.ts';
+import { CliFault } from '../cli-fault.ts';
 import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
+import { getRun } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { confirm } from '../maintenance/confirm.ts';
 import { showAnswer } from '../messages/show-answer.ts';
@@ -68,6 +70,27 @@ function recordLines({ run, document_text: text, document_problem: problem, ...r
             .map((line) => [line]),
         ]),
   ];
+}
+
+/** Prints only the document, so that its lines have the numbers that `baton search` names. */
+export async function showDocument(cli: Cli, runId: number): Promise<number> {
+  const api = operatorClient(cli.deps);
+  const { handoff_id: recordId, document } = (await getRun(api, runId)).data;
+  if (recordId === null)
+    throw new CliFault(`Handoff ${runId} has no verified document.`, {
+      code: 'no_document',
+      hint: document === null ? `See: baton handoff show ${runId}` : `Its file: ${document.absolute_path}`,
+    });
+  const answer = await api.get(PATHS.handoffRecord(recordId), HandoffDetail);
+  const { document_text: text, document_problem: problem } = answer.data;
+  return showAnswer(cli, answer, () =>
+    text === null
+      ? [[problem ?? `Handoff ${runId} has no document: it was an emergency handoff.`]]
+      : text
+          .trimEnd()
+          .split('\n')
+          .map((line) => [line]),
+  );
 }
 
 /**

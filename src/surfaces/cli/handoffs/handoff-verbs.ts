@@ -25,8 +25,12 @@ export function addRunVerbs({ program: parent, run }: Kit): void {
   define(parent, 'show', { summary: 'show one handoff and what you can do now', example: 'baton handoff show 1' })
     .argument('<id>', 'the handoff', idNumber)
     .option('--watch', 'follow it until it ends, as baton handoff watch does')
-    .action((id: number, { watch: isWatched = false }: { watch?: boolean }) =>
-      run(async (cli) => (isWatched ? watch(cli, id) : (await import('./runs.ts')).showRun(cli, id))),
+    .option('--document', 'print only the handoff document, as Baton verified it')
+    .action((id: number, wanted: { watch?: boolean; document?: boolean }) =>
+      run(async (cli) => {
+        if (wanted.document === true) return (await import('./handoff-records.ts')).showDocument(cli, id);
+        return wanted.watch === true ? watch(cli, id) : (await import('./runs.ts')).showRun(cli, id);
+      }),
     );
   define(parent, 'watch', { summary: 'follow a handoff until it ends', example: 'baton handoff watch 1' })
     .argument('<id>', 'the handoff', idNumber)

@@ -46,7 +46,7 @@ function hitLines({ title, kind, at, excerpt, run_id, package_id, agent_id, line
     package_id !== null
       ? `baton package show ${package_id}`
       : run_id !== null
-        ? `baton handoff show ${run_id}${line === null ? '' : `   (line ${line})`}`
+        ? `baton handoff show ${run_id}${line === null ? '' : ` --document   (line ${line})`}`
         : agent_id === null
           ? ''
           : `baton agent show ${agent_id}`;
