@@ -74,6 +74,19 @@ describe('agents on the page', () => {
     await cardOf(agent).waitFor({ state: 'detached' });
   });
 
+  it('the Message button of a card moves the focus into the text box', async () => {
+    const agent = await baton.agent({ persona: false });
+    await cardOf(agent)
+      .getByRole('button', { name: /^Message / })
+      .click();
+    await page.keyboard.type('Add a test');
+    expect(
+      await cardOf(agent)
+        .getByRole('textbox', { name: /^Message to/ })
+        .inputValue(),
+    ).toBe('Add a test');
+  });
+
   it('the operator can answer a question by option or in free text', async () => {
     const agent = await baton.agent({ persona: false });
     await say(agent, MENU);

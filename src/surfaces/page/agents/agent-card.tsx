@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, memo, Suspense, useState } from 'react';
+import { lazy, memo, Suspense, useEffect, useState } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
 import { inboxQuery, runtimesQuery } from '../api/queries.ts';
 import { AutoNote } from '../handoffs/policy/auto-note.tsx';
@@ -39,6 +39,9 @@ export const AgentCard = memo(function AgentCard({
   readonly isTwin?: boolean;
 }) {
   const [isTalking, setTalking] = useState(useHasDraft(`message to ${agent.id}`));
+  // The form takes the focus only right after the click, not when it appears because of a kept draft.
+  const [wasAsked, setAsked] = useState(false);
+  useEffect(() => setAsked(false), [wasAsked]);
   // While a handoff runs, the handoff controls the agent, so the operator cannot send messages.
   const canTalk = isLive(agent) && (run === undefined || run.over) && agent.state !== 'awaiting_input';
   return (
@@ -69,7 +72,7 @@ export const AgentCard = memo(function AgentCard({
         {run === undefined && <AutoNote agent={agent} />}
         {run !== undefined && <RunStrip run={run} />}
         {packages > 0 && <PackagesWaiting agent={agent} count={packages} />}
-        {isTalking && canTalk && <SendMessage agent={agent} />}
+        {isTalking && canTalk && <SendMessage agent={agent} focus={wasAsked} />}
         <div className="-mb-1 flex flex-wrap items-center justify-between gap-x-3 gap-y-2 border-t border-line pt-2">
           <CardFoot agent={agent} />
           <span className="ml-auto flex items-center gap-2 empty:hidden">
@@ -78,7 +81,10 @@ export const AgentCard = memo(function AgentCard({
                 small
                 aria-expanded={isTalking}
                 aria-label={visible(`Message ${agent.label}, agent ${agent.id}`)}
-                onClick={() => setTalking(!isTalking)}
+                onClick={() => {
+                  setTalking(!isTalking);
+                  setAsked(true);
+                }}
               >
                 Message
               </Button>

@@ -11,7 +11,16 @@ import { useKeptDraft } from './list/use-kept-draft.ts';
 import { VerdictNote } from './verdict-note.tsx';
 
 /** A form that types a prompt to an agent and shows the verdict. A text that was not accepted stays in the form. */
-export function SendMessage({ agent, rows = 2 }: { readonly agent: Agent; readonly rows?: number }) {
+export function SendMessage({
+  agent,
+  rows = 2,
+  focus = false,
+}: {
+  readonly agent: Agent;
+  readonly rows?: number;
+  /** True if the operator has just opened the form, so that its field gets the focus. */
+  readonly focus?: boolean;
+}) {
   const post = usePost();
   const [text, setText] = useKeptDraft(`message to ${agent.id}`);
   const [verdict, setVerdict] = useState<MessageVerdict | null>(null);
@@ -36,6 +45,7 @@ export function SendMessage({ agent, rows = 2 }: { readonly agent: Agent; readon
         aria-label={visible(`Message to ${agent.label}, agent ${agent.id}`)}
         placeholder={visible(`Message ${agent.label}`)}
         rows={rows}
+        autoFocus={focus}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
