@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent } from '../../src/contract/resources.ts';
 import { BatonProcess } from '../support/baton-process.ts';
+import { goTo } from './support/alive.ts';
 import { openPage } from './support/browser.ts';
 
 /** Tests a handoff by the operator in a real browser, with real tmux and practice agents. */
@@ -74,5 +75,24 @@ describe('a handoff from the page', () => {
     await page.getByRole('link', { name: 'Handoffs' }).click();
     await page.getByText('Completed').first().waitFor();
     expect([...troubles, ...other.troubles]).toEqual([]);
+  });
+
+  it('the first and primary action of a handoff whose agent has ended is to start a successor', async () => {
+    const agent = await baton.agent({ behaviour: { handoff: 'crash' } });
+    const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
+    const { failure } = await baton.over(body.run_id);
+    expect(failure?.hint).toContain(`baton handoff ${agent.id} --emergency`);
+    const { page, troubles } = await openPage(browser, baton);
+    const actions = page.getByRole('group', { name: `Actions for handoff ${body.run_id}` });
+    for (const place of ['/inbox', `/runs/${body.run_id}`]) {
+      await goTo(page, place);
+      await actions.first().getByRole('button', { name: 'Start successor' }).waitFor();
+      const buttons = await actions.first().getByRole('button').allTextContents();
+      expect([place, buttons[0]]).toEqual([place, 'Start successor']);
+      expect(await page.getByRole('button', { name: 'Start successor' }).count()).toBe(1);
+    }
+    await actions.getByRole('button', { name: 'Start successor' }).click();
+    await baton.event((event) => event.type === 'handoff_progress' && event.run_id === body.run_id + 1);
+    expect(troubles).toEqual([]);
   });
 });

@@ -41,7 +41,9 @@ export const AgentCard = memo(function AgentCard({
   const [isTalking, setTalking] = useState(useHasDraft(`message to ${agent.id}`));
   // The form takes the focus only right after the click, not when it appears because of a kept draft.
   const [wasAsked, setAsked] = useState(false);
-  useEffect(() => setAsked(false), [wasAsked]);
+  useEffect(() => {
+    if (wasAsked) setAsked(false);
+  }, [wasAsked]);
   // While a handoff runs, the handoff controls the agent, so the operator cannot send messages.
   const canTalk = isLive(agent) && (run === undefined || run.over) && agent.state !== 'awaiting_input';
   return (

@@ -19,6 +19,13 @@ export const chooseOffers = (actions: readonly Offer[]): readonly Offer[] =>
   actions.filter(({ action }) => action !== 'resume' || !actions.some((each) => each.action === 'retry'));
 
 /**
+ * True if the server advises to start a successor without a document, because the agent ended before it wrote one. This
+ * is a new handoff and therefore not one of the run's own actions.
+ */
+export const needsSuccessor = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
+  step === 'failed' && failure !== null && / --emergency\b/.test(failure.hint);
+
+/**
  * Returns the offer whose button is emphasized: the first offer that destroys nothing. The server lists the most likely
  * offer first.
  */

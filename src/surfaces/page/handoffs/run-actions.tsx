@@ -11,17 +11,19 @@ import { useConfirm } from '../parts/dialogs/confirm.tsx';
 import { ToRun } from '../parts/to.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { AdoptDialog } from './adopt-dialog.tsx';
-import { actionLabel, chooseOffers, mainOffer, type Offer } from './choose-offers.ts';
+import { actionLabel, chooseOffers, mainOffer, needsSuccessor, type Offer } from './choose-offers.ts';
 import { MessageSuccessorDialog, SendBackDialog } from './send-back-dialog.tsx';
+import { SucceedButton } from './succeed-button.tsx';
 
 /** The actions that are possible for a run now. The server offers the actions and words them. */
 export function RunActions({ run, small }: { readonly run: Run; readonly small?: boolean }) {
   const act = useRunAction(run);
   const [asking, setAsking] = useState<'adopt' | 'send_back' | 'message' | null>(null);
   const offers = chooseOffers(run.actions);
-  const main = mainOffer(offers);
+  const isSuccessorNeeded = needsSuccessor(run);
+  const main = isSuccessorNeeded ? undefined : mainOffer(offers);
   const on = useOnMachine();
-  if (offers.length === 0) return null;
+  if (offers.length === 0 && !isSuccessorNeeded) return null;
   const choose = (offer: Offer): void =>
     offer.action === 'adopt' || offer.action === 'send_back' || offer.action === 'message'
       ? setAsking(offer.action)
@@ -30,6 +32,7 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
     <fieldset className={classes('flex min-w-0 flex-wrap gap-2', small && 'mt-3')} disabled={act.busy !== null}>
       <legend className="sr-only">Actions for handoff {run.id}</legend>
       {small && waitsForApproval(run) && <DocumentLink run={run} />}
+      {isSuccessorNeeded && <SucceedButton agentId={run.agent_id} kind="primary" small={small ?? false} />}
       {offers.map((offer) => (
         <Button
           key={offer.action}

@@ -2,20 +2,21 @@ import type { MessageVerdict } from '../../../contract/requests.ts';
 import type { InboxItem } from '../../../contract/resources.ts';
 import type { Restore } from '../../../contract/restore.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { useResume, useSucceed } from '../agents/menu/use-resume.ts';
+import { useResume } from '../agents/menu/use-resume.ts';
 import { usePost } from '../api/machine-clients.ts';
+import { SucceedButton } from '../handoffs/succeed-button.tsx';
 import { PackageOffers } from '../packages/decide/package-offers.tsx';
 import { Button } from '../parts/button.tsx';
 import { useAction } from '../parts/use-action.ts';
 
 /** Buttons for the actions that an inbox item offers. The actions on a run have their own buttons. */
-export function ItemOffers({ item: { offers = [], agent_id, package_id } }: { readonly item: InboxItem }) {
+export function ItemOffers({ item: { offers = [], agent_id, run_id, package_id } }: { readonly item: InboxItem }) {
   if (offers.length === 0) return null;
   return (
     <div className="mt-3 flex flex-wrap gap-2">
       {offers.includes('restore') && <RestoreButton />}
       {offers.includes('resume') && agent_id !== null && <ResumeButton agentId={agent_id} />}
-      {offers.includes('succeed') && agent_id !== null && <SucceedButton agentId={agent_id} />}
+      {offers.includes('succeed') && agent_id !== null && run_id === null && <SucceedButton agentId={agent_id} />}
       {offers.includes('continue') && agent_id !== null && <ContinueButton agentId={agent_id} />}
       {package_id && <PackageOffers id={package_id} offers={offers} />}
     </div>
@@ -33,15 +34,6 @@ function ResumeButton({ agentId }: { readonly agentId: number }) {
       onClick={() => void run()}
     >
       Resume conversation
-    </Button>
-  );
-}
-
-function SucceedButton({ agentId }: { readonly agentId: number }) {
-  const { busy, run } = useSucceed(agentId);
-  return (
-    <Button small busy={busy} aria-label={`Start successor of agent ${agentId}`} onClick={() => void run()}>
-      Start successor
     </Button>
   );
 }

@@ -9,6 +9,7 @@ import { Ago, Elapsed } from '../../parts/time.tsx';
 import { HintCommands } from '../../parts/words/hint.tsx';
 import { ShortPaths } from '../../parts/words/short-paths.tsx';
 import { splitCommands } from '../../parts/words/split-commands.ts';
+import { needsSuccessor } from '../choose-offers.ts';
 import { RunActions } from '../run-actions.tsx';
 import { RunDeadline, RunStatus } from '../run-status.tsx';
 import { RunStepper } from '../run-stepper.tsx';
@@ -32,7 +33,7 @@ export function RunOverview({ run, agents }: { readonly run: Run; readonly agent
       </div>
       {run.failure !== null && <Failed run={run} failure={run.failure} />}
       <Remarks run={run} />
-      {run.actions.length > 0 && !waitsForApproval(run) && (
+      {(run.actions.length > 0 || needsSuccessor(run)) && !waitsForApproval(run) && (
         <div className="mb-4">
           <RunActions run={run} />
         </div>
