@@ -10,11 +10,9 @@ import type { ApiClient } from '../client/api-client.ts';
 import { getPersona } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { hasTerminal } from '../maintenance/confirm.ts';
-import { showAnswer } from '../messages/show-answer.ts';
 import { errnoWords } from '../output/errno-words.ts';
 import { TICK } from '../output/ink.ts';
-import { findingLines } from './package-lines.ts';
-import { projectOf } from './packages.ts';
+import { projectOf, showCreated } from './packages.ts';
 
 /** The options of `baton package new`. */
 export interface NewOptions {
@@ -51,10 +49,7 @@ async function send(cli: Cli, given: NewOptions): Promise<number> {
   const place = await projectOf(cli, api, given.project);
   const body = { package: newPackage(fieldsOf({ ...wanted, to }, '')), seal: given.draft !== true, ...place };
   const answer = await api.post(PATHS.packages, body, PackageDetail);
-  return showAnswer(cli, answer, (made) => [
-    ...findingLines(made.findings),
-    [TICK, ` ${made.id} is ${made.state}, from ${made.from} to ${made.to}`],
-  ]);
+  return showCreated(cli, api, answer);
 }
 
 async function complete(cli: Cli, given: NewOptions): Promise<NewOptions> {

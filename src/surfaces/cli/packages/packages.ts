@@ -14,12 +14,13 @@ import { PATHS } from '../../../contract/routes.ts';
 import { postProject } from '../agents/projects.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
-import type { ApiClient } from '../client/api-client.ts';
+import type { Answer, ApiClient } from '../client/api-client.ts';
 import { operatorClient, partyClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 import { findingLines, packageLines, packageTable, receivedLines } from './package-lines.ts';
+import { unattendedLines } from './unattended.ts';
 
 export interface Written {
   readonly file: string;
@@ -43,9 +44,15 @@ export async function createPackage(cli: Cli, { file, project, draft, key }: Wri
   const place = await projectOf(cli, api, project);
   const body = { package: value, seal: !draft, ...place, ...(key === undefined ? {} : { key }) };
   const answer = await api.post(PATHS.packages, body, PackageDetail);
+  return showCreated(cli, api, answer);
+}
+
+export async function showCreated(cli: Cli, api: ApiClient, answer: Answer<PackageDetail>): Promise<number> {
+  const unattended = await unattendedLines(cli, api, answer.data);
   return showAnswer(cli, answer, (made) => [
     ...findingLines(made.findings),
     [TICK, ` ${made.id} is ${made.state}, from ${made.from} to ${made.to}`],
+    ...unattended,
   ]);
 }
 
@@ -121,7 +128,10 @@ export async function reportPackage(cli: Cli, id: string): Promise<number> {
 }
 
 export async function showPackage(cli: Cli, id: string): Promise<number> {
-  return showAnswer(cli, await partyClient(cli.deps).get(PATHS.package(id), PackageDetail), packageLines);
+  const api = partyClient(cli.deps);
+  const answer = await api.get(PATHS.package(id), PackageDetail);
+  const unattended = await unattendedLines(cli, api, answer.data);
+  return showAnswer(cli, answer, (each) => [...packageLines(each), ...unattended]);
 }
 
 export async function showChain(cli: Cli, id: string): Promise<number> {

@@ -1,0 +1,25 @@
+import { PackageAgents, type PackageDetail } from '../../../contract/packages/package-resources.ts';
+import { PATHS } from '../../../contract/routes.ts';
+import type { Cli } from '../cli.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { getAgents } from '../client/look-up.ts';
+import { ink, type Part } from '../output/ink.ts';
+
+/**
+ * Returns lines that say that no agent can take the package now, and how to start one. Only the operator can start
+ * agents. For a step of a workflow, Baton starts the agent itself.
+ */
+export async function unattendedLines(cli: Cli, api: ApiClient, each: PackageDetail): Promise<Part[][]> {
+  const { state, waiter, held_up, to, project_id } = each;
+  const waits = state === 'pending' && waiter === 'receiver' && held_up === null;
+  if (!waits || cli.json || cli.deps.shell().agent !== undefined || each.package.workflow_state) return [];
+  const { agents: names } = (await api.get(PATHS.packageAgents, PackageAgents)).data;
+  if (!names.some(({ name, kind }) => name === to && kind === 'persona')) return [];
+  const { agents } = (await getAgents(api, { live: true })).data;
+  const takes = agents.some(({ project, persona }) => project.id === project_id && persona?.slug === to);
+  if (takes) return [];
+  return [
+    [ink('yellow', `  No agent in the project has the persona ${to} now, so the package waits.`)],
+    [`  Start one: baton agent start --project ${project_id} --persona ${to}`],
+  ];
+}
