@@ -39,9 +39,9 @@ export function remindPackage(
         sentence: heldUpSentence(stored, heldUp),
         hint: heldUpHint(stored, heldUp),
       };
-    if (announcementOf(stored) !== undefined) return stored;
     const addressee = { projectId: stored.projectId, name: wanted.to, besides: null };
     if (!withNames(tx, tx.liveAgents()).some((each) => isAddressee(addressee, each))) return noAgent(stored, wanted.to);
+    if (announcementOf(stored) !== undefined) return stored;
     const remind = { count: (stored.remind?.count ?? 0) + 1, cause: wanted.cause };
     return notePackage(tx, ports, stored, {
       note: 'reminded',

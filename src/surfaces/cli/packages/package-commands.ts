@@ -197,7 +197,7 @@ function addOwning({ program, run }: Kit): void {
     run(async (cli) => (await verbs()).act(cli, id, 'restore', {})),
   );
   one(program, 'remind', about('notify the agent that must act on a package once more', 'remind HO-2026-001')).action(
-    (id: string) => run(async (cli) => (await verbs()).act(cli, id, 'remind', {})),
+    (id: string) => run(async (cli) => (await verbs()).remind(cli, id)),
   );
   one(program, 'reassign', about('give a package to another agent, persona or person', 'reassign HO-2026-001 agent-5'))
     .argument('<name>', 'the slug of a persona, a role, an agent such as agent-5, or human')

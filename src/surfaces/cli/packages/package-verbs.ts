@@ -7,12 +7,24 @@ import { showAnswer } from '../messages/show-answer.ts';
 import { TICK } from '../output/ink.ts';
 
 /** Sends a request for one action on a package. The server validates the request. */
-export async function act(cli: Cli, id: string, verb: PackageVerb, body: object): Promise<number> {
+export async function act(
+  cli: Cli,
+  id: string,
+  verb: PackageVerb,
+  body: object,
+  told: (after: PackageDetail) => string = standing,
+): Promise<number> {
   const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, verb), body, PackageDetail);
-  return showAnswer(cli, answer, ({ state, owner, revision }) => [
-    [TICK, ` ${id} is ${state}, owned by the ${owner}${revision > 0 ? ` (revision ${revision})` : ''}`],
-  ]);
+  return showAnswer(cli, answer, (after) => [[TICK, ` ${told(after)}`]]);
 }
+
+const standing = ({ id, state, owner, revision }: PackageDetail): string =>
+  `${id} is ${state}, owned by the ${owner}${revision > 0 ? ` (revision ${revision})` : ''}`;
+
+export const remind = (cli: Cli, id: string): Promise<number> =>
+  act(cli, id, 'remind', {}, ({ waiter, from, to }) => {
+    return `Baton will remind ${waiter === 'sender' ? from : to} of ${id} as soon as the agent is idle`;
+  });
 
 const look = async (cli: Cli, id: string): Promise<PackageDetail> =>
   (await partyClient(cli.deps).get(PATHS.package(id), PackageDetail)).data;
@@ -73,14 +85,30 @@ export interface DecisionRequest {
  */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;
-  return act(cli, id, 'decide', {
+  const body = {
     option,
     reason,
     ...(choice === undefined ? {} : { choice }),
     conditions: condition,
     seen: seen ?? (await look(cli, id)).seen ?? '',
     ...(item === undefined ? {} : { items: item.map(Number) }),
-  });
+  };
+  return act(cli, id, 'decide', body, (after) => decided(after, option, wanted));
+}
+
+const DECIDED: Readonly<Record<string, string>> = {
+  approve: 'You approved',
+  reject: 'You rejected',
+  question: 'You asked the author of',
+};
+
+function decided(after: PackageDetail, option: string, { choice, condition = [], item }: DecisionRequest): string {
+  const { id, state, from } = after;
+  const chosen = choice === undefined ? '' : `, choice ${choice}`;
+  const conditions = condition.length === 0 ? '' : `, on condition: ${condition.join('; ')}`;
+  // A gate stays open until all of its items are approved.
+  const isOpen = item !== undefined && state === 'pending';
+  return `${DECIDED[option] ?? `You decided (${option})`} ${id}${chosen}${conditions}. ${isOpen ? 'Other items of it still wait for you.' : `Baton tells ${from}.`}`;
 }
 
 export async function seal(cli: Cli, id: string, { file }: { file?: string | undefined }) {
