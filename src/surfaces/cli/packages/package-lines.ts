@@ -105,7 +105,10 @@ function expected(each: PackageDetail): Part[][] {
 function resultOf({ results }: PackageDetail, id: string): string {
   const found = results.find((result) => result.id === id);
   if (found === undefined) return '';
-  return `: ${found.result}${found.evidence ? ` (${found.evidence})` : ''}, ${found.checked ? 'checked by Baton' : 'not checked'}`;
+  const evidence = found.evidence ? ` (${found.evidence})` : '';
+  const word = found.result === 'pass' ? 'passed' : found.result === 'fail' ? 'failed' : found.result;
+  const source = found.checked ? 'checked by Baton' : 'according to the agent, not checked by Baton';
+  return `: ${word}${evidence}, ${source}`;
 }
 
 /** Lines for a person's decision, which the author of the package must follow. */
