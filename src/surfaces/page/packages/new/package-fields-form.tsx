@@ -82,9 +82,10 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
             onChange={({ target }) => onChange({ approval: target.checked })}
           />
           <span>
-            Ask for my approval before the work counts as done
+            Ask for my approval
             <span className="block text-sm text-muted">
-              The agent is told to send you a gate: a package that waits for your decision in the inbox.
+              The agent is told to send you a gate: a package that waits for your decision in the inbox. Baton does not
+              hold the work back if the agent sends none.
             </span>
           </span>
         </label>
