@@ -1,5 +1,6 @@
 import type { Agent } from '../../domain/agents/agent.ts';
 import { type Persona, personaNotFound, plainWord } from '../../domain/personas/persona.ts';
+import { projectNames } from '../../domain/project-names.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { Tx } from '../ports/store.ts';
 
@@ -31,9 +32,12 @@ export function agentNamed(tx: Tx, text: string): Agent | Refusal {
   const [only, ...others] = tx.liveAgents().filter(({ personaId }) => personaId !== null && ids.has(personaId));
   if (only === undefined) return noneLive(tx, text, personas);
   if (others.length === 0) return only;
-  const where = [only, ...others].map(
-    ({ id, projectId }) => `agent ${id} in ${tx.projectById(projectId)?.name ?? `project ${projectId}`}`,
-  );
+  const projects = [only, ...others].flatMap(({ projectId }) => tx.projectById(projectId) ?? []);
+  const nameOf = projectNames(projects);
+  const where = [only, ...others].map(({ id, projectId }) => {
+    const project = projects.find((each) => each.id === projectId);
+    return `agent ${id} in ${project === undefined ? `project ${projectId}` : nameOf(project)}`;
+  });
   return {
     code: 'name_ambiguous',
     sentence: `Several live agents are named ${personas[0]?.name ?? text}: ${where.join(', ')}`,

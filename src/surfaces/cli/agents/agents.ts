@@ -1,5 +1,6 @@
 import type { Agent } from '../../../contract/resources.ts';
 import { AGENT_ORDERS } from '../../../contract/words/agent-orders.ts';
+import { projectNames } from '../../../contract/words/project-names.ts';
 import type { Cli } from '../cli.ts';
 import { type ListPage, olderLine } from '../client/list-page.ts';
 import { getAgent, getAgents } from '../client/look-up.ts';
@@ -29,7 +30,7 @@ export async function listAgents(cli: Cli, { all = false, ...page }: { all?: boo
           ...cli.out.fit(
             table(
               HEADINGS,
-              agents.map((agent) => row(agent, needs.get(agent.id) ?? '')),
+              agents.map((agent) => row(agent, named(agents, agent), needs.get(agent.id) ?? '')),
             ),
           ),
           ...olderLine(next),
@@ -50,7 +51,7 @@ export async function showProcesses(cli: Cli): Promise<number> {
     const sorted = agents.toSorted(
       (a, b) => Number(needs.has(b.id)) - Number(needs.has(a.id)) || AGENT_ORDERS.need(a, b),
     );
-    const rows = sorted.map((agent) => shortRow(agent, needs.get(agent.id) ?? ''));
+    const rows = sorted.map((agent) => shortRow(agent, named(agents, agent), needs.get(agent.id) ?? ''));
     return cli.out.fit(table(SHORT_HEADINGS, rows));
   });
 }
@@ -60,23 +61,27 @@ const noAgents = (all: boolean): string =>
     ? 'No agents yet. Start one: baton agent start'
     : 'No agent is running. List ended agents: baton agent list --all';
 
-function row(agent: Agent, needs: string): Part[] {
+/** Returns the name of the agent's project, which tells it apart from the other projects in the list. */
+const named = (agents: readonly Agent[], { project }: Agent): string =>
+  projectNames(agents.map((each) => each.project))(project);
+
+function row(agent: Agent, project: string, needs: string): Part[] {
   return [
     String(agent.id),
     agent.label,
     agent.persona?.slug ?? '-',
     ink(colourOf(agent), agent.state),
     agent.context === null ? '-' : contextShare(agent.context),
-    agent.project.name,
+    project,
     agent.runtime,
     ink('yellow', needs),
   ];
 }
 
-const shortRow = (agent: Agent, needs: string): Part[] => [
+const shortRow = (agent: Agent, project: string, needs: string): Part[] => [
   String(agent.id),
   agent.label,
-  agent.project.name,
+  project,
   ink(colourOf(agent), agent.state),
   agent.context === null ? '-' : contextShare(agent.context),
   ago(agent.last_seen_at),

@@ -1,4 +1,5 @@
 import { PATHS } from '../../../contract/routes.ts';
+import { projectNames } from '../../../contract/words/project-names.ts';
 import { type Worktree, WorktreeList, WorktreeRemoval } from '../../../contract/worktrees.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault } from '../cli-fault.ts';
@@ -17,13 +18,16 @@ export async function listWorktrees(cli: Cli): Promise<number> {
   return showAnswer(cli, answer, ({ worktrees }) =>
     worktrees.length === 0
       ? [['No worktrees. Start an agent in one: baton agent start --worktree']]
-      : table(['name', 'project', 'branch', 'agents', 'work', 'path'], worktrees.map(row)),
+      : table(
+          ['name', 'project', 'branch', 'agents', 'work', 'path'],
+          worktrees.map((each) => row(each, projectNames(worktrees.map(({ project }) => project))(each.project))),
+        ),
   );
 }
 
-const row = (each: Worktree): Part[] => [
+const row = (each: Worktree, project: string): Part[] => [
   each.name,
-  each.project.name,
+  project,
   each.branch,
   each.agents.map(({ id, state }) => `${id} (${state})`).join(', ') || '-',
   work(each),

@@ -143,6 +143,12 @@ describe('baton ps', () => {
   it('[U6] `baton ls` does the same as `baton ps`', async () => {
     baton.answer('GET /api/agents', { agents: [anAgent()] }).answer('GET /api/agents/3', anAgent());
     expect(await run('ls')).toEqual(await run('ps'));
+    const shop = (path: string) => ({ project: { id: 1, name: 'shop', path } });
+    baton.answer('GET /api/agents', {
+      agents: [anAgent(shop('/home/me/shop')), anAgent({ id: 5, ...shop('/home/me/work/shop') })],
+    });
+    for (const command of [['ps'], ['agent', 'list']])
+      expect((await run(...command)).stdout).toMatch(/ me\/shop [\s\S]* work\/shop /);
     expect((await run('attach', '3', '--json')).stdout).toBe((await run('agent', 'attach', '3', '--json')).stdout);
     expect((await run('version')).stdout).toBe('1.2.3\n');
     expect(JSON.parse((await run('version', '--json')).stdout)).toEqual({ version: '1.2.3' });
