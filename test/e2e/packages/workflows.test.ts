@@ -55,6 +55,25 @@ const packages = async (): Promise<readonly Told[]> =>
   (await scene.call<{ packages: Told[] }>('operator', 'GET', '')).body.packages;
 const continuations = async () => (await packages()).filter(({ type }) => type === 'continuation');
 
+describe('a workflow that names an unknown persona', () => {
+  it('`baton workflow check` and `show` name each step whose persona does not exist', async () => {
+    const steps = [
+      { step: 'build', persona: CON },
+      { step: 'test', persona: 'tester-nobody-9' },
+    ];
+    writeFileSync(file(), stringify({ workflow: { name: 'feature', steps } }));
+    for (const words of [
+      ['check', file()],
+      ['show', scene.projectPath],
+    ]) {
+      const { code, stdout } = await scene.cli('operator', 'workflow', ...words);
+      expect(code).toBe(0);
+      expect(stdout).toContain('Step test: there is no persona or role tester-nobody-9.');
+      expect(stdout).not.toContain('Step build:');
+    }
+  });
+});
+
 describe('a workflow of two steps', () => {
   it('[package P28] [package P30] Baton starts the second agent and announces the package to that agent', async () => {
     const slug = await toNewPersona('Eve');

@@ -3,15 +3,42 @@ import { PATHS } from '../../../contract/routes.ts';
 import { realFolder } from '../agents/projects.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
-import { getProjects } from '../client/look-up.ts';
-import { partyClient } from '../client/operator-client.ts';
+import { getPersonas, getProjects } from '../client/look-up.ts';
+import { operatorClient, partyClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 
 export async function showWorkflow(cli: Cli, project: string | undefined): Promise<number> {
   const answer = await partyClient(cli.deps).get(PATHS.workflow(await projectId(cli, project)), WorkflowView);
-  return showAnswer(cli, answer, lines);
+  const unknown = await unknownAgentLines(cli, answer.data.workflow);
+  return showAnswer(cli, answer, (view) => [...lines(view), ...unknown]);
+}
+
+/**
+ * Returns a line for each step whose agent is neither a persona nor a role. Such a step never begins. Returns no lines
+ * if no server runs, because the file alone does not tell.
+ */
+async function unknownAgentLines(cli: Cli, workflow: WorkflowSteps | null): Promise<readonly (readonly Part[])[]> {
+  if (workflow === null || cli.json || cli.deps.shell().agent !== undefined) return [];
+  const known = await knownNames(cli);
+  if (known === undefined) return [];
+  return workflow.steps
+    .filter(({ agent }) => !known.has(agent) && !/^agent-\d+$/.test(agent))
+    .map(({ step, agent }) => [
+      ink('yellow', `Step ${step}: there is no persona or role ${agent}.`),
+      ' Create it (baton persona register), or list the personas: baton persona list',
+    ]);
+}
+
+async function knownNames(cli: Cli): Promise<ReadonlySet<string> | undefined> {
+  try {
+    const { data } = await getPersonas(operatorClient(cli.deps));
+    return new Set(data.filter(({ status }) => status === 'active').flatMap(({ slug, role }) => [slug, role]));
+  } catch (error) {
+    if (error instanceof CliFault && error.exitCode === EXIT.notRunning) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -30,11 +57,13 @@ async function projectId({ deps }: Cli, project = '.'): Promise<number> {
   });
 }
 
-export async function checkWorkflow({ deps, out, json }: Cli, file: string): Promise<number> {
+export async function checkWorkflow(cli: Cli, file: string): Promise<number> {
+  const { deps, out, json } = cli;
   const result = await deps.checkWorkflow(file);
+  const unknown = await unknownAgentLines(cli, result.workflow);
   if (json) out.json(result);
   else if (result.workflow !== null)
-    for (const line of [...stepLines(result.workflow), [TICK, ` ${file} is valid`]]) out.print(...line);
+    for (const line of [...stepLines(result.workflow), [TICK, ` ${file} is valid`], ...unknown]) out.print(...line);
   else out.print(...problemLine(file, result.problem));
   return result.ok ? EXIT.done : EXIT.failed;
 }
