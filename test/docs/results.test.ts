@@ -12,7 +12,7 @@ describe('docs/reliability/results.md', () => {
     for (const { proof, command, commit, date } of JSON.parse(readFileSync(join(KEPT, name), 'utf8'))) {
       expect(proofOf(command)).toBe(proof);
       expect(fileOf(proof)).toBe(name);
-      expect(commit).toMatch(/^([0-9a-f]{7}( with changes)?|unknown)$/);
+      expect(commit).toMatch(/^([0-9a-f]{7,10}( with changes)?|unknown)$/);
       expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
     }
   });

@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { passKnowledge } from '../../../../src/app/handoffs/pass-knowledge.ts';
 import { fillStep } from '../../../../src/app/search/fill-index.ts';
-import { indexText } from '../../../../src/app/search/index-texts.ts';
 import type { SearchHit, SearchResult } from '../../../../src/contract/history/search.ts';
 import type { InboxItem } from '../../../../src/contract/resources.ts';
-import type { Instant } from '../../../../src/domain/instant.ts';
 import { aRun } from '../../../adapters/stores/store-contract.ts';
 import { delegation, gatePackage, PackageScene } from '../packages/package-scene.ts';
 
