@@ -60,7 +60,11 @@ async function takePictures(chromium) {
     if (page === undefined) return;
     await visit(page, path);
     // The decision and the changed lines are below the content of the gate.
-    if (name === 'gate') await page.getByRole('button', { name: /^Decide/ }).first().click();
+    if (name === 'gate')
+      await page
+        .getByRole('button', { name: /^Decide/ })
+        .first()
+        .click();
     await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`) });
     console.log(`${name}-${look}.png`);
   }

@@ -205,9 +205,7 @@ describe('a question of the agent in the document turn', () => {
       'Handoff 7 waits, because Con (agent 1) is in plan mode and asks permission to use Write',
     ]);
     for (const mode of [undefined, 'default'])
-      expect(sentences(asked(mode))).toEqual([
-        'Handoff 7 waits, because Con (agent 1) asks permission to use Write',
-      ]);
+      expect(sentences(asked(mode))).toEqual(['Handoff 7 waits, because Con (agent 1) asks permission to use Write']);
   });
 });
 
