@@ -149,7 +149,7 @@ describe('packages on the command line', () => {
       1,
       expect.stringContaining('agents cannot run `baton package decide`'),
     ]);
-    expect((await scene.cli('operator', 'package', 'decide', body.id, 'approve')).stdout).toContain('completed');
+    expect((await scene.cli('operator', 'package', 'decide', body.id, 'approve')).stdout).toContain('You approved');
     expect((await scene.cli('operator', 'package', 'decide', body.id, 'reject', '--reason', 'x')).stderr).toContain(
       'already decided',
     );
