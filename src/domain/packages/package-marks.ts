@@ -33,6 +33,7 @@ export interface PackageMarks {
   readonly tell: Addressee | null;
   /**
    * The agents that sent and accepted the package. If one of them ends, the package loses its sender or receiver (P15).
+   * While the package is pending, `receiver` is the agent that was notified of it and has not opened it (P37).
    */
   readonly sender: Bound | null;
   readonly receiver: Bound | null;
@@ -93,8 +94,14 @@ function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver
     isBound && agentId !== null && !isPerson(name) ? { agentId, name } : null;
   return {
     sender: record.senderGone ? null : bound(senderAgentId, record.from),
-    receiver: record.state === 'accepted' ? bound(receiverAgentId, record.to) : null,
+    receiver: record.state === 'accepted' ? bound(receiverAgentId, record.to) : bound(unreadBy(stored), record.to),
   };
+}
+
+/** P37. Returns the agent that was notified of a pending package and has not opened it; null if there is none. */
+export function unreadBy({ record, readRevision, told }: StoredPackage): number | null {
+  const isUnread = record.state === 'pending' && readRevision !== record.revision;
+  return isUnread && told != null && told.name === record.to ? told.agentId : null;
 }
 
 /** P30. Baton starts one agent per package. If the agent could not be created, Baton tries again. */

@@ -4,7 +4,7 @@ import { createStopWatch } from '../../workflows/note-stopped-steps.ts';
 import { announcePackages } from './announce-packages.ts';
 import { noteHeldUp } from './note-held-up.ts';
 import { startReceivers } from './start-receivers.ts';
-import { noteEndedSessions, restartFarDeadlines, tickPackages } from './tick-packages.ts';
+import { forgetEndedNotified, noteEndedSessions, restartFarDeadlines, tickPackages } from './tick-packages.ts';
 
 /**
  * How often the checks run if nothing was committed. Without a commit only the passing of time can change the results,
@@ -37,6 +37,7 @@ export function createPackageTender(ports: Ports): () => Promise<void> {
     lookedAtMs = now;
     try {
       await noteEndedSessions(ports);
+      await forgetEndedNotified(ports);
       await startReceivers(ports);
       await noteHeldUp(ports);
       await announcePackages(ports);

@@ -2,7 +2,7 @@ import { isLive } from '../../../domain/agents/agent.ts';
 import { isWithin } from '../../../domain/instant.ts';
 import { isDeadlineTooFar } from '../../../domain/packages/advance-package.ts';
 import { isEndUnannounced, NOBODY_TO_TELL } from '../../../domain/packages/package-end.ts';
-import type { Bound } from '../../../domain/packages/package-marks.ts';
+import { type Bound, unreadBy } from '../../../domain/packages/package-marks.ts';
 import { isTerminal } from '../../../domain/packages/record.ts';
 import { hasReminderDue, type StoredPackage } from '../../../domain/packages/stored-package.ts';
 import { runInFlightOf } from '../../handoffs/run-in-flight.ts';
@@ -63,6 +63,31 @@ export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' |
   });
 }
 
+/**
+ * P37. Forgets the announcement of a pending package to an agent that has ended without opening the package. So the
+ * package is announced to the next agent with that name.
+ */
+export async function forgetEndedNotified(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
+  if (ports.store.read(notifiedInVain).length === 0) return;
+  await ports.store.write((tx) => {
+    for (const stored of notifiedInVain(tx)) {
+      const { record } = stored;
+      const changes = { announced: null, told: null };
+      notePackage(tx, ports, stored, { note: 'announced', agentId: null, record, changes });
+    }
+  });
+}
+
+function notifiedInVain(tx: Tx): readonly StoredPackage[] {
+  const keys = tx.packageKeys('receiver');
+  const live = new Set(keys.length === 0 ? [] : tx.liveAgents().map(({ id }) => id));
+  return keys
+    .filter(({ agentId }) => !live.has(agentId))
+    .flatMap((bound) => tx.packagesMarked('receiver', bound, MAX_AT_ONCE))
+    .filter((stored) => unreadBy(stored) !== null)
+    .slice(0, MAX_AT_ONCE);
+}
+
 /** P35. Gives up announcing the end of a package if for a day there was no agent that could be notified. */
 function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const { record } = stored;
@@ -90,6 +115,7 @@ function goneParties(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, whose: Go
     .filter((bound) => !live.has(bound.agentId) && hasEnded(tx, ports, bound))
     .filter((bound) => whose === 'receiver' || !isPersonaInUse(tx, bound.name))
     .flatMap((bound) => tx.packagesMarked(whose, bound, MAX_AT_ONCE))
+    .filter(({ record }) => whose === 'sender' || record.state === 'accepted')
     .slice(0, MAX_AT_ONCE)
     .map(({ record }) => ({ id: record.id, whose, replaced: whose === 'receiver' && isPersonaInUse(tx, record.to) }));
 }

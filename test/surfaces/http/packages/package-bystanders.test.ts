@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { announcePackage } from '../../../../src/app/engine/effects/announce-package.ts';
 import { announcePackages } from '../../../../src/app/packages/background/announce-packages.ts';
+import { createPackageTender } from '../../../../src/app/packages/background/tend-packages.ts';
 import { noteEndedSessions } from '../../../../src/app/packages/background/tick-packages.ts';
 import type { Agent } from '../../../../src/domain/agents/agent.ts';
 import { ownerOf } from '../../../../src/domain/packages/record.ts';
@@ -117,6 +118,26 @@ describe('the announcement of a waiting package', () => {
 
   it('a waiting package is announced to its idle receiver', async () => {
     expect(await told()).toEqual([scene.ann.id]);
+  });
+
+  it('[package P37] a package that its notified agent never opened is announced once to the next agent of that name', async () => {
+    const tend = createPackageTender(scene.world.ports);
+    const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
+    const id = stored?.record.id ?? '';
+    expect(await told()).toEqual([scene.ann.id]);
+    await finishEffects();
+    await tend();
+    expect(await told()).toEqual([]);
+    await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
+    await tend();
+    expect((await scene.get('operator', `/${id}`)).body.notified).toBeNull();
+    const second = await scene.world.addAgent({ personaId: 2 });
+    expect(await told()).toEqual([second.id]);
+    expect((await scene.get('operator', `/${id}`)).body.notified).toMatchObject({ agent_id: second.id });
+    await finishEffects();
+    await tend();
+    expect(await told()).toEqual([]);
+    expect(record(id)?.state).toBe('pending');
   });
 
   it('a waiting package is not announced to an agent in a handoff', async () => {
