@@ -37,7 +37,7 @@ describe('the page for people who use a keyboard or a screen reader', () => {
     const lesson = '[[practice:lesson Run npm ci before the tests.]]';
     await baton.call('POST', `/api/agents/${taught.id}/messages`, { text: lesson });
     await baton.event(({ type, agent_id }) => type === 'message_verdict' && agent_id === taught.id);
-    await baton.ready(taught.id);
+    await baton.ready(taught.id, true);
     await baton.over(
       (await baton.call<{ run_id: number }>('POST', `/api/agents/${taught.id}/handoff`, {})).body.run_id,
     );
