@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { commandsOn } from '../../contract/words/machine-commands.ts';
 import { refuseInAgentsShell } from './agents-shell.ts';
 import { buildProgram } from './build-program.ts';
 import type { Work } from './cli.ts';
@@ -28,7 +29,8 @@ export async function runCli(given: readonly string[], local: CliDeps): Promise<
   } catch (error) {
     out.clearPassing();
     if (error instanceof CommanderError) return afterCommander(error, out, json);
-    return tellFault(error instanceof CliFault ? error : unforeseen(error), out, json);
+    const fault = error instanceof CliFault ? error : unforeseen(error);
+    return tellFault(machine === undefined ? fault : onMachine(fault, machine), out, json);
   }
 }
 
@@ -74,7 +76,14 @@ function unforeseen(error: unknown): CliFault {
   return new CliFault(errnoWordsWithPath(error), { code: 'fault', hint: 'Find the cause: baton doctor' });
 }
 
-function tellFault({ body, exitCode }: CliFault, out: Output, json: boolean): number {
+/** Returns the fault with the machine in the commands that it names. */
+function onMachine({ body, exitCode }: CliFault, machine: string): Pick<CliFault, 'body' | 'exitCode'> {
+  const { error, hint } = body;
+  const named = hint === undefined ? {} : { hint: commandsOn(machine, hint) };
+  return { body: { ...body, error: commandsOn(machine, error), ...named }, exitCode };
+}
+
+function tellFault({ body, exitCode }: Pick<CliFault, 'body' | 'exitCode'>, out: Output, json: boolean): number {
   if (json) {
     out.json(body);
     return exitCode;

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FleetStatus, MachineList } from '../../../src/contract/fleet.ts';
 import type { Agent, Run } from '../../../src/contract/resources.ts';
-import type { BatonProcess } from '../../support/baton-process.ts';
+import { type BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import { needs } from '../../support/needs.ts';
 import { FleetProcesses, NATS_SERVER, seen } from './fleet-processes.ts';
+
+const cli = (baton: BatonProcess, ...words: string[]) =>
+  run(process.execPath, [PROGRAM, ...words], { ...process.env, BATON_HOME: baton.home });
 
 describe('a fleet of three machines', needs(NATS_SERVER), () => {
   const fleet = new FleetProcesses();
@@ -42,20 +45,44 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
       reason: 'shift_end',
     });
     expect(begun).toMatchObject({ status: 200, body: { status: 'initiated' } });
-    const run = await laptop.over(begun.body.run_id);
-    expect(run.step).toBe('completed');
+    const handoff = await laptop.over(begun.body.run_id);
+    expect(handoff.step).toBe('completed');
     const asked = await laptop.event(({ type, data }) => type === 'command_answered' && data.from === 'hub');
     expect(asked.data).toMatchObject({ route: `/api/agents/${agent.id}/handoff`, status: 200, code: null });
     await seen(hub, 'laptop', ({ log_position }) => (log_position ?? 0) >= asked.seq);
-    const { body: shown } = await hub.call<Run>('GET', `/api/machines/laptop/runs/${run.id}`);
-    expect(shown).toEqual(await laptop.get(`/api/runs/${run.id}`));
+    const { body: shown } = await hub.call<Run>('GET', `/api/machines/laptop/runs/${handoff.id}`);
+    expect(shown).toEqual(await laptop.get(`/api/runs/${handoff.id}`));
   });
 
-  it("a refusal by another machine is shown with that machine's words and HTTP status", async () => {
+  it("a refusal by another machine is shown with that machine's words and HTTP status, and its commands name the machine", async () => {
     const own = await laptop.call('POST', '/api/agents/999/handoff', { reason: 'shift_end' });
     const remote = await hub.call('POST', '/api/machines/laptop/agents/999/handoff', { reason: 'shift_end' });
-    expect(remote).toEqual(own);
-    expect(own.status).toBe(404);
+    expect(own).toMatchObject({ status: 404, body: { hint: 'List them: baton agent list --all' } });
+    expect(remote).toEqual({
+      ...own,
+      body: { ...own.body, hint: 'List them: baton agent list --machine laptop --all' },
+    });
+    const refused = await cli(hub, 'agent', 'screen', 'laptop/999');
+    expect(refused.stderr).toContain('baton agent list --machine laptop');
+  });
+
+  it('every command that is printed about another machine acts on that machine', async () => {
+    const agent = await laptop.agent();
+    const begun = await cli(hub, 'handoff', `laptop/${agent.id}`, '--review');
+    const [, runId = ''] = /Handoff (\d+) has started/.exec(begun.stdout) ?? [];
+    expect(begun.stdout).toContain(`baton handoff watch ${runId} --machine laptop`);
+    await laptop.event(({ type, run_id }) => type === 'inbox_opened' && run_id === Number(runId));
+    const listed = await expect
+      .poll(async () => (await cli(hub, 'fleet', 'inbox')).stdout, { timeout: 60_000 })
+      .toContain(`baton handoff approve ${runId} --machine laptop`)
+      .then(() => cli(hub, 'fleet', 'inbox'));
+    for (const [command] of listed.stdout.matchAll(/baton (?:handoff|agent|package) [^,;.\n]+/g))
+      expect(command).toContain('laptop');
+    const shown = await cli(hub, 'handoff', 'show', `laptop/${runId}`);
+    expect(shown.stdout).toContain(`baton handoff cancel ${runId} --machine laptop`);
+    const approve = /baton (handoff approve \d+ --machine laptop)/.exec(listed.stdout)?.[1] ?? '';
+    expect(await cli(hub, ...approve.split(' '))).toMatchObject({ code: 0 });
+    expect((await laptop.over(Number(runId))).step).toBe('completed');
   });
 
   it('a viewer can read from another machine but cannot send commands to it', async () => {
@@ -86,7 +113,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
   it('a killed machine is shown as away with its last state, and as up after its restart', async () => {
     await laptop.kill();
     const away = await seen(hub, 'laptop', ({ presence }) => presence === 'away');
-    expect(away).toMatchObject({ live: false, live_agents: 1 });
+    expect(away).toMatchObject({ live: false, live_agents: 2 });
     expect(away.age_ms).toBeGreaterThan(0);
     await laptop.start();
     await seen(hub, 'laptop');

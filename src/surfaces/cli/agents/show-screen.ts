@@ -3,7 +3,7 @@ import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { showContent } from '../messages/show-answer.ts';
 import { stamp } from '../output/when.ts';
 
 /** Prints plain text, because escape sequences on the agent's screen must not act on the operator's terminal. */
@@ -11,7 +11,7 @@ export async function showScreen(cli: Cli, id: number, follow: boolean): Promise
   const { deps, json, out } = cli;
   const api = operatorClient(deps);
   if (!follow)
-    return showAnswer(cli, await api.get(PATHS.screen(id), ScreenView), (view) =>
+    return showContent(cli, await api.get(PATHS.screen(id), ScreenView), (view) =>
       out.fit(withoutGaps(rows(view)).map((row) => [row])),
     );
   for await (const view of api.live(PATHS.screen(id), 'screen', ScreenView)) {

@@ -7,7 +7,7 @@ import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
 import { getRun } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { confirm } from '../maintenance/confirm.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { onItsMachine, showAnswer, showContent } from '../messages/show-answer.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 import { ago, when } from '../output/when.ts';
@@ -40,10 +40,13 @@ const recordRow = (each: HandoffSummary): Part[] => [
 /** Shows the document as Baton verified it, even if the file has changed since then. */
 export async function showHandoff(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.handoffRecord(id), HandoffDetail);
-  return showAnswer(cli, answer, recordLines);
+  return showContent(cli, answer, (detail) => [
+    ...onItsMachine(cli, recordLines(detail)),
+    ...documentLines(detail.document_text),
+  ]);
 }
 
-function recordLines({ run, document_text: text, document_problem: problem, ...record }: HandoffDetail): Part[][] {
+function recordLines({ run, document_problem: problem, ...record }: HandoffDetail): Part[][] {
   return [
     [
       ink(
@@ -60,15 +63,6 @@ function recordLines({ run, document_text: text, document_problem: problem, ...r
     ).map((line) => ['  ', ...line]),
     ...(run === null ? [] : runLines(run)),
     ...(problem === null ? [] : [[''], [problem]]),
-    ...(text === null
-      ? []
-      : [
-          [''],
-          ...text
-            .trimEnd()
-            .split('\n')
-            .map((line) => [line]),
-        ]),
   ];
 }
 
@@ -83,7 +77,7 @@ export async function showDocument(cli: Cli, runId: number): Promise<number> {
     });
   const answer = await api.get(PATHS.handoffRecord(recordId), HandoffDetail);
   const { document_text: text, document_problem: problem } = answer.data;
-  return showAnswer(cli, answer, () =>
+  return showContent(cli, answer, () =>
     text === null
       ? [[problem ?? `Handoff ${runId} has no document: it was an emergency handoff.`]]
       : text
@@ -92,6 +86,9 @@ export async function showDocument(cli: Cli, runId: number): Promise<number> {
           .map((line) => [line]),
   );
 }
+
+const documentLines = (text: string | null): Part[][] =>
+  text === null ? [] : ['', ...text.trimEnd().split('\n')].map((line) => [line]);
 
 /**
  * Continues a handoff by the number of its record. `baton handoff resume` expects the number of the handoff instead.

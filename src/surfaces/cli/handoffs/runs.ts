@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts';
 import { type ListPage, olderLine } from '../client/list-page.ts';
 import { getRun, getRuns } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { showAnswer, showContent } from '../messages/show-answer.ts';
 import { duration } from '../output/duration.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
@@ -53,7 +53,7 @@ export async function showRun(cli: Cli, id: number): Promise<number> {
 
 export async function showRunTexts(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.runTexts(id), RunTexts);
-  return showAnswer(cli, answer, ({ texts }) =>
+  return showContent(cli, answer, ({ texts }) =>
     texts.length === 0
       ? [[`No prompt was sent in handoff ${id} yet.`]]
       : texts.flatMap(({ purpose, agent_id, text, outcome, at }) => [

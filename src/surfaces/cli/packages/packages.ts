@@ -16,7 +16,7 @@ import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import type { Answer, ApiClient } from '../client/api-client.ts';
 import { operatorClient, partyClient } from '../client/operator-client.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { showAnswer, showContent } from '../messages/show-answer.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 import { findingLines, packageLines, packageTable, receivedLines } from './package-lines.ts';
@@ -131,7 +131,7 @@ export async function showPackage(cli: Cli, id: string): Promise<number> {
   const api = partyClient(cli.deps);
   const answer = await api.get(PATHS.package(id), PackageDetail);
   const unattended = await unattendedLines(cli, api, answer.data);
-  return showAnswer(cli, answer, (each) => [...packageLines(each), ...unattended]);
+  return showContent(cli, answer, (each) => [...packageLines(each), ...unattended]);
 }
 
 export async function showChain(cli: Cli, id: string): Promise<number> {
@@ -172,7 +172,7 @@ export async function listReceivers(cli: Cli): Promise<number> {
 
 export async function showContents(cli: Cli, id: string): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.packageVerb(id, 'contents'), PackageContents);
-  return showAnswer(cli, answer, ({ artifacts }) =>
+  return showContent(cli, answer, ({ artifacts }) =>
     artifacts.flatMap(({ path, state, sealed, now, diff }): Part[][] => [
       [ink('bold', path), `  ${state.replaceAll('_', ' ')}`],
       ...(diff ?? `Not compared: ${now.why_not ?? sealed.why_not ?? ''}.`)

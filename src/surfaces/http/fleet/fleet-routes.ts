@@ -12,6 +12,7 @@ import type { PackageRow } from '../../../contract/packages/package-resources.ts
 import { Nothing } from '../../../contract/requests.ts';
 import type { Agent, InboxItem, Run } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import { answerOn } from '../../../contract/words/machine-commands.ts';
 import { isLive } from '../../../domain/agents/agent.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
 import { type HttpDeps, MACHINE, mapped, OPERATOR, type Route, route } from '../server/route.ts';
@@ -50,11 +51,14 @@ function countsOf({ ports }: HttpDeps, { name, isSelf }: ListedMachine): Machine
   });
 }
 
+/** Parses the last known state of an object on another machine. Its commands name that machine. */
+const parsed = <T>(machine: string, body: string): T => answerOn(machine, JSON.parse(body) as T);
+
 /** Returns the last known objects of a machine, newest first, with the age of this knowledge. */
 const remembered = <T>(deps: HttpDeps, machine: string, kind: FleetKind) =>
   mapped(listMachineObjects(deps, machine, kind), ({ heard, objects }) => ({
     heard: viewHeard(heard),
-    rows: objects.map(({ body }) => JSON.parse(body) as T),
+    rows: objects.map(({ body }) => parsed<T>(machine, body)),
   }));
 
 const newestFirst = <T extends { readonly id: number }>(rows: readonly T[]): T[] =>
@@ -168,7 +172,7 @@ export const FLEET_ROUTES: readonly Route[] = [
     handle: ({ deps, query }) => ({
       agents: listFleetObjects(deps, 'agent').flatMap(({ heard, objects }) =>
         wantedAgents(
-          objects.map(({ body }) => JSON.parse(body) as Agent),
+          objects.map(({ body }) => parsed<Agent>(heard.name, body)),
           query,
         ).map((agent) => ({ heard: viewHeard(heard), agent })),
       ),
@@ -183,7 +187,7 @@ export const FLEET_ROUTES: readonly Route[] = [
     callers: OPERATOR,
     handle: ({ deps }) => ({
       items: listFleetObjects(deps, 'item').flatMap(({ heard, objects }) =>
-        objects.map(({ body }) => ({ heard: viewHeard(heard), item: JSON.parse(body) as InboxItem })),
+        objects.map(({ body }) => ({ heard: viewHeard(heard), item: parsed<InboxItem>(heard.name, body) })),
       ),
     }),
   }),

@@ -1,4 +1,5 @@
 import { onMachine } from '../../../contract/routes.ts';
+import { answerOn } from '../../../contract/words/machine-commands.ts';
 import { isMachineName } from '../../../domain/fleet/member.ts';
 import { isRefusal, REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../../domain/refusals.ts';
 import type { createRouter } from '../server/find-route.ts';
@@ -29,7 +30,8 @@ async function askMachine(call: Call<unknown>, method: Route['method']): Promise
     operator: caller.kind === 'operator' && caller.session !== undefined ? 'page' : 'cli',
   });
   if (isRefusal(answer)) return answer;
-  return answer.status < 400 ? answer.body : refusalOf(answer.body, machine);
+  const said = answerOn(machine, answer.body);
+  return answer.status < 400 ? said : refusalOf(said, machine);
 }
 
 /** Returns the refusal of another machine as this machine's answer, in the words of the other machine. */

@@ -1,0 +1,65 @@
+/**
+ * Names the machine in the commands of a text that comes from another machine. Without the name, `baton handoff approve
+ * 3` of another machine would approve the handoff 3 of this machine.
+ */
+
+/** The commands that can be used for another machine, with the subcommands that cannot. */
+const FROM_AFAR: Readonly<Record<string, readonly string[]>> = {
+  agent: ['adopt', 'attach', 'env', 'release', 'restore', 'runtimes', 'start'],
+  events: [],
+  handoff: [],
+  inbox: ['history'],
+  package: ['agents', 'create', 'inbox', 'lint', 'new', 'schema'],
+};
+
+/** The other commands that a sentence may name. They can be used only on the machine itself. */
+const LOCAL: readonly string[] = [
+  ...['backup', 'config', 'doctor', 'export', 'fleet', 'hooks', 'lint', 'logout', 'logs', 'open', 'persona', 'policy'],
+  ...['project', 'ps', 'purge', 'rebuild', 'restore', 'search', 'service', 'settings', 'start', 'status', 'stop', 'up'],
+  ...['workflow', 'worktree'],
+];
+
+const commandOf = (roots: readonly string[]): RegExp =>
+  new RegExp(
+    `(?<![\\w./-])baton (${roots.join('|')})\\b((?: (?!(?:and|or|to) )[a-z][a-z-]*)?)(?: (?:\\d+|HO-\\d[\\d-]*))?`,
+    'g',
+  );
+
+const REMOTE_COMMAND = commandOf(Object.keys(FROM_AFAR));
+const ANY_COMMAND = commandOf([...Object.keys(FROM_AFAR), ...LOCAL]);
+
+/**
+ * Returns a text about the objects of another machine with the machine in each command about them. A command that names
+ * its machine already stays as it is.
+ */
+export const commandsOn = (machine: string, text: string): string => naming(machine, text, REMOTE_COMMAND);
+
+function naming(machine: string, text: string, pattern: RegExp): string {
+  return text.replace(pattern, (command: string, root: string, verb: string, offset: number) => {
+    if (/^ (?:--machine|\(on) /.test(text.slice(offset + command.length))) return command;
+    const isLocal = FROM_AFAR[root]?.includes(verb.trim()) ?? true;
+    return isLocal ? `${command} (on ${machine})` : `${command} --machine ${machine}`;
+  });
+}
+
+/** The fields in which Baton itself writes sentences. Other fields contain the words of agents and people. */
+const SENTENCES: ReadonlySet<string> = new Set([
+  'error',
+  'hint',
+  'how_to_answer',
+  'sentence',
+  'waits',
+  'warnings',
+  'why_not',
+]);
+
+/** Returns an answer of another machine, in which the sentences of Baton name the machine in their commands. */
+export function answerOn<T>(machine: string, body: T): T {
+  const walk = (value: unknown, isSentence: boolean): unknown => {
+    if (typeof value === 'string') return isSentence ? naming(machine, value, ANY_COMMAND) : value;
+    if (Array.isArray(value)) return value.map((each) => walk(each, isSentence));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each, SENTENCES.has(key))]));
+  };
+  return walk(body, false) as T;
+}
