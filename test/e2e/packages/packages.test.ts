@@ -358,4 +358,26 @@ describe('hostile packages in the real server', () => {
     const shown = (await scene.call('operator', 'GET', `/${body.id}`)).body;
     expect((await decide(shown.seen)).body.state).toBe('completed');
   });
+
+  it('[package P21] a changed gate is approved by command only with the value that its contents were shown with', async () => {
+    const { body } = await scene.create(gatePackage());
+    writeFileSync(join(scene.projectPath, 'docs/api.md'), '# API\n14 endpoints\n');
+    const approve = (...more: string[]) => scene.cli('operator', 'package', 'decide', body.id, 'approve', ...more);
+    for (const refused of [await approve(), await approve()]) {
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(`docs/api.md changed after ${body.id} was submitted`);
+      expect(refused.stderr).toContain(`baton package contents ${body.id}`);
+    }
+    const { stdout } = await scene.cli('operator', 'package', 'show', body.id);
+    expect(stdout).toContain('docs/api.md (changed since it was submitted');
+    const contents = (await scene.cli('operator', 'package', 'contents', body.id)).stdout;
+    expect(contents).toContain('14 endpoints');
+    const seen = /--seen (\S+)/.exec(contents)?.[1] ?? '';
+    // The server records at the first decision that the file has changed, so an older value stays refused.
+    expect((await approve('--seen', body.seen ?? '')).code).toBe(1);
+    expect((await approve()).code).toBe(1);
+    const approved = await approve('--seen', seen);
+    expect([approved.code, approved.stderr]).toEqual([0, '']);
+    expect(approved.stdout).toContain('approved 0: ');
+  });
 });

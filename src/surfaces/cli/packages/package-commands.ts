@@ -161,7 +161,7 @@ function addReceiving({ program, run }: Kit): void {
     .option('--choice <text>', 'your choice, if an escalation offers alternatives')
     .option('--item <number>', 'approve only this item (the first is 0); may be given several times', collect)
     .option('--condition <text>', 'approve with this condition; may be given several times', collect)
-    .option('--seen <name>', 'the version that you saw, from `show --json` (default: the current one)')
+    .option('--seen <name>', 'the version that you saw, from `baton package contents` (needed if a file has changed)')
     .action((id: string, option: string, wanted: DecisionRequest) =>
       run(async (cli) => (await verbs()).decide(cli, id, option, wanted)),
     );

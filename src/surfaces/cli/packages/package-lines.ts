@@ -2,6 +2,7 @@ import { PackageInput } from '../../../contract/packages/package.ts';
 import type {
   PackageDetail,
   PackageLint,
+  PackageReport,
   PackageRow,
   ReceivedPackage,
 } from '../../../contract/packages/package-resources.ts';
@@ -33,10 +34,10 @@ export const packageTable = (packages: readonly PackageRow[]): Part[][] =>
         ]),
       );
 
-export function packageLines(each: PackageDetail): Part[][] {
+export function packageLines(each: PackageDetail, now: PackageReport['artifacts'] = []): Part[][] {
   return [
     [ink('bold', `${each.id} (${each.type}) from ${each.from} to ${each.to}`)],
-    ...table([], details(each)).map((line) => ['  ', ...line]),
+    ...table([], details(each, now)).map((line) => ['  ', ...line]),
     ...each.questions.map(({ id, text }) => [ink('yellow', `  ${id} `), text]),
     ...(each.gate?.items ?? []).map((item, index) => [
       `  ${each.gate?.approved.includes(index) ? '[x]' : '[ ]'} ${index}: ${item}`,
@@ -44,7 +45,7 @@ export function packageLines(each: PackageDetail): Part[][] {
   ];
 }
 
-const details = (each: PackageDetail): Part[][] => [
+const details = (each: PackageDetail, now: PackageReport['artifacts'] = []): Part[][] => [
   ['state', ink(colourOf(each), each.state)],
   ['owner', `${nameOf(each.owner, each)} (${each.owner})`],
   ...(each.waiter === null ? [] : [['waits for', waitsFor(each)]]),
@@ -63,9 +64,20 @@ const details = (each: PackageDetail): Part[][] => [
   ...expected(each),
   ...each.constraints.map(({ id, text }): Part[] => [id, text]),
   ...each.criteria.map((criterion): Part[] => [criterion.id, `${criterion.text}${resultOf(each, criterion.id)}`]),
-  ...Object.keys(each.artifacts).map((path): Part[] => ['artifact', path]),
+  ...Object.keys(each.artifacts).map((path): Part[] => ['artifact', artifactNow(path, each.id, now)]),
   ...(each.archive === null ? [] : [['archive', each.archive]]),
 ];
+
+/** Returns the path of an artifact. If the file has changed since the package was submitted, says so. */
+function artifactNow(path: string, id: string, now: PackageReport['artifacts']): Part {
+  const state = now.find((each) => each.path === path)?.state ?? 'as_sealed';
+  return state === 'as_sealed' || state === 'not_sealed'
+    ? path
+    : ink(
+        'yellow',
+        `${path} (${state.replaceAll('_', ' ')} since it was submitted; see: baton package contents ${id})`,
+      );
+}
 
 /** Returns the name of a party as the package has it, because commands need this name. */
 const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from' | 'to'>): string =>

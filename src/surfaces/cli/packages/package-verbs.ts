@@ -1,10 +1,10 @@
-import { PackageDetail } from '../../../contract/packages/package-resources.ts';
+import { PackageContents, PackageDetail } from '../../../contract/packages/package-resources.ts';
 import { PATHS, type PackageVerb } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
-import { partyClient } from '../client/operator-client.ts';
+import { operatorClient, partyClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
-import { TICK } from '../output/ink.ts';
+import { type Part, TICK } from '../output/ink.ts';
 
 /** Sends a request for one action on a package. The server validates the request. */
 export async function act(
@@ -13,9 +13,10 @@ export async function act(
   verb: PackageVerb,
   body: object,
   told: (after: PackageDetail) => string = standing,
+  more: (after: PackageDetail) => Part[][] = () => [],
 ): Promise<number> {
   const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, verb), body, PackageDetail);
-  return showAnswer(cli, answer, (after) => [[TICK, ` ${told(after)}`]]);
+  return showAnswer(cli, answer, (after) => [[TICK, ` ${told(after)}`], ...more(after)]);
 }
 
 const standing = ({ id, state, owner, revision }: PackageDetail): string =>
@@ -81,7 +82,7 @@ export interface DecisionRequest {
 
 /**
  * Sends a decision about a package. `seen` identifies the content that the operator saw, as printed by `baton package
- * show --json`. By default it is the current content.
+ * contents`. Without it, the decision is about the content as it was submitted, and is refused if that has changed.
  */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;
@@ -90,10 +91,10 @@ export async function decide(cli: Cli, id: string, option: string, wanted: Decis
     reason,
     ...(choice === undefined ? {} : { choice }),
     conditions: condition,
-    seen: seen ?? (await look(cli, id)).seen ?? '',
+    seen: seen ?? (await asSubmitted(cli, id, option)) ?? '',
     ...(item === undefined ? {} : { items: item.map(Number) }),
   };
-  return act(cli, id, 'decide', body, (after) => decided(after, option, wanted));
+  return act(cli, id, 'decide', body, (after) => decided(after, option, wanted), approvedLines);
 }
 
 const DECIDED: Readonly<Record<string, string>> = {
@@ -110,6 +111,29 @@ function decided(after: PackageDetail, option: string, { choice, condition = [],
   const isOpen = item !== undefined && state === 'pending';
   return `${DECIDED[option] ?? `You decided (${option})`} ${id}${chosen}${conditions}. ${isOpen ? 'Other items of it still wait for you.' : `Baton tells ${from}.`}`;
 }
+
+/** Returns the name of the content as it was submitted. Throws CliFault if an artifact has changed since then. */
+async function asSubmitted(cli: Cli, id: string, option: string): Promise<string | null> {
+  // An agent cannot read the contents for a decision, and the server refuses its decision.
+  if (cli.deps.shell().agent !== undefined) return (await look(cli, id)).seen;
+  const { data } = await operatorClient(cli.deps).get(PATHS.packageVerb(id, 'contents'), PackageContents);
+  const changed = data.artifacts.filter(({ state }) => state !== 'as_sealed' && state !== 'not_sealed');
+  if (changed.length === 0) return data.seen ?? (await look(cli, id)).seen;
+  throw new CliFault(
+    `Nothing was decided: ${changed.map(({ path }) => path).join(', ')} changed after ${id} was submitted.`,
+    {
+      code: 'stale_content',
+      hint: `Read what changed: baton package contents ${id} - it also prints the value for: baton package decide ${id} ${option} --seen VALUE`,
+    },
+  );
+}
+
+const approvedLines = ({ gate, decision }: PackageDetail): Part[][] =>
+  decision?.option === 'approve'
+    ? (gate?.items ?? []).flatMap((item, index) =>
+        gate?.approved.includes(index) ? [[`  approved ${index}: ${item}`]] : [],
+      )
+    : [];
 
 export async function seal(cli: Cli, id: string, { file }: { file?: string | undefined }) {
   const anew = file === undefined ? {} : { package: await cli.deps.readYaml(file) };

@@ -130,8 +130,10 @@ export async function reportPackage(cli: Cli, id: string): Promise<number> {
 export async function showPackage(cli: Cli, id: string): Promise<number> {
   const api = partyClient(cli.deps);
   const answer = await api.get(PATHS.package(id), PackageDetail);
+  const isOpen = !cli.json && !answer.data.over && Object.keys(answer.data.artifacts).length > 0;
+  const now = isOpen ? (await api.get(PATHS.packageVerb(id, 'report'), PackageReport)).data.artifacts : [];
   const unattended = await unattendedLines(cli, api, answer.data);
-  return showContent(cli, answer, (each) => [...packageLines(each), ...unattended]);
+  return showContent(cli, answer, (detail) => [...packageLines(detail, now), ...unattended]);
 }
 
 export async function showChain(cli: Cli, id: string): Promise<number> {
@@ -172,12 +174,18 @@ export async function listReceivers(cli: Cli): Promise<number> {
 
 export async function showContents(cli: Cli, id: string): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.packageVerb(id, 'contents'), PackageContents);
-  return showContent(cli, answer, ({ artifacts }) =>
-    artifacts.flatMap(({ path, state, sealed, now, diff }): Part[][] => [
-      [ink('bold', path), `  ${state.replaceAll('_', ' ')}`],
-      ...(diff ?? `Not compared: ${now.why_not ?? sealed.why_not ?? ''}.`)
-        .split('\n')
-        .map((line): Part[] => [`  ${line}`]),
+  return showContent(cli, answer, ({ artifacts, seen }) => [
+    ...artifacts.flatMap((each): Part[][] => [
+      [ink('bold', each.path), `  ${each.state.replaceAll('_', ' ')}`],
+      ...contentLines(each).map((line): Part[] => [`  ${line}`]),
     ]),
-  );
+    ...(seen == null ? [] : [[ink('dim', `To decide about exactly this content: --seen ${seen}`)]]),
+  ]);
+}
+
+/** Returns the changed lines or, if the content as sealed is not known, the whole content as it is now. */
+function contentLines({ diff, now, sealed }: PackageContents['artifacts'][number]): readonly string[] {
+  if (diff !== null) return diff.split('\n');
+  if (now.text === null) return [`Not shown: ${now.why_not ?? ''}.`];
+  return [`Not compared: ${sealed.why_not ?? ''}. The content now:`, ...now.text.trimEnd().split('\n')];
 }
