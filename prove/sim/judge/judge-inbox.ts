@@ -9,17 +9,16 @@ const WANTS_COMPOSER: ReadonlySet<string> = new Set(['waiting_safe_point', 'inst
 /** Checks that the inbox has an item for everything that needs a person, and no other item (SPEC H46). */
 export function judgeInbox(world: World): void {
   const needed = new Set(world.runs().flatMap((run) => needs(world, run)));
-  const { open, current } = world.store.read((tx) => ({
+  const { open, current, taught } = world.store.read((tx) => ({
     open: tx.openInboxItems(),
+    taught: tx.personas().filter(({ id }) => tx.lessonsOfPersona(id, ['offered'], 1).length > 0),
     current: [
       ...tx.runs({ limit: 100 }).flatMap(({ id }) => tx.currentInboxItems({ runId: id })),
       ...tx.agents().flatMap(({ id }) => tx.currentInboxItems({ agentId: id })),
-      ...tx.currentInboxItems({ persona: 'developer-con-1' }),
+      ...tx.personas().flatMap(({ slug }) => tx.currentInboxItems({ persona: slug })),
     ],
   }));
-  const lessons = 'persona/developer-con-1/lessons';
-  const hasOffered = world.store.read((tx) => tx.lessonsOfPersona(1, ['offered'], 1)).length > 0;
-  if (hasOffered) needed.add(lessons);
+  for (const { slug } of taught) needed.add(`persona/${slug}/lessons`);
   const inFlight = world.runsInFlight();
   const allowed = new Set<string>();
   for (const agent of world.store.read((tx) => tx.agents())) {

@@ -30,7 +30,7 @@ export async function runCli(given: readonly string[], local: CliDeps): Promise<
     out.clearPassing();
     if (error instanceof CommanderError) return afterCommander(error, out, json);
     const fault = error instanceof CliFault ? error : unforeseen(error);
-    return tellFault(machine === undefined ? fault : onMachine(fault, machine), out, json);
+    return tellFault(machine === undefined ? fault : withMachine(fault, machine), out, json);
   }
 }
 
@@ -77,7 +77,7 @@ function unforeseen(error: unknown): CliFault {
 }
 
 /** Returns the fault with the machine in the commands that it names. */
-function onMachine({ body, exitCode }: CliFault, machine: string): Pick<CliFault, 'body' | 'exitCode'> {
+function withMachine({ body, exitCode }: CliFault, machine: string): Pick<CliFault, 'body' | 'exitCode'> {
   const { error, hint } = body;
   const named = hint === undefined ? {} : { hint: commandsOn(machine, hint) };
   return { body: { ...body, error: commandsOn(machine, error), ...named }, exitCode };
