@@ -1,6 +1,6 @@
 import { COMMAND_LIFE_MS, clockUnknown, type FleetCommand } from '../../domain/fleet/command.ts';
 import { memberNamed } from '../../domain/fleet/member.ts';
-import { after } from '../../domain/instant.ts';
+import { after, durationInWords } from '../../domain/instant.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { errorMessage } from '../error-message.ts';
 import { type FleetLink, HubRefusal } from '../ports/fleet/fleet-link.ts';
@@ -96,9 +96,9 @@ const hubRefused = ({ machine }: FleetCommand, why: string): Refusal => ({
   hint: 'On the hub, check that the disk has space. Then give the command again.',
 });
 
-const noAnswer = ({ machine, route, expires_at }: FleetCommand): Refusal => ({
+const noAnswer = ({ machine }: FleetCommand): Refusal => ({
   code: 'machine_no_answer',
-  sentence: `${machine} has not answered yet. It may still perform ${route} until ${expires_at}; after that time it refuses the command`,
+  sentence: `${machine} has not answered yet. It may still perform the command during the next ${durationInWords(COMMAND_LIFE_MS)}; after that it refuses the command`,
   hint: 'Look at the machine before you give the command again.',
 });
 

@@ -7,7 +7,7 @@
 const FROM_AFAR: Readonly<Record<string, readonly string[]>> = {
   agent: ['adopt', 'attach', 'env', 'release', 'restore', 'runtimes', 'start'],
   events: [],
-  handoff: [],
+  handoff: ['watch'],
   inbox: ['history'],
   package: ['agents', 'create', 'inbox', 'lint', 'new', 'schema'],
 };

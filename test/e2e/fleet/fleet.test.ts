@@ -70,7 +70,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
     const agent = await laptop.agent();
     const begun = await cli(hub, 'handoff', `laptop/${agent.id}`, '--review');
     const [, runId = ''] = /Handoff (\d+) has started/.exec(begun.stdout) ?? [];
-    expect(begun.stdout).toContain(`baton handoff watch ${runId} --machine laptop`);
+    expect(begun.stdout).toContain(`baton handoff show ${runId} --machine laptop`);
     await laptop.event(({ type, run_id }) => type === 'inbox_opened' && run_id === Number(runId));
     const listed = await expect
       .poll(async () => (await cli(hub, 'fleet', 'inbox')).stdout, { timeout: 60_000 })
@@ -95,6 +95,20 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
   it('a request to another machine is refused if the route may be used only on that machine itself', async () => {
     const { status, body } = await hub.call('GET', '/api/machines/laptop/settings');
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'not_from_afar' });
+    expect(body.error).toBe('This can be done only on laptop itself, not from another machine');
+    const unknown = await cli(hub, 'settings', 'show', '--machine', 'nowhere');
+    expect(unknown.stderr).toContain('The fleet has no machine "nowhere"');
+    const { runs: before } = await laptop.get<{ runs: Run[] }>('/api/runs');
+    for (const words of [
+      ['handoff', 'laptop/1', '--watch'],
+      ['agent', 'attach', 'laptop/1'],
+    ]) {
+      const refused = await cli(hub, ...words);
+      expect([refused.code, refused.stdout]).toEqual([1, '']);
+      expect(refused.stderr).toContain('only on laptop itself');
+      expect(refused.stderr).not.toContain('/api/');
+    }
+    expect((await laptop.get<{ runs: Run[] }>('/api/runs')).runs).toHaveLength(before.length);
   });
 
   it('[T26] a machine with fleet.commands off refuses commands at once and still answers questions', async () => {

@@ -7,6 +7,11 @@ import { isOver } from '../handoffs/watch/await-agent.ts';
 import { errnoWords } from '../output/errno-words.ts';
 
 export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly: boolean): Promise<number> {
+  if (deps.machine !== undefined)
+    throw new CliFault(`The terminal of agent ${id} can be opened only on ${deps.machine} itself.`, {
+      code: 'not_from_afar',
+      hint: `Show its screen instead: baton agent screen ${id}`,
+    });
   const agent = (await getAgent(operatorClient(deps), id)).data;
   if (isOver(agent)) {
     throw new CliFault(`Agent ${id} is ${agent.state} (${agent.state_reason}), so you cannot attach to it.`, {

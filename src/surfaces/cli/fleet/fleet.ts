@@ -14,7 +14,7 @@ import { confirm } from '../maintenance/confirm.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part, TICK, WARN } from '../output/ink.ts';
 import { table } from '../output/table.ts';
-import { ago } from '../output/when.ts';
+import { ago, when } from '../output/when.ts';
 
 export async function showFleet(cli: Cli): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.machines, MachineList);
@@ -75,7 +75,7 @@ export async function inviteMachine(
   const answer = await operatorClient(cli.deps).post(PATHS.inviteMachine, wanted, Invitation);
   return showAnswer(cli, answer, ({ name, role, code, expires_at }) => [
     [
-      `Run this on ${name}, which will join as ${role}. The code works once, until ${expires_at}; treat it as a password.`,
+      `Run this on ${name}, which will join as ${role}. The code works once, until ${when(expires_at)}; treat it as a password.`,
     ],
     [''],
     [`  baton fleet join ${code}`],

@@ -3,7 +3,7 @@ import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
-import { watchAndShow } from './watch-and-show.ts';
+import { refuseWatchFromAfar, watchAndShow } from './watch-and-show.ts';
 
 export interface HandoffParams {
   readonly reason?: string;
@@ -24,6 +24,7 @@ const SHELL_FATE: Readonly<Record<string, string>> = {
 
 export async function handOff(cli: Cli, agentId: number, params: HandoffParams): Promise<number> {
   const { emergency = false, watch = false, ...wanted } = params;
+  if (watch) refuseWatchFromAfar(cli, 'Nothing was started. Start the handoff without --watch.');
   const path = emergency ? PATHS.succeed(agentId) : PATHS.handoff(agentId);
   const answer = await operatorClient(cli.deps).post(path, wanted, HandoffInitiated);
   const { run_id, background_shells: shells = [] } = answer.data;
@@ -31,6 +32,10 @@ export async function handOff(cli: Cli, agentId: number, params: HandoffParams):
   return showAnswer(cli, answer, () => [
     [`Handoff ${run_id} has started.`],
     ...shells.map((what) => [`  Background shell: ${what} (${SHELL_FATE[wanted.background ?? 'stop'] ?? ''})`]),
-    [`  Watch it: baton handoff watch ${run_id}`],
+    [
+      cli.deps.machine === undefined
+        ? `  Watch it: baton handoff watch ${run_id}`
+        : `  See it: baton handoff show ${run_id}`,
+    ],
   ]);
 }

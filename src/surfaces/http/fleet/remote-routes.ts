@@ -1,9 +1,10 @@
+import { listMachineObjects } from '../../../app/fleet/list-machines.ts';
 import { onMachine } from '../../../contract/routes.ts';
 import { answerOn } from '../../../contract/words/machine-commands.ts';
 import { isMachineName } from '../../../domain/fleet/member.ts';
 import { isRefusal, REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../../domain/refusals.ts';
 import type { createRouter } from '../server/find-route.ts';
-import { type Call, MACHINE, OPERATOR, type Route } from '../server/route.ts';
+import { type Call, type HttpDeps, MACHINE, OPERATOR, type Route } from '../server/route.ts';
 
 /**
  * Returns a row for each route that can be used from another machine, under /api/machines/{machine}/…. The row has the
@@ -53,16 +54,18 @@ const REMOTE_PATH = /^\/api\/machines\/(?<machine>[^/]+)(?<rest>\/.+)$/;
 
 /** Refuses a path of another machine if its route may be used only on that machine itself. */
 export function refuseFromAfar(
+  deps: HttpDeps,
   findRoute: ReturnType<typeof createRouter>,
-  method: string,
-  path: string,
+  { method, path }: { readonly method: string; readonly path: string },
 ): Refusal | undefined {
   const { machine = '', rest = '' } = REMOTE_PATH.exec(path)?.groups ?? {};
   const local = findRoute(method, `/api${rest}`);
   if (!isMachineName(machine) || local === undefined) return undefined;
+  const known = listMachineObjects(deps, machine, 'agent');
+  if (isRefusal(known)) return known;
   return {
     code: 'not_from_afar',
-    sentence: `${method} /api${rest} can be used on ${machine} only, not from another machine`,
+    sentence: `This can be done only on ${machine} itself, not from another machine`,
     hint: `Use the page or the command line of Baton on ${machine}.`,
   };
 }

@@ -65,7 +65,10 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
       return answerJson(response, 200, description);
     }
     if (found === undefined)
-      return answerRefusal(response, refuseFromAfar(findRoute, request.method ?? '', url.pathname) ?? notFound(url));
+      return answerRefusal(
+        response,
+        refuseFromAfar(deps, findRoute, { method: request.method ?? '', path: url.pathname }) ?? notFound(url),
+      );
     if (!found.route.callers.includes(caller.kind)) return answerRefusal(response, wrongCaller(found.route));
     const misused = caller.kind === 'operator' ? refuseAgentsShell(deps, request) : undefined;
     if (misused !== undefined) return answerRefusal(response, misused);
