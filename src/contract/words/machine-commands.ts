@@ -1,3 +1,6 @@
+/** Checks the name of a machine before it becomes part of a URL path. */
+export { isMachineName } from '../../domain/fleet/member.ts';
+
 /**
  * Names the machine in the commands of a text that comes from another machine. Without the name, `baton handoff approve
  * 3` of another machine would approve the handoff 3 of this machine.

@@ -23,7 +23,10 @@ export async function runCli(given: readonly string[], local: CliDeps): Promise<
   };
   try {
     await buildProgram(deps, run, json)
-      .hook('preAction', (_, command) => refuseInAgentsShell(deps, command, argv))
+      .hook('preAction', (_, command) => {
+        refuseInAgentsShell(deps, command, argv);
+        if (machine !== undefined) refuseLocalCommand(machine, argv);
+      })
       .parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -61,6 +64,23 @@ function takeMachine(given: readonly string[]): { readonly argv: readonly string
   const [, machine, id = ''] = ON_MACHINE.exec(before[place] ?? '') ?? [];
   if (machine === undefined) return { argv: given };
   return { argv: [...before.slice(0, place), id, ...before.slice(place + 1), ...after], machine };
+}
+
+/** The commands that act on this machine itself, without a request to a server that could be on another machine. */
+const LOCAL: ReadonlySet<string> = new Set([
+  ...['ack', 'backup', 'completion', 'config', 'demo', 'doctor', 'export', 'hooks', 'lint', 'logs', 'mcp', 'open'],
+  ...['purge', 'rebuild', 'restore', 'service', 'start', 'stop', 'up'],
+]);
+
+/** Throws if the command would ignore --machine and act on this machine. */
+function refuseLocalCommand(machine: string, argv: readonly string[]): void {
+  const command = argv.find((word) => !word.startsWith('-')) ?? '';
+  if (!LOCAL.has(command)) return;
+  throw new CliFault(`baton ${command} can be used only on the machine itself, so nothing was done.`, {
+    code: 'local_command',
+    hint: `Run it on ${machine}, without --machine.`,
+    exitCode: EXIT.usage,
+  });
 }
 
 function afterCommander(error: CommanderError, out: Output, json: boolean): number {

@@ -24,6 +24,8 @@ describe('invalid command lines', () => {
     [['package', 'list', '--type', 'nonsense'], 'Unknown type "nonsense". Use one of sequential,'],
     [['agent', 'show', '0'], 'Use a whole number, 1 or greater'],
     [['handoff', '0'], 'Use a whole number, 1 or greater'],
+    [['stop', '--machine', 'laptop'], 'baton stop can be used only on the machine itself'],
+    [['backup', '--machine', 'laptop'], 'baton backup can be used only on the machine itself'],
   ])('the command line %j is refused', async (argv, says) => {
     const ran = await run(...argv);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(says)]);

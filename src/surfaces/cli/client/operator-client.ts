@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onMachine } from '../../../contract/routes.ts';
-import { isMachineName } from '../../../contract/words/machine-name.ts';
+import { isMachineName } from '../../../contract/words/machine-commands.ts';
 import { refuseAgent } from '../agents-shell.ts';
 import type { CliDeps } from '../cli-deps.ts';
 import { CliFault, notRunning } from '../cli-fault.ts';

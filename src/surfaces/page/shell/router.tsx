@@ -6,7 +6,7 @@ import {
   Link,
   lazyRouteComponent,
 } from '@tanstack/react-router';
-import { isMachineName } from '../../../contract/words/machine-name.ts';
+import { isMachineName } from '../../../contract/words/machine-commands.ts';
 import { AgentsPage } from '../agents/agents-page.tsx';
 import type { SearchRequest } from '../api/search-query.ts';
 import { DialogHost } from '../parts/dialogs/dialog-host.tsx';
