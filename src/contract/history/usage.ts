@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { USAGE_GROUPS } from '../../domain/usage/usage-day.ts';
 
-export { USAGE_GROUPS, type UsageGroup } from '../../domain/usage/usage-day.ts';
+export type { UsageGroup } from '../../domain/usage/usage-day.ts';
 
 export const Tokens = z.object({
   input: z.int().describe('Input that the model read anew.'),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { USAGE_GROUPS, type UsageGroup, type UsageView } from '../../../contract/history/usage.ts';
+import type { UsageGroup, UsageView } from '../../../contract/history/usage.ts';
 import { type UsageRequest, usageQuery } from '../api/usage-query.ts';
 import { Select } from '../parts/field.tsx';
 import { Empty, PageTitle } from '../parts/panel.tsx';
@@ -15,6 +15,8 @@ const GROUP_WORDS: Readonly<Record<UsageGroup, string>> = {
   project: 'By project',
   agent: 'By agent',
 };
+
+const GROUPS = Object.keys(GROUP_WORDS) as readonly UsageGroup[];
 
 const PERIODS = [
   { days: 1, words: 'Today' },
@@ -34,11 +36,9 @@ export function UsagePage() {
           aria-label="Group"
           className="w-auto!"
           value={wanted.by}
-          onChange={({ target }) =>
-            setWanted({ ...wanted, by: USAGE_GROUPS.find((by) => by === target.value) ?? 'day' })
-          }
+          onChange={({ target }) => setWanted({ ...wanted, by: GROUPS.find((by) => by === target.value) ?? 'day' })}
         >
-          {USAGE_GROUPS.map((by) => (
+          {GROUPS.map((by) => (
             <option key={by} value={by}>
               {GROUP_WORDS[by]}
             </option>
