@@ -31,8 +31,11 @@ describe('a hub off 127.0.0.1', needs(NATS_SERVER, LINUX), () => {
   it('[T28] a machine joins a hub over TLS, reports to it and takes a command', async () => {
     await seen(hub, 'laptop');
     await seen(laptop, 'hub');
-    const own = await laptop.call('POST', '/api/agents/999/handoff', { reason: 'shift_end' });
-    expect(await hub.call('POST', '/api/machines/laptop/agents/999/handoff', { reason: 'shift_end' })).toEqual(own);
+    const own = await laptop.call<object>('POST', '/api/agents/999/handoff', { reason: 'shift_end' });
+    expect(await hub.call('POST', '/api/machines/laptop/agents/999/handoff', { reason: 'shift_end' })).toEqual({
+      ...own,
+      body: { ...own.body, hint: 'List them: baton agent list --machine laptop --all' },
+    });
   });
 
   it('[T28] the hub demands TLS with the certificate of the invitation', async () => {
