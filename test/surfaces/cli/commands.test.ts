@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeBaton, OPERATOR_TOKEN } from './support/fake-baton.ts';
@@ -91,6 +91,17 @@ describe('the requests of commands', () => {
     expect((await runInHome(baton.home, argv, { env })).code).toBe(0);
     expect(baton.seen[0]?.headers.authorization).toBe('Bearer agent-token-abcdef0123');
     expect(baton.seen[0]?.body).toEqual({ proof: 'TOKEN', task: 'go on' });
+  });
+
+  it('`baton ack` leaves the acknowledgment in the spool while the server stops', async () => {
+    baton.answer('POST /api/runs/7/ack', { error: 'Baton is stopping', code: 'stopping' }, 503);
+    mkdirSync(join(baton.home, 'bin'));
+    writeFileSync(join(baton.home, 'bin', 'baton-hook'), 'cat > "$(dirname "$0")/left"; printf kept\n');
+    const env = { BATON_AGENT_TOKEN: 'agent-token-abcdef0123', BATON_AGENT_ID: '3', PATH: process.env.PATH ?? '' };
+    const argv = ['ack', '7', '--proof', 'TOKEN', '--task', 'go on'];
+    const { code, stdout } = await runInHome(baton.home, argv, { env });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Baton does not answer right now')]);
+    expect(readFileSync(join(baton.home, 'bin', 'left'), 'utf8')).toContain('TOKEN');
   });
 
   it('`baton ack` sends no request if it is not run by an agent', async () => {

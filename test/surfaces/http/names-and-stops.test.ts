@@ -196,7 +196,7 @@ describe('[U6] POST /api/stop', () => {
     const answer = await answered;
     expect([answer.statusCode, await readJson(answer)]).toEqual([
       503,
-      expect.objectContaining({ code: 'stopping', error: expect.stringContaining('carried out or not') }),
+      expect.objectContaining({ code: 'stopped', error: expect.stringContaining('carried out or not') }),
     ]);
     sent.destroy();
   });

@@ -10,12 +10,17 @@ let home = '';
 let server: Server;
 let asked: string[] = [];
 let breaksOff = 0;
+let stoppingFor = 0;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'bt-'));
-  [asked, breaksOff] = [[], 0];
+  [asked, breaksOff, stoppingFor] = [[], 0, 0];
   server = createServer((request, response) => {
     asked.push(`${request.method} ${request.headers.authorization}`);
     if (asked.length <= breaksOff) return void request.socket.destroy();
+    if (asked.length <= stoppingFor) {
+      response.statusCode = 503;
+      return void response.end('{"error":"Baton is stopping","code":"stopping"}');
+    }
     response.end('{"done":true}');
   });
 });
@@ -33,6 +38,13 @@ describe('MCP tool calls', () => {
     const early = Promise.all([api().ask(READ), api().ask(WRITE)]);
     await listen();
     expect(await early).toEqual([{ body: { done: true } }, { body: { done: true } }]);
+  });
+
+  it('an MCP tool call waits for the next server if the server is stopping', async () => {
+    stoppingFor = 2;
+    await listen();
+    expect(await api().ask(WRITE)).toEqual({ body: { done: true } });
+    expect(asked).toHaveLength(3);
   });
 
   it('an MCP tool call never repeats a write that may have succeeded', async () => {

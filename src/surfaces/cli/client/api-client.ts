@@ -111,8 +111,14 @@ async function patiently<T>({ patienceMs = 0, signal }: Connection, ask: () => P
   }
 }
 
-/** Turns the server's refusal into a CliFault, in the server's own words. */
-const refused = ({ error, ...details }: ErrorBody): CliFault => new CliFault(error, details);
+/**
+ * Turns the server's refusal into a CliFault, in the server's own words. A server that is stopping counts as
+ * unreachable, so that commands which outlast a restart go on.
+ */
+const refused = ({ error, ...details }: ErrorBody): CliFault =>
+  details.code === 'stopping' || details.code === 'stopped'
+    ? new ServerUnreachable(error, details)
+    : new CliFault(error, details);
 
 function understand<T>(body: unknown, reply: Reply<T>, what: string, version: string): T {
   const parsed = reply.safeParse(body);

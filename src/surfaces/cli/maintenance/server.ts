@@ -42,7 +42,7 @@ const isAnswering = (api: ApiClient): Promise<boolean> =>
     () => true,
     (error: unknown) => {
       if (error instanceof ServerUnreachable) return false;
-      if (error instanceof CliFault && error.body.code === 'stopping') return true;
+      if (error instanceof CliFault && ['stopping', 'stopped'].includes(error.body.code)) return true;
       throw error;
     },
   );

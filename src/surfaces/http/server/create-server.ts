@@ -99,7 +99,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
         const caller = validateHttp(request, { addresses: addresses?.(), callerOf, openPaths });
         if (isRefusal(caller)) return answerRefusal(response, caller);
         if (caller.kind !== 'nobody') connections.proven(request.socket);
-        if (isStopping) return answerStopping(response, NOT_BEGUN);
+        if (isStopping) return answerStopping(response, 'stopping', NOT_BEGUN);
         unanswered.add(response);
         response.once('close', () => unanswered.delete(response));
         serve(request, response, caller).catch((error: unknown) => {
@@ -128,7 +128,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
         (response) =>
           new Promise<void>((resolve) => {
             for (const event of ['finish', 'close']) response.once(event, () => resolve());
-            answerStopping(response, CUT_OFF);
+            answerStopping(response, 'stopped', CUT_OFF);
           }),
       ),
     );
@@ -146,9 +146,10 @@ const NOT_BEGUN = 'Baton is stopping, so nothing was done. Agents keep running. 
 const CUT_OFF =
   'Baton stopped before this request was answered, so the request may have been carried out or not. Start Baton again and look before you repeat it';
 
-function answerStopping(response: ServerResponse, error: string): void {
+/** The code `stopping` means that nothing was done, `stopped` that this is not known. */
+function answerStopping(response: ServerResponse, code: 'stopping' | 'stopped', error: string): void {
   response.setHeader('connection', 'close');
-  answerJson(response, 503, { error, code: 'stopping', hint: 'Start Baton: baton start' });
+  answerJson(response, 503, { error, code, hint: 'Start Baton: baton start' });
 }
 
 function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => Caller {
