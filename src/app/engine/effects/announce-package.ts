@@ -46,9 +46,11 @@ function isUnmoved(tx: Tx, { record, readRevision }: StoredPackage): boolean {
 
 function noteRefused(ports: Ports, told: readonly StoredPackage[]): Promise<void> {
   return ports.store.write((tx) => {
-    for (const { record, announced } of told) {
+    for (const { record, announced, told: notified } of told) {
       const now = tx.packageById(record.id);
       if (now === undefined || announced === null || now.announced !== announced) continue;
+      // Meanwhile another agent may have been notified, because this one ended.
+      if (now.told?.agentId !== notified?.agentId) continue;
       const changes = { announced: refusedCause(announced) };
       notePackage(tx, ports, now, { note: 'announced', agentId: null, record: now.record, changes });
     }

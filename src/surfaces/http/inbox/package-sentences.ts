@@ -30,7 +30,10 @@ export const PACKAGE: Readonly<Record<string, Teller>> = {
   package_edited: (data) => `${id(data)} was edited${by(data)}`,
   package_waived: (data) => `An error in ${id(data)} was overridden by a person`,
   package_sealed: (data) => `${id(data)} was submitted${by(data)}`,
-  package_announced: (data) => `Baton notified an agent about ${id(data)}`,
+  package_announced: (data) =>
+    field(data.changes, 'announced') === null
+      ? `The agent that was notified about ${id(data)} ended before it opened the package`
+      : `Baton notified an agent about ${id(data)}`,
   package_receiver_started: (data) => receiverStarted(data),
   package_held_up: (data) => heldUp(data),
   package_reminded: (data) => `A person asked Baton to remind the agent of ${id(data)}`,
