@@ -9,14 +9,15 @@ type LessonPorts = Pick<Ports, 'secrets' | 'clock'>;
 /** Stores a new lesson, with its search entry and the inbox item of its persona, in one transaction. */
 export function addLesson(tx: Tx, ports: LessonPorts, lesson: NewLesson): Lesson {
   const added = tx.insertLesson(lesson);
-  follow(tx, ports, added, true);
+  follow(tx, ports, added, added.state === 'offered');
   return added;
 }
 
 /** Like `addLesson`, for a lesson that has changed. */
 export function changeLesson(tx: Tx, ports: LessonPorts, lesson: Lesson): void {
+  const isOfferedNow = lesson.state === 'offered' && tx.lessonById(lesson.id)?.state !== 'offered';
   tx.saveLesson(lesson);
-  follow(tx, ports, lesson, false);
+  follow(tx, ports, lesson, isOfferedNow);
 }
 
 function follow(tx: Tx, ports: LessonPorts, lesson: Lesson, isNew: boolean): void {
