@@ -13,13 +13,19 @@ export function failureNow(run: Run, world: RunContext): Failure | null {
   const { failure } = run;
   if (failure === null) return null;
   const { agent, identity, newerRunId } = world;
-  if (newerRunId !== null)
-    return { ...failure, hint: `Handoff ${newerRunId} came later. See: baton handoff show ${newerRunId}` };
+  const later =
+    newerRunId === null ? undefined : `Handoff ${newerRunId} came later. See: baton handoff show ${newerRunId}`;
   const isTrueStill = isLive(agent) || !BEFORE_EXIT.has(failure.at) || run.handoffId !== null;
   // If the sentence contains the reason for the agent's end, the sentence already says that the agent is gone.
-  if (isTrueStill || failure.sentence.includes(agent.stateReason)) return { ...failure, hint: adviceFor(run, world) };
+  if (isTrueStill || failure.sentence.includes(agent.stateReason)) {
+    return { ...failure, hint: later ?? adviceFor(run, world) };
+  }
   const who = agentLabel(agent, identity.persona.name);
   const then = failure.sentence.replace(` ${LEFT_RUNNING}`, '');
   const now = agent.state === 'lost' ? 'was lost since then' : 'has ended since then';
-  return { ...failure, sentence: `${then} ${who} ${now}: ${agent.stateReason}.`, hint: without(run, { agent }) };
+  return {
+    ...failure,
+    sentence: `${then} ${who} ${now}: ${agent.stateReason}.`,
+    hint: later ?? without(run, { agent }),
+  };
 }
