@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ClientStatus } from '../../app/ports/client-control.ts';
@@ -135,7 +135,7 @@ export function environmentOf(pid: number): ReadonlyMap<string, string> {
 function createStartReader(): (pid: number) => string | undefined {
   const known = new Map<number, { readonly folder: string; readonly start: string | undefined }>();
   return (pid) => {
-    const found = statSync(`/proc/${pid}`, { throwIfNoEntry: false });
+    const found = statOf(`/proc/${pid}`);
     if (found === undefined) return undefined;
     const folder = `${found.ino}/${found.ctimeMs}`;
     const before = known.get(pid);
@@ -144,9 +144,18 @@ function createStartReader(): (pid: number) => string | undefined {
     // The command name earlier in the line may contain spaces and parentheses.
     const start = stat?.slice(stat.lastIndexOf(')') + 2).split(' ', 20)[19];
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(pid, { folder, start });
+    // A read that failed once, for example without free file descriptors, is tried again.
+    if (start !== undefined) known.set(pid, { folder, start });
     return start;
   };
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function readText(path: string): string | undefined {
