@@ -19,7 +19,7 @@ const FROM_AFAR: Readonly<Record<string, readonly string[]>> = {
 const LOCAL: readonly string[] = [
   ...['backup', 'config', 'doctor', 'export', 'fleet', 'hooks', 'lint', 'logout', 'logs', 'open', 'persona', 'policy'],
   ...['project', 'ps', 'purge', 'rebuild', 'restore', 'search', 'service', 'settings', 'start', 'status', 'stop', 'up'],
-  ...['workflow', 'worktree'],
+  ...['usage', 'workflow', 'worktree'],
 ];
 
 const commandOf = (roots: readonly string[]): RegExp =>

@@ -12,7 +12,9 @@ import { ink, type Part } from '../output/ink.ts';
 export async function unattendedLines(cli: Cli, api: ApiClient, each: PackageDetail): Promise<Part[][]> {
   const { state, waiter, held_up, to, project_id } = each;
   const waits = state === 'pending' && waiter === 'receiver' && held_up === null;
-  if (!waits || cli.json || cli.deps.shell().agent !== undefined || each.package.workflow_state) return [];
+  // The names of personas and the start of an agent are available only on the package's own machine.
+  const isOperatorHere = cli.deps.machine === undefined && cli.deps.shell().agent === undefined;
+  if (!waits || cli.json || !isOperatorHere || each.package.workflow_state) return [];
   const { agents: names } = (await api.get(PATHS.packageAgents, PackageAgents)).data;
   if (!names.some(({ name, kind }) => name === to && kind === 'persona')) return [];
   const { agents } = (await getAgents(api, { live: true })).data;

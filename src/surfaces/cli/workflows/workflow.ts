@@ -36,7 +36,7 @@ async function knownNames(cli: Cli): Promise<ReadonlySet<string> | undefined> {
     const { data } = await getPersonas(operatorClient(cli.deps));
     return new Set(data.filter(({ status }) => status === 'active').flatMap(({ slug, role }) => [slug, role]));
   } catch (error) {
-    if (error instanceof CliFault && error.exitCode === EXIT.notRunning) return undefined;
+    if (error instanceof CliFault) return undefined;
     throw error;
   }
 }
