@@ -60,7 +60,7 @@ export function PersonaTitle({
           params={{ slug }}
           className="text-accent underline underline-offset-4 hover:text-accent-hover"
         >
-          Lineage: {agents.length === 1 ? '1 agent' : `${agents.length} agents`} so far
+          Lineage: {countOf(agents.length)} so far
         </Link>
         <span className="wrap-anywhere">
           <ShortPaths text={folder} />
@@ -69,3 +69,7 @@ export function PersonaTitle({
     </>
   );
 }
+
+/** The server sends at most the newest 100 agents of a persona. */
+const countOf = (agents: number): string =>
+  agents === 1 ? '1 agent' : agents < 100 ? `${agents} agents` : '100 or more agents';
