@@ -140,7 +140,7 @@ describe('tokens and money of opencode', () => {
     tokens: { total: 1305, input: 1200, output: 25, reasoning: 30, cache: { read: 40, write: 10 } },
   };
 
-  it('the host writes the tokens and the money of an answer once, and answers of subagents as well', async () => {
+  it('the opencode host writes the tokens and cost of each answer once, also for answers of subagents', async () => {
     const reporter = newReporter();
     const lines = [
       ...take({ ...answer, finish: undefined }, reporter),

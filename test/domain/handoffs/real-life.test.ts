@@ -173,7 +173,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(injectionPrompt(table.run, table.world)).not.toContain('conversation was cleared');
   });
 
-  it('the successor is told about a /clear if another document is requested afterwards', () => {
+  it('a run keeps its note about a /clear when another document is requested', () => {
     const sentBack = new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(cleared).choose('send_back');
     expect(sentBack.run).toMatchObject({ step: 'requested', clearedSinceInstruction: true });
     const missing = new Turntable()

@@ -78,6 +78,7 @@ function whyNot(agent: Agent, world: AutoContext): string | undefined {
 const isOver = (agent: Agent, world: AutoContext): boolean =>
   world.nearest.policy.mode !== 'auto' || world.refusal !== null || triggerOf(agent, world) === undefined;
 
+/** Checks the handoff threshold of an automatic handoff. `offer.ts` checks the threshold of a suggestion. */
 function triggerOf(agent: Agent, { handoffAtPercent }: AutoContext): AutoTrigger | undefined {
   if (autoOf(agent).request !== null) return 'request';
   return agent.context !== null && agent.context.usedPercent >= handoffAtPercent ? 'threshold' : undefined;

@@ -1,5 +1,5 @@
 /**
- * The table exactly as seed 003 describes it: six columns, and a unique index that allows only one handoff per agent.
+ * The table exactly as seed 003 describes it: six columns, and a unique index that allows one record per agent.
  */
 export const handoffs: readonly string[] = [
   `CREATE TABLE handoffs (
