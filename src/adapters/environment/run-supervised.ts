@@ -86,7 +86,7 @@ export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun
     child.on('error', (error) => end({ end: 'not_run', why: error.message }));
     child.on('exit', (exit) => {
       code = exit;
-      // Background processes keep the output open, and `close` would never be emitted. So end them.
+      // Background processes of the program keep its output open, and then `close` is never emitted. So end them.
       endGroup();
     });
     child.on('close', () => end({ end: 'exit', code, stdout, stderr }));

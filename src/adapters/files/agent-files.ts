@@ -86,7 +86,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     checkDocument: async (path, endToken): Promise<DocumentCheck> => {
       const read = await readDocument(absolute(path));
       if (read.verdict !== 'good') return read;
-      // Save the copy before reporting that the document is good, because after that the agent may be asked to exit.
+      // Save a copy before the document is reported as good, because after the report Baton may ask the agent to exit.
       const sha256 = await keepCopy(read.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
       // A crash may cause this check to run twice, so an end marker that Baton itself added does not count as written
@@ -97,7 +97,8 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       if (isOurs) return { ...found, markerAdded: true };
       const whole = withMarker(read.bytes, endToken);
       if (markerFound || whole.length > MAX_DOCUMENT_BYTES) return found;
-      // Add the marker, because without the token in the document no successor could acknowledge the document.
+      // Add the end marker that the agent did not write, because no successor could acknowledge a document without the
+      // token in this marker.
       const marked = await keepCopy(whole);
       await write(absolute(path), whole, 0o600);
       return { ...found, sha256: marked, bytes: whole.length, markerAdded: true };

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 
 /**
- * The minimum age of a change. File times advance only every few milliseconds, so a file that was just written may
- * change again without getting a new time. This age also covers file systems that count whole seconds.
+ * A file that changed less than this time ago gets no mark. File times advance only every few milliseconds, so a file
+ * that was just written may change again without getting a new time. The value also covers file systems that count
+ * whole seconds.
  */
 const SETTLED_MS = 2_500;
 

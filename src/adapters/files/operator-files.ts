@@ -7,9 +7,10 @@ import { CannotEdit, type OperatorFiles } from '../../app/ports/operator-hooks.t
 const TRIES = 5;
 
 /**
- * The agent program and other tools write the same file, and there is no common lock. So Baton reads the file, changes
- * the text, and replaces the file only if every byte is still as it was read; otherwise Baton begins again. If another
- * program writes within the same fraction of a millisecond, one of the two versions is lost.
+ * Reads and edits the operator's settings files. The agent programs and other tools write the same files, and there is
+ * no common lock. So Baton reads the file, changes the text, and replaces the file only if every byte is still as it
+ * was read; otherwise Baton begins again. If another program writes within the same fraction of a millisecond, one of
+ * the two versions is lost.
  */
 export const operatorFiles: OperatorFiles = {
   read: async (path) => decode((await look(path)).bytes, path),

@@ -6,7 +6,7 @@ const YEARS = 20;
 
 /**
  * Makes a self-signed certificate for the hub. Node can read certificates but not make them, and openssl is not on
- * every machine, so the few structures are written here (RFC 5280, in DER).
+ * every machine, so Baton itself writes the few structures that a certificate needs (RFC 5280, in DER).
  */
 export function makeCertificate(host: string): { readonly certificate: string; readonly key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -60,7 +60,7 @@ const tagged = (tag: number, content: Buffer): Buffer => der(tag, content);
 const integer = (bytes: Buffer): Buffer => der(0x02, bytes);
 const utf8 = (text: string): Buffer => der(0x0c, Buffer.from(text));
 
-/** Writes a time in the form with four digits for the year. */
+/** Encodes a time as GeneralizedTime, which has four digits for the year. */
 const time = (at: Date): Buffer => der(0x18, Buffer.from(`${at.toISOString().replace(/[-:T]|\.\d+/g, '')}`));
 
 function oid(dotted: string): Buffer {

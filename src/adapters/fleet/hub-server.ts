@@ -19,7 +19,10 @@ import { type HubAddress, type HubServer, type HubUser, isPrivate } from '../../
 import { makeCertificate } from './certificate.ts';
 import { permissionsOf } from './subjects.ts';
 
-/** Debian installs the program into a folder that is not on the PATH of ordinary users. */
+/**
+ * More folders in which to look for nats-server. Debian installs nats-server into a folder that is not on the PATH of
+ * ordinary users.
+ */
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 const NEEDED = [2, 9] as const;
 /** How long a start of the server may take before it counts as failed. */

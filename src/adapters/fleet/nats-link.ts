@@ -33,11 +33,15 @@ import { COMMANDS, commandStream, eventStream, STATE_STREAM, subjects, topicOf, 
 
 const ASK_MS = 10_000;
 const FOUNDER_MS = 5_000;
-/** How long a joining machine asks again. A busy hub may answer late or lose a question while it reads its users. */
+/**
+ * How long a joining machine repeats its request. A busy hub may answer late, or lose a request while the hub reads its
+ * list of users.
+ */
 const JOIN_MS = 60_000;
 /**
- * The hub also refuses the key of a machine whose connection is being made while the hub reads its users. So only
- * several refusals in a row say that the invitation is not valid. A slow machine needs seconds for each attempt.
+ * The number of refusals in a row which show that an invitation is not valid. Fewer refusals show nothing, because the
+ * hub also refuses a machine that connects while the hub reads its list of users. A slow machine needs seconds for each
+ * attempt.
  */
 const MAX_REFUSALS = 6;
 /** How long the founder waits until the hub lets a new invitation connect, and how often it tries. */
@@ -77,9 +81,9 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   let problem: string | undefined;
   let following: ConsumerMessages | undefined;
   /**
-   * How far the hub's sequence number of a message is ahead of the event's own number. Usually by 1, because the
-   * stream begins with a message that is no event. The hub compares sequence numbers and not message ids, because
-   * nats-server 2.9 forgets the last message id when it restarts.
+   * The difference between the hub's sequence number of a message and the event's own number. The difference is usually
+   * 1, because the stream begins with a message that is no event. The hub compares sequence numbers and not message
+   * ids, because nats-server 2.9 forgets the last message id when it restarts.
    */
   let ahead = 1;
   const answerers: ((connection: NatsConnection) => void)[] = [];
@@ -181,7 +185,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   const follow: FleetLink['follow'] = async ({ restart, onState, onCaughtUp, onEnded }) => {
     const before = following;
     following = undefined;
-    // The earlier delivery must end first. Otherwise it would take states that only the new delivery should get.
+    // End the earlier delivery first. Otherwise the earlier delivery would receive states that only the new one should
+    // get.
     await before?.close().catch(() => undefined);
     await restart();
     const consumer = await js().consumers.get(STATE_STREAM, viewOf(machine));
@@ -299,12 +304,12 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       const api = await manager();
       if (anew) await removeStreams(api, member);
       const name = eventStream(member);
-      // Each event names the event before it, so the stream needs no time window for duplicates. The hub forgets ids
-      // after that window.
+      // Use the shortest time window in which the hub detects duplicates by their ids. A longer window is not needed,
+      // because each event names the event before it.
       const duplicate_window = DUPLICATE_WINDOW_NS;
       await ensureStream(api, { name, subjects: [subjects.events(member)], deny_delete: true, duplicate_window });
-      // Begin the stream with a message of number 0, so that the first event also has a predecessor. A stream that was
-      // emptied begins again, and the machine sends its whole log once more.
+      // Begin the stream with a message of number 0, so that the first event also has a predecessor. An emptied stream
+      // begins with this message again, and the machine sends its whole log once more.
       const { messages, last_seq } = (await api.streams.info(name)).state;
       if (messages === 0)
         await js().publish(subjects.events(member), '{}', {
@@ -342,7 +347,10 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   };
 }
 
-/** Returns the error that says that the hub answered no; other errors unchanged, such as an answer that did not arrive. */
+/**
+ * Converts an error with which the hub refused a request to HubRefusal. Returns any other error, such as a missing
+ * answer, unchanged.
+ */
 const asRefusal = (error: unknown): unknown =>
   error instanceof JetStreamApiError ? new HubRefusal(error.message, { cause: error }) : error;
 
@@ -431,7 +439,7 @@ export async function awaitAccess(
   }
 }
 
-/** Returns how long a joining machine tries again after this failure. Other failures do not end by themselves. */
+/** Returns how long a joining machine tries again after this failure; 0 if the failure does not end by itself. */
 function patienceFor(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   return isNoResponder(error) || isRefusedKey(error) || PASSING.test(message) ? JOIN_MS : 0;
@@ -479,7 +487,10 @@ function markIn(header: MsgHdrs, machine: string): LogMark {
   return { seq: Number(seq), hash };
 }
 
-/** Does not match `Authentication Timeout`: the hub says so if this machine is too busy to send its key in time. */
+/**
+ * Matches the errors with which the hub refuses a key. `Authentication Timeout` does not match, because the hub reports
+ * this error if this machine is too busy to send its key in time.
+ */
 const REFUSED_KEY = /authorization violation|authentication expired/i;
 /** Failures of a connection that may end by themselves while the hub reads a new list of users. */
 const PASSING = /closed|disconnect|timeout|EPIPE|ECONNRESET/i;

@@ -84,7 +84,10 @@ export async function createShadowGitDir(git: Git, own: string, plan: ShadowPlan
   return { ...git, env };
 }
 
-/** Reads both kinds of settings with one git command. Leaves out settings whose value is not allowed. */
+/**
+ * Reads the settings for comparing files and the path of the operator's global ignore file with one git command. Leaves
+ * out settings whose value is not allowed.
+ */
 export async function readShadowSettings(git: Git, folder: string): Promise<ShadowSettings> {
   const names = [...Object.keys(COMPARING), EXCLUDES_FILE].map((name) => name.replace('.', '\\.'));
   const found = (await ifAny(runGit(git, folder, ['config', '-z', '--get-regexp', `^(${names.join('|')})$`]))) ?? '';
@@ -124,8 +127,8 @@ async function copyIfFile(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Returns the operator's global ignore file. The repository's settings do not name this file, but without it the
- * operator's notes would count as untracked files.
+ * Returns the path of the operator's global ignore file. The shadow git dir needs this file, because without it the
+ * operator's own notes would count as untracked files.
  */
 async function globalIgnore(git: Git, folder: string, named: string | undefined): Promise<string | undefined> {
   const { XDG_CONFIG_HOME: config, HOME: home } = git.env;

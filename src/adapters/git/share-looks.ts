@@ -31,7 +31,7 @@ export function shareLooks(look: Look): Look {
     const found = look(folder, [...commits]);
     const over = found.then(async () => {
       await pause(Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - began)), undefined, { ref: false });
-      // If another read is planned, it begins now and stores its own promise.
+      // A planned read begins now and makes its own entry, so remove the entry only if no read is planned.
       if (!planned.has(folder)) underWay.delete(folder);
     });
     underWay.set(folder, over);

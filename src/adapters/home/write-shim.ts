@@ -7,8 +7,8 @@ export const COMMAND_HOME = 'BATON_COMMAND_HOME';
 
 /**
  * Writes the `baton` command in `<home>/bin`. The command is first on the agents' PATH and runs the Baton that started
- * them. The operator may have the folder on the PATH as well, so the command leaves BATON_HOME as it is; `chooseHome`
- * decides.
+ * them. The operator may also have this folder on the PATH, so the command does not change BATON_HOME; `chooseHome`
+ * decides which home is used.
  */
 export function writeShim(binFolder: string, self: readonly string[], homePath: string): void {
   const script = `#!/bin/sh\n${COMMAND_HOME}=${shellQuote(homePath)} exec ${self.map(shellQuote).join(' ')} "$@"\n`;

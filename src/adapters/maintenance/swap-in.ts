@@ -19,10 +19,13 @@ import { join } from 'node:path';
 const JOURNAL = 'restore.json';
 
 interface Journal {
-  /** Two folders in the home, for the new pieces and for the old pieces that are moved aside. */
+  /** Two folders in the home: `staging` contains the new files, and `aside` gets the old files. */
   readonly staging: string;
   readonly aside: string;
-  /** If `fresh` is true, a new piece replaces the old piece. If it is false, the old piece is only moved aside. */
+  /**
+   * A piece is a file or folder that a restore replaces as a whole. If `fresh` is true, a new piece replaces the old
+   * piece. If it is false, the old piece is only moved aside.
+   */
   readonly pieces: readonly { readonly name: string; readonly fresh: boolean }[];
 }
 
@@ -30,8 +33,8 @@ export const isRestoreUnfinished = (home: string): boolean => existsSync(join(ho
 
 /**
  * Begins a restore by writing a journal. From then on the restore cannot be undone, because the next start of Baton
- * finishes it. The pieces inside the home are swapped and not the home itself, because the home contains the sockets of
- * live agents.
+ * finishes it. A restore replaces files and folders inside the home and not the home itself, because the home contains
+ * the sockets of live agents.
  */
 export function swapIn(home: string, journal: Journal, checkpoint: (name: string) => void): void {
   syncFolder(join(home, journal.staging));
@@ -51,7 +54,7 @@ export function finishRestore(home: string, checkpoint: (name: string) => void =
   mkdirSync(join(home, aside), { recursive: true, mode: 0o700 });
   for (const { name, fresh } of pieces) {
     const [next, current, old] = [join(home, staging, name), join(home, name), join(home, aside, name)];
-    // A new piece that is no longer in the staging folder has already replaced the old piece.
+    // If a new file or folder is no longer in the staging folder, it has already replaced the old one.
     if (fresh && !existsSync(next)) continue;
     if (existsSync(current) && !existsSync(old)) renameSync(current, old);
     checkpoint('restore:aside');

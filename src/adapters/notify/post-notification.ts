@@ -37,7 +37,7 @@ const POSTS: Readonly<Record<WebChannel, (notification: Linked) => Post>> = {
 
 /**
  * Returns the label of the button in ntfy. The button only opens the page. ntfy can also send requests from a button,
- * but a link must not have the power to act.
+ * but Baton does not use this, because a notification alone must not allow anybody to change anything in Baton.
  */
 function labelOf(target: Notification['target']): string {
   if (target === undefined || target.path === '/inbox') return 'Open inbox';

@@ -3,7 +3,10 @@ import { statSync } from 'node:fs';
 
 /** Finds out the version of a client program. */
 export interface ClientVersions {
-  /** Runs the program once per file to get its version. If the program does not answer, the next call tries again. */
+  /**
+   * Runs the program to get its version. Does not run the program again if its version is known and its file has not
+   * changed.
+   */
   ask(path: string): Promise<void>;
   /** Returns the version that the program reported; undefined if the program did not answer or was not asked. */
   known(path: string): string | undefined;

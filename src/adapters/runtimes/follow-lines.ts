@@ -11,7 +11,7 @@ const MAX_KNOWN = 4_000;
 interface Followed<Total> {
   readonly version: string;
   readonly ino: number;
-  /** The number of bytes whose lines are counted. */
+  /** The position in the file up to which all lines have been counted. */
   readonly end: number;
   /** False if the file is longer than one call may read. */
   readonly isRead: boolean;

@@ -72,8 +72,8 @@ interface Style {
 }
 
 /**
- * Returns how the text breaks and indents lines, as its outermost object does. The indentation is two spaces if that
- * object is empty.
+ * Returns the line break and the indentation of the text, as used in its outermost object. The indentation is two
+ * spaces if that object is empty.
  */
 function styleOf(text: string): Style {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';

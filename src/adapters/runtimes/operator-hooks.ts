@@ -23,9 +23,9 @@ import { readSessionReport } from './session-hooks.ts';
 const VERSION = 2;
 
 /**
- * Baton recognizes its hooks by the comment at the end of their command. The comment also names the containers that
- * were created for the hooks. Uninstalling removes those containers, but leaves the operator's own containers even if
- * they are empty.
+ * Baton recognizes its hooks by the comment at the end of their command. The comment also names what Baton created for
+ * the hooks: the list of an event, the object `hooks`, or the file. Uninstalling removes these containers, but leaves
+ * the operator's own containers even if they are empty.
  */
 const MARK = / # baton hooks v(\d{1,6})(?: \(new: ([a-z ]+)\))?$/;
 type Made = 'list' | 'hooks' | 'file';
@@ -58,7 +58,7 @@ export interface HookPlaces {
   readonly events: readonly string[];
   /** Events whose hook groups must name the tools that they apply to. */
   readonly matched: ReadonlySet<string>;
-  /** Whether the client loads settings with comments, in words. If absent, this is not known. */
+  /** Words that say whether the client loads a settings file with comments; absent if Baton does not know. */
   readonly comments?: string;
 }
 
@@ -162,7 +162,7 @@ interface Addition {
 
 function add(before: string, { places: { file, matched }, event, command, isNewFile }: Addition): string {
   let text = before;
-  // A container that was created for one of Baton's hooks counts as created for all of them.
+  // If Baton created the object `hooks` or the file for one of its hooks, all of its hooks record this.
   const earlier = findOurs(text).flatMap(({ made }) => made);
   const made: Made[] = [];
   if (memberOf(text, rootOf(text), 'hooks') === undefined)

@@ -261,15 +261,18 @@ function contextMeasured({ context_window: use }: Payload): readonly UnboundFact
 }
 
 /**
- * Returns the running total of money that the client itself names. It covers requests that the transcript does not
- * contain, such as those for a compaction.
+ * Returns the running total of the cost that the client itself reports. This total covers requests that the transcript
+ * does not contain, such as those for a compaction.
  */
 function costReported({ session_id: session, cost }: Payload): readonly UnboundFact[] {
   const costMicros = microsFrom(cost?.total_cost_usd);
   return costMicros === null ? [] : [{ type: 'usage_reported', source: 'client', session, tokens: null, costMicros }];
 }
 
-/** Claude Code 2.0 reports no percentage, and its `total_input_tokens` counts the whole session. */
+/**
+ * Computes the context use from the last answer, because Claude Code 2.0 reports no percentage, and its
+ * `total_input_tokens` counts the whole session.
+ */
 function contextOfLastAnswer({ context_window_size: size, current_usage: usage }: Window): readonly UnboundFact[] {
   if (typeof size !== 'number' || size <= 0 || !usage) return [];
   const usedTokens = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;

@@ -29,7 +29,10 @@ const MAX_KNOWN = 2_000;
 interface Known {
   readonly folder: string;
   readonly version: string;
-  /** The metadata of this version, with which the file need not be read again; undefined if it must be read. */
+  /**
+   * The metadata of the file in this version. A file that still has this metadata is not read again. Undefined if equal
+   * metadata would not show that the file is unchanged.
+   */
   readonly settledAs: string | undefined;
   readonly status: ClientStatus;
   /** When the reader first read this version of the file. */
@@ -77,9 +80,12 @@ export function createStatusReader(
 
 interface FileVersion {
   readonly text: string;
-  /** Changes with every write, even if a write does not change the content. */
+  /** The version of the file. The version changes with every write, even if the write leaves the content as it was. */
   readonly version: string;
-  /** The metadata of the file; undefined if the next write may leave the same metadata. */
+  /**
+   * The metadata of the file; undefined if the file changed so recently that another write could leave the same
+   * metadata.
+   */
   readonly settledAs: string | undefined;
 }
 
@@ -128,9 +134,9 @@ export function environmentOf(pid: number): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns a reader of field 22 of /proc/PID/stat: the start time in ticks since boot; undefined if the process does not
- * run. Linux only. The field is read again only if the folder of the process in /proc is another one: a folder lasts at
- * most as long as its process, and asking for the folder costs a third of reading the field.
+ * Returns a reader of the start time of a process, in ticks since boot (field 22 of /proc/PID/stat); undefined if the
+ * process does not run. Linux only. The reader remembers the start time as long as /proc/PID is the same folder: a
+ * folder lasts at most as long as its process, and checking the folder costs a third of reading the field.
  */
 function createStartReader(): (pid: number) => string | undefined {
   const known = new Map<number, { readonly folder: string; readonly start: string | undefined }>();

@@ -25,8 +25,8 @@ const MAX_TOKENS_OF_ANSWER = 100_000_000;
 
 /**
  * Reads the tokens of a transcript in the format of transcript.ts. Claude Code and the practice agent write them into
- * `assistant` lines, and the host of opencode writes them into `usage` lines. Answers of subagents count, because they
- * are used as well: Claude Code writes them into the same file or into files of a folder beside it.
+ * `assistant` lines, and the host of opencode writes them into `usage` lines. The tokens of subagents count as tokens
+ * of the agent. Claude Code writes the answers of subagents into the same file or into files of a folder beside it.
  */
 export function createTranscriptUsage(): (path: string, since: Instant) => Promise<Usage | undefined> {
   const follow = followLines<Total>(addLine);
@@ -50,7 +50,8 @@ function addLine(total: Total, line: string): void {
   const answer = line.includes('"usage"') ? answerIn(line, total.since) : undefined;
   if (answer === undefined) return;
   const before = total.answers.get(answer.id);
-  // A later line of the same answer may have a larger count, because the first lines are written while it streams.
+  // A later line of the same answer may have a larger count, because clients write the first lines before the answer is
+  // complete.
   total.tokens = sumOfTokens(total.tokens, growth(before?.tokens, answer.tokens));
   total.costMicros = sum(total.costMicros, moneyGrowth(before?.costMicros ?? null, answer.costMicros));
   total.answers.delete(answer.id);
@@ -95,7 +96,7 @@ function answerIn(line: string, since: number): Answer | undefined {
     const at = Date.parse(String(timestamp));
     if ((type !== 'assistant' && type !== 'usage') || !(at >= since)) return undefined;
     const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = message?.usage ?? {};
-    // A line without a count of the output names only the context use.
+    // A line without a number of output tokens reports only the context use, so it does not count as usage.
     const tokens = tokensFrom(
       {
         input: input_tokens,
@@ -107,10 +108,10 @@ function answerIn(line: string, since: number): Answer | undefined {
     );
     const id = message?.id ?? uuid;
     const cost = microsFrom(message?.cost_usd);
-    // A client that knows no price of a model names the cost zero.
+    // A client that does not know the price of a model reports a cost of zero, so zero means that the cost is unknown.
     return tokens === null || typeof id !== 'string' ? undefined : { id, tokens, costMicros: cost === 0 ? null : cost };
   } catch {
-    // Ignore a line that is not JSON: a skipped line may be cut off.
+    // Ignore a line that is not JSON: if a line is too long, only its end is passed to this function.
     return undefined;
   }
 }

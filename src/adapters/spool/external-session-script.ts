@@ -6,7 +6,7 @@ import { ORDER } from './hook-script.ts';
  * reports never use up the space for agents' hooks.
  */
 const MAX_WAITING = 200;
-/** Replaces the agent's number in the names of spool files if the session belongs to no agent. */
+/** Used in place of an agent's number in the names of spool files if a session belongs to no agent. */
 export const NO_AGENT = 0;
 /**
  * Maximum size of a report file. A report contains paths of up to 4096 bytes, and JSON may need six bytes for each byte

@@ -39,8 +39,8 @@ const STALE_MS = 60_000;
  */
 const OLD_COUNTER_MS = 7 * 86_400_000;
 /**
- * The number of files after which requests get their turn. Files are read in the server's own thread, because handing a
- * small file to a thread of Node costs four times as much as reading it.
+ * The number of spool files that are read before the server handles other requests. Files are read in the server's own
+ * thread, because handing a small file to another thread costs four times as much as reading it.
  */
 const AT_ONCE = 100;
 /** The name of the file that contains the count of dropped events while they are being reported. */

@@ -36,7 +36,7 @@ export interface TmuxTerminalOptions {
   /** The environment of a tmux server that Baton starts, and therefore of every agent. */
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: TmuxLog;
-  /** Faults to plant. Only the bench sets them. */
+  /** Faults that a benchmark causes on purpose, to show that it detects them. Only the benchmark sets them. */
   readonly sabotage?: Sabotage;
 }
 

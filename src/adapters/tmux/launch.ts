@@ -110,8 +110,8 @@ export async function awaitProgramEnd(
 ): Promise<ProgramEnd | undefined> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    // Check first whether tmux has reaped the process. If tmux reaps the process after this check, `programEnd` already
-    // returns the exit code.
+    // Check whether tmux has reaped the process before calling `programEnd`. In the opposite order, tmux could reap the
+    // process between the two calls, and Baton would not wait for the exit code.
     const isEnding = await isUncollected(panePid, serverPid);
     const end = await access.programEnd();
     const isKnown = end === undefined || end.exitCode !== null || end.signal !== null;

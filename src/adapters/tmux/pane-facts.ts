@@ -85,8 +85,9 @@ export function parseFacts(line: string): PaneFacts | undefined {
 }
 
 /**
- * Parses one line of the list of panes. `askedAtMs` is the time before the list was requested. `window_activity` counts
- * whole seconds, so later output is sure to change it only if its second is already over.
+ * Parses one line of the list of panes. `askedAtMs` is the time right before Baton requested the list. tmux counts
+ * `window_activity` in whole seconds. So later output is certain to change this value only if the counted second was
+ * over before the request.
  */
 export function parseListed(line: string, askedAtMs: number): PaneStatus | undefined {
   const values = line.split('|');

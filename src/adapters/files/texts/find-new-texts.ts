@@ -7,8 +7,8 @@ const MAX_FOLDERS = 50;
 const MAX_FILES = 2_000;
 const MAX_FOUND = 5;
 /**
- * The tolerance for file times. Clocks of file systems are coarse, so a file that seems up to one second too old counts
- * as well.
+ * The tolerance for file times. Clocks of file systems are coarse, so a file that seems up to one second too old still
+ * counts as changed.
  */
 const SLACK_MS = 1_000;
 

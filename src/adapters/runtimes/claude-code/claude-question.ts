@@ -44,7 +44,7 @@ export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
   const first = rows[0]?.at ?? choice;
   const top = marked.findLastIndex((line, index) => index < first && DIALOG_TOP.test(line));
   const highlighted = rows.find(({ at }) => at === choice)?.number ?? null;
-  // A sent prompt begins with the same `❯` in the first column, but only a dialog says which keys to press.
+  // A sent prompt also begins with `❯` in the first column, but unlike a dialog it does not say which keys to press.
   const opened = marked.slice(top + 1, first).join('\n');
   const isLeaving = rows.length > 0 && LEAVING.test(opened);
   const takesDigits = rows.length > 0 && (isLeaving || marked.slice(choice + 1).some((line) => FOOTER.test(line)));

@@ -2,7 +2,9 @@ import type { ParsedHook, UnboundFact } from '../../../app/ports/agent-runtime.t
 
 /** The client keeps this many tokens free for its own answer or summary, regardless of the window size. */
 const ANSWER_TOKENS = 20_000;
-/** In windows above SMALL_WINDOW, the client compacts when this many tokens of the usable part are still free. */
+/**
+ * In windows above SMALL_WINDOW, the client compacts when only this many tokens besides ANSWER_TOKENS are still free.
+ */
 const AHEAD_TOKENS = 13_000;
 /** Up to this window size, the client does not compact in advance, but only when the model reports a full window. */
 const SMALL_WINDOW = 200_000;

@@ -89,7 +89,8 @@ export async function connectToAppServer(path: string): Promise<AppServer> {
     {
       onText: (text) => {
         const message = jsonOf(text);
-        // The server numbers its own requests as well, so a message with a method is never a reply.
+        // Client and server both number their requests, so a number alone does not identify a reply. A message with a
+        // method is never a reply.
         if (typeof message === 'object' && message !== null && 'method' in message) {
           listen(message);
           return;
@@ -125,8 +126,8 @@ export async function connectToAppServer(path: string): Promise<AppServer> {
       pending.set(id, { resolve: settled(resolve), reject: settled(reject) });
       socket.send(JSON.stringify({ id, method, params }));
     });
-  // Codex 0.150.0 resumes a conversation without its turns, and names the decisions of an approval, only with this
-  // capability.
+  // Codex 0.150.0 needs this capability to resume a conversation without its turns and to name the decisions of an
+  // approval.
   const capabilities = { experimentalApi: true };
   await ask('initialize', { clientInfo: { name: 'baton', title: 'Baton', version: '1' }, capabilities });
   socket.send(JSON.stringify({ method: 'initialized' }));
@@ -176,7 +177,10 @@ export async function connectToAppServer(path: string): Promise<AppServer> {
 const isConversation = ({ ephemeral, parentThreadId, threadSource }: Thread): boolean =>
   ephemeral !== true && (Boolean(parentThreadId) || (threadSource ?? 'user') === 'user');
 
-/** Returns a signal: `until` waits for a condition, and `raise` makes it check the condition at once. */
+/**
+ * Returns two functions: `until` waits for a condition, and `raise` makes a waiting `until` check its condition at
+ * once.
+ */
 function createSignal() {
   let wake = (): void => undefined;
   return {

@@ -90,7 +90,7 @@ export function createCodexControl(compactsAt: (window: number) => number): Clie
           ? { verdict: 'typed', enters: 0, by: 'api' }
           : { verdict: 'unconfirmed', detail: 'the server of this Codex did not confirm the answer', by: 'api' };
       } catch {
-        // The server has not repeated its requests, so nothing was answered, and Baton can still press the digit in the
+        // The server did not repeat its open requests, so Baton has answered none, and can still press the digit in the
         // pane.
         return undefined;
       } finally {

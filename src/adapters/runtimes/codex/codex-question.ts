@@ -91,7 +91,8 @@ function optionsIn(rows: readonly string[]) {
 }
 
 /**
- * The minimum number of characters of a command that must be on the screen, because a long command is cut off there.
+ * The number of characters of a command that the screen must show, or the whole command if it is shorter. The screen
+ * cuts off a long command.
  */
 const MIN_COMMAND = 80;
 

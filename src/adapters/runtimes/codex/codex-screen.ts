@@ -22,9 +22,9 @@ const INTERRUPTED = /^■ Conversation interrupted\b/;
  */
 const STARTING = /^ {2}Waiting for startup\b/;
 /**
- * Matches the only row below the composer while Codex loads its session. This composer keeps text as a draft, and an
- * Enter there submits the text later or never. The composer of a loaded session has a further row with the model, or the
- * free context beside this hint.
+ * Matches the only row below the composer while Codex loads its session. Until the session is loaded, the composer
+ * keeps text as a draft, and an Enter submits the text later or never. In a loaded session another row names the model,
+ * or this row also shows the free context.
  */
 const LOADING = /^ {2}\? for shortcuts\s*$/;
 /** The hint below a search in earlier prompts. Keys go to the search, although the composer looks empty. */

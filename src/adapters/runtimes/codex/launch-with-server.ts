@@ -21,8 +21,8 @@ export interface Folders {
   /** Folders besides its project that the agent may write to. */
   readonly added: readonly string[];
   /**
-   * The folders in `added`, and the folders of the operator's own settings, because a flag for the server replaces
-   * these settings.
+   * The folders in `added`, and the writable folders in the operator's own settings. A flag for the server names all of
+   * them, because the flag replaces the operator's list.
    */
   readonly all: readonly string[];
 }

@@ -24,7 +24,10 @@ export const HOOK_EVENTS = [
   'SessionEnd',
 ] as const;
 
-/** The maximum time in seconds that Codex gives these hooks. For a hook that asks for more, Codex requests a review. */
+/**
+ * The maximum time in seconds that Codex allows for hooks at the end of a session or at an interruption. If a hook asks
+ * for more time, Codex asks the operator to review the hook.
+ */
 const SHORT = 3;
 const LONG = 30;
 const isShort = (event: string): boolean => event === 'SessionEnd' || event === 'Interrupt';
@@ -90,10 +93,10 @@ interface SessionHook {
 }
 
 /**
- * Returns the hash of a hook. Codex runs a hook only if its operator trusts exactly this hook, named by a hash. Baton
- * passes the hash of its own hooks and so needs no `--dangerously-bypass-hook-trust`, which would also run hooks that
- * came with a project. If a later Codex computes the hash in another way, Codex asks for a review at its start, and
- * Baton shows this question.
+ * Returns the hash of a hook. Codex runs a hook only if the operator trusts exactly this hook, which Codex identifies
+ * by its hash. Baton passes the hashes of its own hooks as trusted. So Baton needs no
+ * `--dangerously-bypass-hook-trust`, which would also run hooks that came with a project. If a later Codex computes the
+ * hash in another way, Codex asks for a review at its start, and Baton shows this question.
  */
 export function hashOf({ event, command, timeout }: SessionHook): string {
   // The keys are in alphabetical order, as Codex sorts them.

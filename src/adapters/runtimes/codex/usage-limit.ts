@@ -2,8 +2,9 @@ import type { Instant } from '../../../domain/instant.ts';
 import type { UsageLimit } from '../../../domain/limits/usage-limit.ts';
 
 /**
- * Codex names the end of a usage limit only in its words, in local time and without seconds: `try again at 3:20 AM` on the same
- * day, otherwise `try again at Nov 20th, 2026 3:20 AM` (measured with 0.166.0 and a stub model).
+ * Codex tells the end of a usage limit only in the text of its message, in local time and without seconds:
+ * `try again at 3:20 AM` on the same day, otherwise `try again at Nov 20th, 2026 3:20 AM` (measured with 0.166.0 and a
+ * stub model).
  */
 const END = /\btry again at (?:(\w{3}) (\d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}):(\d{2}) ([AP])M\b/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -21,6 +22,6 @@ function endIn(words: string, reported: Date): Instant | null {
     month === undefined
       ? new Date(reported.getFullYear(), reported.getMonth(), reported.getDate(), hours, Number(minute))
       : new Date(Number(year), MONTHS.indexOf(month), Number(day), hours, Number(minute));
-  // The words contain no seconds, so the limit may end up to a minute later.
+  // The message contains no seconds, so the limit may end up to a minute after the time in the message.
   return new Date(end.getTime() + 60_000).toISOString() as Instant;
 }

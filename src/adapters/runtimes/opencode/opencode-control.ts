@@ -66,9 +66,9 @@ function apiOf({ agentFolder, sessionId }: ControlledSession): { api: Api; sessi
 }
 
 /**
- * A session without a status is idle. While the agent asks something, its status is still busy, so the open questions
- * are read as well. Questions of subagents count, because the operator must answer them in this terminal. An agent has
- * no other sessions on its server.
+ * Reads the status of the agent's session. A session without a status is idle. While the agent asks something, its
+ * status is still busy, so Baton also reads the open questions. All questions on the server belong to this agent.
+ * Questions of subagents count, because the operator must answer them in this terminal.
  */
 async function statusOf(api: Api, sessionId: string): Promise<ControlStatus> {
   const [statuses, permissions, questions, messages] = await Promise.all([
@@ -159,7 +159,7 @@ function turnEnd(infos: readonly MessageInfo[]): TurnEnd | undefined {
   const last = infos.findLast(({ role, summary }) => role === 'assistant' && summary !== true);
   if (last?.parentID === undefined) return undefined;
   if (last.error === undefined && last.finish !== undefined) return { id: last.parentID, outcome: 'completed' };
-  // If a turn is interrupted while the client waits for its next attempt, the answer has no end.
+  // If a turn is interrupted while opencode waits before it repeats a failed request, the answer has no end.
   if (last.error === undefined || last.error.name === ABORTED) return { id: last.parentID, outcome: 'interrupted' };
   const error = textOfFailure(last.error).slice(0, 500);
   const limit = limitInFailure(error);
@@ -183,8 +183,8 @@ async function submit(
   };
   try {
     if (await isThere()) return { verdict: 'typed', enters: 0 };
-    // The terminal may show another session, or no session after `/new`. This call leaves a draft in the composer
-    // unchanged.
+    // Make the terminal show this session, because it may show another session, or no session after `/new`. A draft in
+    // the composer stays unchanged.
     await api.send('POST', '/tui/select-session', { sessionID: sessionId }, STATUS_MS).catch(() => undefined);
   } catch (error) {
     return refused(`the agent's opencode server did not answer: ${(error as Error).message}`);

@@ -51,8 +51,8 @@ function composerIn(lines: readonly string[]): Composer | undefined {
   const isPart = (line: string): boolean => line[left] === BAR && !line.slice(left + 1, right + 1).includes(BAR);
   let top = bottom;
   while (top > 0 && isPart(lines[top - 1] ?? '')) top -= 1;
-  // If there is no room for a text, the margins and the name of the model, opencode has drawn only a part of the
-  // composer.
+  // A block that has no room for a text, the margins and the name of the model is a composer that opencode has not
+  // fully drawn.
   if (bottom === -1 || bottom - top < 4) return undefined;
   return { rows: lines.slice(top, bottom).map((line) => line.slice(left + 1, right)), top, bottom, left, right };
 }

@@ -53,12 +53,15 @@ export type Part = z.infer<typeof Part>;
 const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part.nullable().catch(null)) });
 export type Message = z.infer<typeof Message>;
 
-/** False for the tool in which a subagent runs that the operator started. Such a turn ends like any other. */
+/**
+ * False for the tool `task`, which runs a subagent. If the operator starts a subagent, the turn ends like any other
+ * turn, so this tool is no sign of a shell command of the operator.
+ */
 export const isOwnTool = (tool: string | undefined): boolean => tool !== 'task';
 
 /**
- * True for the answer in which opencode stores a shell command of the operator, such as `!ls`. Like the answer of an
- * interrupted turn it has no end, but it has a tool without a step of the model.
+ * True for the answer in which opencode stores a shell command of the operator, such as `!ls`. This answer has no end,
+ * like the answer of an interrupted turn, but contains the use of a tool without a step of the model.
  */
 export const isOwnCommand = ({ info, parts }: Message): boolean =>
   info.finish === undefined &&
@@ -69,8 +72,8 @@ export const isOwnCommand = ({ info, parts }: Message): boolean =>
 export const Messages = z.array(Message.nullable().catch(null));
 
 /**
- * How long a session without a status counts as working after a prompt (measured: some hundred milliseconds). The server
- * stores a prompt before it sets the status.
+ * How long after a prompt a session without a status still counts as working. The server stores a prompt before it sets
+ * the status (measured: some hundred milliseconds).
  */
 const BEGINS_MS = 10_000;
 

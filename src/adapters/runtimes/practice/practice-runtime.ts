@@ -10,10 +10,11 @@ import { createTranscriptUsage } from '../transcript-usage.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
 
 /**
- * Baton's own practice agent, for the demo and for tests. The agent needs no key and no network. Baton types its skill,
- * so that typing a skill stays tested; with BATON_PRACTICE_SKILL=at-start its sessions begin with the skill.
- * With BATON_PRACTICE_SESSION=first-prompt Baton expects sessions to begin with their first prompt, as those of Codex do.
- * BATON_PRACTICE_PROGRAM names another program to run instead, such as the zero-think agent of the bench.
+ * Baton's own practice agent, for the demo and for tests. The agent needs no key and no network. Baton types the skill
+ * into the agent's composer, so that tests cover this way. With BATON_PRACTICE_SKILL=at-start, a session gets the skill
+ * at its start instead. With BATON_PRACTICE_SESSION=first-prompt, Baton expects a session to begin with its first
+ * prompt, as in Codex. BATON_PRACTICE_PROGRAM names another program to run instead, such as the agent that the
+ * benchmarks use.
  */
 export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEnv = {}): AgentRuntime {
   const readStatus = createStatusReader(statusFolder);

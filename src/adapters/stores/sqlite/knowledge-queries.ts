@@ -58,7 +58,10 @@ export function knowledgeQueries(db: Connection): KnowledgeTx {
   };
 }
 
-/** Runs an insert and returns the new id. The unique index of the words refuses a repetition. */
+/**
+ * Runs an insert and returns the new id. Throws StoreConflict if a unique index finds that the same words are already
+ * stored.
+ */
 function added(insert: () => { readonly id: number }): number {
   try {
     return insert().id;

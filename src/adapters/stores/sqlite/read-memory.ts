@@ -1,8 +1,9 @@
 /**
  * Remembers the results of reads, because recording one fact reads the same agent, runs and inbox items several times,
- * and the next fact reads them again. A remembered row changes only by a statement of this connection, which is reported
- * to `wrote`, or by a commit of another connection, which changes SQLite's data version. So each use of the memory
- * begins with the data version. Between `end` and the next `begin` nothing is remembered or answered from memory.
+ * and the next fact reads them again. A remembered row changes only by a statement of this connection, which is
+ * reported to `wrote`, or by a commit of another connection, which changes SQLite's data version. So `begin` compares
+ * the data version with the one at its last call. Between `end` and the next `begin`, nothing is remembered or answered
+ * from memory.
  */
 export interface ReadMemory {
   /** Begins to remember. Forgets everything if the data version has changed since the last call. */

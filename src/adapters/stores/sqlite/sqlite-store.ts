@@ -75,8 +75,8 @@ export function openSqliteStore(
   return {
     write: (work) => group.add(() => work(tx)),
     read: (work) => {
-      // A write transaction may call `read` as well, for example to check whether an effect is still wanted. The
-      // memory is already on then.
+      // A write transaction may also call `read`, for example to check whether an effect is still wanted. The write
+      // transaction has already switched the memory on.
       if (db.memory.isOn || !db.isOpen) return work(tx);
       db.memory.begin(db.dataVersion());
       try {

@@ -12,7 +12,7 @@ const COLUMN = {
 
 const COUNTS = ['input', 'output', 'cache_read', 'cache_write', 'cost_usd_micros'] as const;
 
-/** Adds to a count. An unknown count stays unknown only if nothing is added. */
+/** Adds a number to a count. If one of the two is unknown (null), the result is the other one. */
 const plus = (column: (typeof COUNTS)[number]) =>
   raw<
     number | null

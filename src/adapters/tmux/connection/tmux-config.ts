@@ -52,8 +52,8 @@ export async function writeTmuxConfig(path: string, ownPath?: string): Promise<v
 }
 
 /**
- * Removes the file at this path if an earlier Baton wrote it, because such a file does not contain the operator's own
- * options.
+ * Removes the file for the operator's own tmux options if an earlier version of Baton wrote the file, because then it
+ * contains Baton's options and not the operator's.
  */
 async function removeOurs(ownPath: string): Promise<void> {
   const text = await readFile(ownPath, 'utf8').catch(() => '');

@@ -20,14 +20,14 @@ export type Sighting =
 const DRAFT_STILL_MS = 2000;
 const MIN_PACE_MS = 1;
 /**
- * How long the screen is read without a pause after the paste. Most clients show the text within a few milliseconds, and
- * a timer would find it later.
+ * How long Baton reads the screen without pauses after the paste. Most clients show the text within a few milliseconds,
+ * and Baton would see the text later if it paused.
  */
 const WITHOUT_PAUSE_MS = 4;
 const RESTLESS_MS = 15_000;
 /**
- * How long Baton waits if the screen shows neither Baton's text nor an empty composer. In this case the client is not
- * just slow.
+ * How long Baton waits if the screen shows neither Baton's text nor an empty composer. A client that is only slow still
+ * shows an empty composer.
  */
 const OTHER_MS = 2000;
 

@@ -58,12 +58,15 @@ export type Readiness =
 const DRAFT_AGAIN_MS = 20;
 
 /**
- * How much longer than its deadline a delivery waits for a client that is idle, but only since a moment ago. On a busy
- * machine one look at the client can take as long as the whole wait.
+ * How much longer than its deadline a delivery waits for a client that has been idle only for a moment. On a busy
+ * machine, one check of the client can take as long as the time until the deadline.
  */
 const SETTLES_MS = 2_000;
 
-/** Returns whether a delivery must be refused now. A doubt that ends by itself (`forMs`) gets more time than others. */
+/**
+ * Returns whether a delivery must be refused now. The delivery waits longer if the reason against typing may end by
+ * itself, as `forMs` says.
+ */
 export const isTooLate = (deadline: number, doubt: NotAtRest | undefined): boolean =>
   performance.now() >= deadline + (doubt?.forMs === undefined ? 0 : SETTLES_MS);
 

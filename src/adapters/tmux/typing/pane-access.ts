@@ -55,7 +55,7 @@ export interface PaneAccess {
    * pane has changed or has this id already.
    */
   markForApi(deliveryId: string): Promise<boolean>;
-  /** Removes the marks of a delivery that the API refused, if they are the last ones. */
+  /** Removes the marks of a delivery that the API refused, if these marks are the newest ones of the pane. */
   unmarkForApi(deliveryId: string): Promise<void>;
   pressEnter(deliveryId: string, cursor: Cursor, key: EnterKey): Promise<boolean>;
   /** Presses one digit. The pane gets the same mark as for a paste, so a digit is pressed only once for each id. */
@@ -65,8 +65,8 @@ export interface PaneAccess {
   closeAtExit(): Promise<void>;
   end(): Promise<void>;
   /**
-   * Returns the facts and the terminal of a pane that Baton has not claimed yet. If there are none, says whether the
-   * server or the pane is missing.
+   * Returns the facts and the terminal of a pane that Baton has not claimed yet. If the pane is not found, returns
+   * whether the server or only the pane is missing.
    */
   whatIsThere(): Promise<{ readonly facts: PaneFacts; readonly tty: string } | 'no_server' | 'no_pane'>;
   /** Sets Baton's tag on the pane. Returns false if the pane has another tag. */

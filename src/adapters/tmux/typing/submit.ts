@@ -89,7 +89,7 @@ async function watch(submission: Submission, enters: number, echoMs: number): Pr
     clear = ours || state.kind === 'starting' ? 0 : clear + 1;
     if (clear === 2) return typed(enters);
     if (performance.now() >= deadline) return ours ? undefined : typed(enters);
-    // Accept the prompt hook as well, because the hook proves more than the next reading of the screen.
+    // The text also counts as submitted once a hook reports the prompt. A hook is better evidence than the screen.
     if (await becomesSoWithin(pace(), isSubmitted, awaitNews)) return typed(enters);
   }
 }

@@ -36,8 +36,8 @@ export function createRolloutStatus(
     const tails = await Promise.all(paths.map((path) => readRolloutTail(path, compactsAt)));
     const status = statusOf(tails, began);
     if (known.size >= MAX_KNOWN) known.clear();
-    // A running turn writes lines all the time. The status `busy` counts from its first reading, not from the last
-    // line.
+    // Count the duration of `busy` from the first reading that found it, because a running turn writes new lines all
+    // the time.
     const isSame = before?.status.status === status.status && status.status === 'busy';
     known.set(key, { version, status, sinceMs: isSame ? before.sinceMs : nowMs() });
     return { ...status, forMs: 0 };

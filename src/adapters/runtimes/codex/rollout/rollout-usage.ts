@@ -12,9 +12,9 @@ interface Total {
 }
 
 /**
- * Reads the tokens of a rollout. Codex repeats the running total of the conversation after each answer and continues it
- * when the conversation is resumed, so the difference to the last total before the agent began is the agent's own. A
- * subagent has its own rollout, which is not read. Codex names no money.
+ * Reads the tokens of a rollout. After each answer, Codex writes the running total of the conversation, and continues
+ * this total when the conversation is resumed. So the agent's own tokens are the difference to the last total before
+ * the agent began. A subagent has its own rollout, which is not read. Codex reports no cost.
  */
 export function createRolloutUsage(): (path: string, since: Instant) => Promise<Usage | undefined> {
   const follow = followLines<Total>(addLine);
@@ -33,7 +33,8 @@ function addLine(total: Total, row: string): void {
   const after = line?.kind === 'token_count' ? totalIn(line.payload) : null;
   if (line === undefined || after === null) return;
   const { last } = total;
-  // A smaller total is a new count, for example after Codex has dropped a part of the conversation.
+  // If the total is smaller than before, Codex began to count anew, for example after it dropped a part of the
+  // conversation.
   const added = last === null || totalOf(after) < totalOf(last) ? after : difference(last, after);
   total.last = after;
   if (Date.parse(line.at) >= total.since) total.tokens = sumOfTokens(total.tokens, added);

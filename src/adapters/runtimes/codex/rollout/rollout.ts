@@ -16,7 +16,7 @@ import { RECALLED, recallFrom, saidIn } from './recall-rollout.ts';
 const TAIL_BYTES = 4 * 1024 * 1024;
 
 /**
- * Matches a line that Baton reads. All other lines are skipped, because a rollout has a line for every token of work.
+ * Matches a line that Baton reads. All other lines, which are most lines of a rollout, are skipped without parsing.
  */
 const READ = /"(?:task_started|task_complete|turn_aborted|token_count|user_message|UserMessage|compacted)"/;
 

@@ -2,7 +2,10 @@ import { ServerEvent } from '../wire.ts';
 
 const MAX_EVENT = 8 * 1_048_576;
 
-/** The server sends its first event at once. The first request after a start can hang, and the next one is answered. */
+/**
+ * How long to wait for the first event. The server sends this event at once, but the first request after a start can
+ * hang, and then only a new request is answered.
+ */
 const FIRST_MS = 5_000;
 /** The server sends a heartbeat every ten seconds (1.15.13, 1.18.33). */
 const SILENT_MS = 60_000;
@@ -18,7 +21,8 @@ export async function* followEvents(
   let timer = setTimeout(() => cut.abort(), FIRST_MS);
   try {
     for await (const event of readEvents(await open(cut.signal))) {
-      // The time that the caller needs for an event does not count.
+      // Stop the timer while the caller handles the event, because only the time in which the server sends nothing
+      // counts.
       clearTimeout(timer);
       yield event;
       timer = setTimeout(() => cut.abort(), SILENT_MS);

@@ -64,7 +64,8 @@ export class Host {
     void this.keepServer();
     void this.follow();
     const client = this.startClient();
-    // The terminal client needs some seconds to start. Meanwhile the host adds the tools and the text to the session.
+    // The terminal client needs some seconds to start. Meanwhile the host gives the session Baton's tools and its start
+    // text.
     void this.learnLimits();
     void this.addTools().then(() => this.begin(this.resumes === null ? 'startup' : 'resume'));
     const code = await new Promise<number>((resolve) => {
@@ -123,9 +124,9 @@ export class Host {
   }
 
   /**
-   * Gives the session the text that Baton prepared, and reports that the session began. If the hook can read the file
-   * with the text, the hook reports that the text was given. So if the session did not get the text, the path of the
-   * file is hidden from the hook.
+   * Gives the session the text that Baton prepared, and reports that the session began. The hook reports the text as
+   * given if the hook can read the file with the text. So the path of the file is hidden from the hook if the session
+   * did not get the text.
    */
   private async begin(source: 'startup' | 'resume' | 'clear' | 'compact'): Promise<void> {
     const isGiven = await this.giveStartText();
@@ -158,7 +159,8 @@ export class Host {
   private async backfill(): Promise<void> {
     const { taken } = await this.replay(MAX_BACKFILL);
     this.write(taken.flatMap(({ lines }) => lines));
-    // These events are history, so they must not be reported as work of the session.
+    // These messages are history. Tell the reporter that the session is idle, so that they do not count as current
+    // work.
     this.reporter.take({
       type: 'session.idle',
       properties: { sessionID: this.sessionId },
@@ -220,8 +222,8 @@ export class Host {
   }
 
   /**
-   * A compaction removes the text that the session began with, so the text is sent again. While the agent works, a
-   * message would disturb the agent.
+   * After a compaction, gives the session its start text again, because the compaction removed the text. Does nothing
+   * while the agent works, because a message would disturb the agent.
    */
   private async giveTextAfterCompaction(): Promise<void> {
     if (!this.compacted || this.reporter.current.isBusy) return;
@@ -240,8 +242,8 @@ export class Host {
     // not get the text.
     const env = { ...process.env, BATON_SESSION_START: '' };
     for (const report of reports) void this.hooks.run(report, env);
-    // Baton treats a prompt in the transcript as a receipt, so the hook which reports that the agent works must come
-    // first.
+    // Write the transcript only after the hooks. A prompt in the transcript shows Baton that the prompt has arrived,
+    // and the hook must have reported by then that the agent works.
     if (lines.length > 0) void this.hooks.settled().then(() => this.write(lines));
   }
 

@@ -57,7 +57,10 @@ export class Reporter {
   private isUnfinished = false;
   /** The answers in which the model has begun a step. */
   private readonly stepped = new Map<string, true>();
-  /** The answer that stores the operator's last shell command. It never gets an end. */
+  /**
+   * The answer in which opencode stores the operator's last shell command. opencode never marks this answer as
+   * finished.
+   */
   private ownCommandId = '';
   private summaryId = '';
   private summary = '';
@@ -235,7 +238,7 @@ export class Reporter {
     // After an interruption the server reports twice that the session is idle.
     if (!this.isBusy) return NONE;
     this.isBusy = false;
-    // If a turn is interrupted while the client waits for its next attempt, the answer stays unfinished.
+    // If a turn is interrupted while opencode waits before it repeats a failed request, the answer stays unfinished.
     const failure = this.failure ?? (this.isUnfinished ? { name: ABORTED } : undefined);
     this.failure = undefined;
     this.isUnfinished = false;
@@ -295,7 +298,7 @@ export class Reporter {
 
 const NONE: Taken = { reports: [], lines: [] };
 
-/** Returns the counts in the format of the transcript. Reasoning counts as output, and is in the total of the answer. */
+/** Returns the counts in the format of the transcript. Reasoning tokens count as output, and `total` includes them. */
 function usageOf({ total, input, output, reasoning, cache }: Tokens): object {
   const besides = input + cache.read + cache.write;
   return {

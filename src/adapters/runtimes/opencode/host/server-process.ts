@@ -8,7 +8,10 @@ import { ADDRESS_FILE, type Api, createApi } from '../opencode-api.ts';
 const LISTENS = /listening on http:\/\/127\.0\.0\.1:(\d+)/;
 /** Without a network, opencode may try for more than a minute to install packages for its plugins. */
 const START_MS = 180_000;
-/** The first request after the start can hang, and the next one is answered at once. */
+/**
+ * The first request after the start can hang. After this time Baton repeats the request, which is then answered at
+ * once.
+ */
 const FIRST_REQUEST_MS = 2_000;
 const END_MS = 3_000;
 const MAX_OUTPUT = 4_000;

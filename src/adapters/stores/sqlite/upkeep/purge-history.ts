@@ -156,12 +156,9 @@ function blankEvents(db: Connection, { events }: PurgePlan): void {
 }
 
 /**
- * Deletes the rows of the plan. Runs, records, inbox items, prompt texts and search entries of an agent are deleted
- * together with the agent (ON DELETE CASCADE).
- */
-/**
- * Deletes the open points and lessons of deleted handoffs. An open point stays while its chain has agents, because their
- * successors still get it, and a lesson that is about to be written stays. Lines in experience.md belong to the operator.
+ * Deletes the open points and lessons of deleted handoffs. An open point stays while its chain has agents, because
+ * their successors still get the point. An accepted lesson that is not yet in experience.md also stays. Lines in
+ * experience.md are never deleted, because they belong to the operator.
  */
 function deleteKnowledge(db: Connection, tx: Tx, { runs }: PurgePlan): void {
   if (runs.length === 0) return;
@@ -180,6 +177,10 @@ function deleteKnowledge(db: Connection, tx: Tx, { runs }: PurgePlan): void {
   }
 }
 
+/**
+ * Deletes the rows of the plan. Runs, records, inbox items, prompt texts and search entries of an agent are deleted
+ * together with the agent (ON DELETE CASCADE).
+ */
 function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
   for (const id of agents) {
     db.run(sql.deleteFrom('effects').where('agent_id', '=', id));
