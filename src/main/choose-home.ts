@@ -7,19 +7,19 @@ import { agentAbove, isInTmuxOf, processChain } from '../adapters/system/agent-a
 type Variables = Record<string, string | undefined>;
 
 /**
- * Returns the home that this command works on, and stores it in BATON_HOME for child processes if the command in
- * `<home>/bin` was run. BATON_HOME comes first, then the home of the command that was run, then ~/.baton. In the shell
- * of an agent, the command of the agent's own home ignores BATON_HOME: a project may set the variable to another home,
- * where `baton ack` could not find the agent.
+ * Returns the home that this command works on: BATON_HOME, otherwise the home whose `bin` folder contains the command,
+ * otherwise ~/.baton. In the shell of an agent, the command of the agent's own home ignores BATON_HOME, because a
+ * project may set this variable to another home, where `baton ack` could not find the agent. If the command in
+ * `<home>/bin` was run, stores the result in BATON_HOME for child processes.
  */
 export function chooseHome(env: Variables): string {
   const own = env[COMMAND_HOME] || undefined;
-  // Child processes must not inherit the variable: they may run the command of another home.
+  // Child processes must not inherit COMMAND_HOME, because they may run the command of another home.
   delete env[COMMAND_HOME];
   const chosen = own !== undefined && (!env.BATON_HOME || isAgentsShell(own, env)) ? own : env.BATON_HOME;
   if (own !== undefined) env.BATON_HOME = chosen;
   const given = chosen || join(homedir(), '.baton');
-  // A relative path of the home stays unchanged, because it is refused later with an explanation.
+  // Do not resolve a relative path, because it is refused later with an explanation.
   return isAbsolute(given) ? realPath(given) : given;
 }
 

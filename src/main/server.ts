@@ -216,7 +216,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     parseYaml: parseStrictYaml,
     fleet: createFleetControl({
       ports,
-      // Load the transport only if this Baton is in a fleet, so that it costs nothing otherwise.
+      // Load the transport only if this Baton is in a fleet, because no other Baton needs it.
       loadTransport: async () =>
         (await import('../adapters/fleet/nats-transport.ts')).createNatsTransport({
           folder: home.fleet,
@@ -287,7 +287,8 @@ function listenOnLoopback(server: Server, port: number): Promise<number> {
 }
 
 /**
- * Listens on the socket. The caller must hold the lock. So a socket file that exists already belongs to a dead server.
+ * Listens on the socket. The caller must hold the lock of the home, so an existing socket file belongs to a dead server
+ * and is removed.
  */
 function listenOnSocket(server: Server, home: Home): Promise<void> {
   rmSync(home.apiSocket, { force: true });

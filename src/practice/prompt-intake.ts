@@ -38,8 +38,8 @@ export class PromptIntake {
   }
 
   /**
-   * Runs `act` between turns. If a turn is running, shows a note instead. A turn that has begun to fire Stop counts as
-   * over, but `act` starts only after the turn's last hook.
+   * Runs `act` between two turns. If a turn is running, shows a note and does not run `act`. If a turn is already
+   * firing Stop, first waits for the last hook of that turn.
    */
   betweenTurns(command: string, act: () => Promise<void>): void {
     const { view } = this.parts;
@@ -121,7 +121,7 @@ export class PromptIntake {
       this.beginNext();
       return;
     }
-    // A prompt that is submitted during this pause waits in the queue.
+    // Pause before the next queued prompt begins. A prompt that is submitted during the pause waits in the queue.
     this.line = this.line.then(async () => {
       this.parts.view.changed();
       await pause(queueGapMs);
@@ -136,8 +136,8 @@ export class PromptIntake {
   }
 
   /**
-   * Empties the queue and returns the prompts that were typed while a tool ran. These prompts join the turn after that
-   * tool.
+   * Empties the queue and returns its prompts, which were typed while a tool ran. These prompts become part of the
+   * running turn after that tool.
    */
   private takeWaiting(): readonly string[] {
     const texts = this.waiting.map((prompt) => prompt.text);

@@ -47,7 +47,7 @@ export function newAgent(
     stateCause: null,
     turnPromptId: null,
     lastPrompt: resumes?.lastPrompt ?? null,
-    // The resumed conversation uses as much of the context as before.
+    // The resumed conversation still fills the context as much as before.
     context: resumes?.context ?? null,
     ...(resumes?.cutOff ? { cutOff: resumes.cutOff } : {}),
     // If the conversation already contains the skill, the skill is not given again.
@@ -57,8 +57,8 @@ export function newAgent(
     answers: [],
     // An agent that was muted stays muted when its conversation is resumed.
     muted: resumes?.muted ?? null,
-    // The loop breaker counts the work that was done earlier in the resumed conversation. A handoff that a person
-    // cancelled stays cancelled.
+    // Keep the recorded work of the resumed conversation, because Baton hands a successor off automatically only after
+    // the successor has done work (SPEC H62). If a person cancelled the automatic handoff, it stays cancelled.
     ...(resumes?.auto ? { auto: { ...NO_AUTO, ...wanted.auto, work: resumes.auto.work } } : {}),
     startedAt: now,
     registeredAt: null,

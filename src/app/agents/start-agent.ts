@@ -13,9 +13,14 @@ import { insertWorktree, planWorktree } from '../worktrees/plan-worktree.ts';
 export interface StartRequest {
   readonly projectId: number;
   readonly personaSlug: PersonaRequest;
-  /** The agent type. If undefined, a list of the persona or project decides, otherwise the operator's default. */
+  /**
+   * The runtime. If undefined, the persona's or project's list of runtimes decides, otherwise the operator's default.
+   */
   readonly runtime?: string | undefined;
-  /** The model, as the runtime names it. If undefined, a list of the persona or project, or the client, chooses it. */
+  /**
+   * The model, as the runtime names it. If undefined, the persona's or project's list of runtimes names the model,
+   * otherwise the client chooses it.
+   */
   readonly model?: string | undefined;
   /** The name of a new worktree for the agent. If the name is an empty string, Baton chooses one. */
   readonly worktree?: string | undefined;
@@ -73,7 +78,7 @@ function refuseFirstPrompt({ secrets }: Pick<Ports, 'secrets'>, prompt: string):
     : 'The first prompt contains a secret, and Baton would have to store it until the agent is ready; start the agent without a prompt, and send the prompt later';
 }
 
-/** Returns what the agent runs on: the first choice that can start in this project. */
+/** Returns the runtime, model and arguments of the new agent: the first choice that can start in this project. */
 async function chooseRunsOn(
   ports: Ports,
   { runtime, model, clientArgs: args }: StartRequest,

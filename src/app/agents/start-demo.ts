@@ -29,7 +29,10 @@ export interface Demo {
   stop(): void;
 }
 
-/** A persona that no operator would register. So every agent with this persona belongs to the demo. */
+/**
+ * The persona of the demo's agents. No operator would register it, so every agent with this persona belongs to the
+ * demo.
+ */
 const PERSONA = { role: 'practice-developer', name: 'Robin' };
 const LOOK_EVERY_MS = 100;
 const BREATH_MS = 600;

@@ -90,8 +90,8 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): boolean {
 }
 
 /**
- * Returns whether the process runs below the program of the agent's pane, as the server of a client does. A process
- * that has already ended cannot be checked, so for its hook the session id decides.
+ * Returns whether the process of a hook is a descendant of the program in the agent's pane, as the server process of a
+ * client is. Also returns true if the process has already ended, because then Baton can check only the session id.
  */
 function isOfPane(ports: Ports, { pane, clientPid: known }: Agent, clientPid: number | null): boolean {
   if (pane === null || clientPid === null || clientPid === known) return false;
@@ -100,8 +100,8 @@ function isOfPane(ports: Ports, { pane, clientPid: known }: Agent, clientPid: nu
 }
 
 /**
- * If an unknown session has sent a prompt, returns the missing fact that this session started. A `/clear` began the
- * session, and the hook of the `/clear` was lost; or the client reports no start of a session at all.
+ * Returns the missing fact that a session started, if a prompt comes from an unknown session. Either a `/clear` began
+ * the session and its hook was lost, or the client never reports the start of a session.
  */
 function unannounced(
   { runtimeSessionId, registeredAt }: Agent,

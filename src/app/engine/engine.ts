@@ -52,8 +52,8 @@ export function createEngine(ports: Ports): Engine {
   };
 
   /**
-   * Drains the spool and, if a session began, checks which programs have ended. Until its session begins, a program
-   * keeps its pane after its end, so tmux reports no closed pane.
+   * Drains the spool. If a session began, also checks which programs have ended: a program that ended before Baton knew
+   * of its session leaves its pane open, so tmux does not report the end.
    */
   const drainArrived = async (): Promise<void> => {
     await drain();

@@ -35,7 +35,7 @@ export function createHealth(ports: Ports): Health {
     await ports.store.write((tx) => {
       appendNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
       const stands = item(tx, part);
-      // The same item was already open before Baton restarted, and the operator was notified at that time.
+      // Do not open the item twice. If it was open before Baton restarted, the operator was notified at that time.
       if (stands?.sentence === sentence) return;
       if (stands !== undefined) resolveItem(tx, ports, stands, 'another problem replaced it');
       const cause = { of: 'trouble', part } as const;

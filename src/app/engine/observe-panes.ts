@@ -56,8 +56,8 @@ function drawnBy(agents: readonly Agent[], byId: PanesById): DrawnScreens {
 }
 
 /**
- * Adds to the fact how a program ended whose session never began. If tmux does not know this yet, returns no facts, and the next reconcile
- * checks again.
+ * Adds to the fact how the program ended. Called for programs whose session never began. If tmux does not know yet how
+ * the program ended, returns no facts, and the next reconcile checks again.
  */
 async function withLastWords(
   ports: Ports,

@@ -200,10 +200,10 @@ async function reconcileOnce(
   const written = await health.guard('write to its store', () => recordObserved(ports, agents, facts));
   if (written && panes !== undefined)
     await health.guard('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
-  // If the store refused the previous write, skip the next write. The next write would fail for the same reason, and
-  // the failure would be reported twice.
+  // If the store refused the facts, skip the package update. It would fail for the same reason, and the failure would
+  // be reported twice.
   if (written) await health.guard('update the packages of its handoffs', () => syncHandoffPackages(ports));
-  // Without a look at the panes, Baton does not know whether the agents are still idle.
+  // If the panes could not be observed, Baton does not know whether the agents are still idle.
   if (written && panes !== undefined) await health.guard('begin automatic handoffs', tendHandoffs);
   if (written) await health.guard('count the tokens of its agents', tendUsage);
   await health.guard('resume lost agents', () => tendRestoring(ports));
@@ -529,8 +529,8 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
   if (seen.kind === 'unknown' && !isIdleByClient)
     return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
   if (seen.kind !== 'ready' && seen.kind !== 'draft' && !isIdleByClient) return undefined;
-  // The recorded state may be idle although the agent is still being primed, if the Stop of the skill prompt arrived
-  // before the receipt of that prompt.
+  // While the skill prompt is not settled, report an idle agent even if its recorded state is already idle. The Stop
+  // hook of the skill prompt may have arrived before the receipt of that prompt.
   const isAtRest = state === 'idle' || (state === 'limited' && hasRested(agent));
   if (isAtRest && priming.status !== 'typing') return undefined;
   if (rest !== undefined) return seenIdle(agent, seen, { by: rest, quiet, status });
@@ -539,8 +539,8 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
 }
 
 /**
- * Returns the usage limit that only the screen shows, because the hook about the limit was lost. If the limit is known, the
- * waiting client does no work, so nothing is new.
+ * Returns the usage limit that only the screen shows, because the hook about the limit was lost. Returns undefined if a
+ * limit is already recorded.
  */
 const seenLimit = ({ id: agentId, state }: Agent, doing = 'usage limit reached'): Fact | undefined =>
   state === 'limited'
@@ -553,7 +553,7 @@ function seenWorking(
   status: ReportedStatus | undefined,
 ): Fact | undefined {
   const doing = status?.doing ?? (seen.kind === 'busy' ? seen.doing : undefined);
-  // The reason of the state is the client's own text about its work. If the text is the same, nothing has changed.
+  // If the agent is known to work and its client still describes the work with the same text, nothing has changed.
   if (state === 'working' && (doing === undefined || doing === stateReason)) return undefined;
   if (doing !== undefined) return { type: 'agent_seen_working', agentId, doing };
   const by = status?.byApi ? 'api' : 'status';
@@ -572,8 +572,8 @@ function seenIdle(agent: Agent, seen: ScreenState, { by, quiet, status }: Rest):
     return { type: 'agent_seen_idle', agentId, by, shows: 'interrupted' };
   if (seen.kind === 'ready')
     return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
-  // If the agent's state is idle while it is being primed, the draft is Baton's own prompt, which Baton is about to
-  // submit.
+  // If the recorded state is already idle, Baton is typing the skill prompt. The draft is that prompt, which Baton is
+  // about to submit.
   if (state === 'idle') return undefined;
   // The control API says that the agent is idle. The API counts more than the screen.
   if (seen.kind !== 'draft') return { type: 'agent_seen_idle', agentId, by };
@@ -663,7 +663,7 @@ async function screenText(ports: Ports, pane: Pane): Promise<string> {
 }
 
 interface StabilityTracker {
-  /** Returns true if the key has had the same fingerprint for `forMs`. */
+  /** Returns true if the observation with this key has had the same fingerprint for at least `forMs` milliseconds. */
   isStableSince(key: string, fingerprint: string, atMs: number, forMs?: number): boolean;
   forget(key: string): readonly never[];
 }

@@ -44,7 +44,7 @@ export type FactPorts = Pick<
  * same dedupe key was recorded before.
  */
 export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: string | null = null): boolean {
-  // A report of usage is compared with earlier reports by its exact source, and only its numbers are logged.
+  // Do not redact a usage report. Baton finds earlier reports by the exact name of the source, and logs only numbers.
   if (told.type === 'usage_reported') return recordUsage(tx, ports, told);
   const fact = redactFact(ports, told);
   const event = isNews(tx, fact) ? logFact(tx, ports, fact, dedupeKey) : null;
@@ -144,7 +144,8 @@ function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
   if (undone !== undefined) syncInboxForRun(tx, ports, undone, loadRunContext(tx, ports, undone));
-  // The end of the turn was logged when it was reported, so now it is only applied to the agent.
+  // If the end of this turn was reported before its prompt, the end is already logged and is only applied to the agent
+  // now.
   const end = endReportedBefore(agent, fact);
   if (end !== undefined) applyToAgent(tx, ports, end);
 }
@@ -228,7 +229,7 @@ function applyToRun(tx: Tx, ports: FactPorts, fact: RunFact): void {
   const run = tx.runById(fact.runId);
   if (run === undefined) return;
   saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
-  // P25. The package of the run contains the result of this comparison, so the package must be updated.
+  // P25. The package of the run contains the comparison of the document with disk and git, so update the package.
   if (fact.type === 'document_compared') tx.markRunDirty(run.id);
 }
 
@@ -388,7 +389,10 @@ export function recordPackageEvent(
   return after;
 }
 
-/** A completed package is work, so the loop breaker does not hold the handoff of this agent (SPEC H62). */
+/**
+ * Records that the agent has done work, because it completed a package. Without work, Baton does not hand a successor
+ * off automatically (SPEC H62).
+ */
 function noteWork(tx: Tx, agentId: number): void {
   const agent = tx.agentById(agentId);
   if (agent !== undefined && isLive(agent))

@@ -5,7 +5,7 @@ import type { RunContext } from '../../domain/handoffs/step-rule.ts';
 import type { Ports } from '../ports/index.ts';
 import type { RunReads } from './remember-reads.ts';
 
-/** Reads everything outside a run that the rules for runs need. */
+/** Reads the data that the rules for runs need and that the run itself does not contain. */
 export function loadRunContext(
   tx: RunReads,
   ports: Pick<Ports, 'runtimes' | 'wording' | 'clock' | 'settings'>,

@@ -13,8 +13,8 @@ import { recordFact } from './record-facts.ts';
  */
 export interface EffectRunner {
   /**
-   * Performs the waiting effects, and retries the failed effects. After that, each commit claims the effects that it
-   * enqueues, so that an effect needs no separate commit before it starts.
+   * Performs the waiting effects, and retries the failed effects. From then on, each commit also reserves its new
+   * effects for this server, so that an effect can start without a second commit.
    */
   wake(): void;
   /** Starts no further effects. Resolves when the results of the running effects are recorded. */
@@ -30,7 +30,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
    * loop.
    */
   const resting = new Set<number>();
-  /** Effects that the current transaction claims. They are ready after the commit of the transaction. */
+  /** Effects that the current transaction reserves for this server. They can start after the commit. */
   let claimed: PendingEffect[] = [];
   let ready: PendingEffect[] = [];
   let isActive = false;
@@ -84,7 +84,8 @@ export function createEffectRunner(ports: Ports): EffectRunner {
     const lane = laneOf(each.effect);
     const work = runOne(ports, each, () => void resting.add(each.id))
       .catch((error: unknown) => {
-        // The effect stays claimed, and the next `wake` performs it again. An effect can safely be performed twice.
+        // The effect stays reserved for this server, and the next `wake` performs it again. This is safe for every
+        // effect.
         const detail = `could not record the result of an effect: ${errorMessage(error)}`;
         ports.log.error(detail, { effect: each.effect.kind });
       })
@@ -103,7 +104,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
     ready = [...stray, ...ready].sort((one, other) => one.id - other.id);
     startReady();
     if (store.read((tx) => tx.pendingEffects()).length === 0) return;
-    // Make an empty commit, because each commit claims the pending effects.
+    // Make an empty commit, because the waiting effects are reserved for this server only at a commit.
     claiming = store
       .write(() => undefined)
       .catch((error: unknown) => ports.log.error(`could not write to the store: ${errorMessage(error)}`));
@@ -121,8 +122,8 @@ export function createEffectRunner(ports: Ports): EffectRunner {
 }
 
 /**
- * Performs a claimed effect and records its result. After a crash in between, the next server finds the row and
- * performs the effect again.
+ * Performs an effect that is reserved for this server, and records its result. If Baton crashes before the result is
+ * recorded, the next server performs the effect again.
  */
 async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect, rest: () => void): Promise<void> {
   const { kind } = effect;

@@ -15,7 +15,10 @@ export interface DocumentWatch {
 
 /** How long the document must stay unchanged while the agent is idle before it is reported. */
 const STABLE_MS = 400;
-/** The first delay between two readings, because most agents become idle right after they wrote the document. */
+/**
+ * The first pause between two readings. It is short, because most agents become idle right after they wrote the
+ * document.
+ */
 const FIRST_PACE_MS = 10;
 const MAX_PACE_MS = 100;
 /**
@@ -94,8 +97,8 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
         ? MAX_PACE_MS
         : Math.max(
             STABLE_MS - unchangedFor(evidence.fingerprint),
-            // If a hook arrives between two readings, the time starts anew, because a turn that has just begun may not
-            // be drawn yet.
+            // If a hook arrives between two readings, the agent must look idle for the whole time again, because the
+            // screen may not show a turn that has just begun.
             REST_STABLE_MS[rest.by] - restsFor(`${rest.by}/${rest.lastSeenAt}`),
           );
     if (rest === undefined) {
@@ -120,8 +123,8 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
 }
 
 /**
- * Returns a function that tells for how many milliseconds it has been called with the same value. The value undefined
- * stops the time.
+ * Returns a function that measures for how many milliseconds it has been called with the same value. A call with
+ * undefined resets the measurement.
  */
 function createStopwatch({ monotonicMs }: Ports['clock']): (value: string | undefined) => number {
   let since: { readonly value: string; readonly atMs: number } | undefined;

@@ -22,7 +22,7 @@ import type { CommandAnswer, RemoteCalls } from './take-commands.ts';
 
 /** The functions of the fleet that the API of this machine uses. */
 export interface FleetControl {
-  /** Joins the running fleet if this Baton is a member of one. */
+  /** Connects this Baton to its fleet, if it is a member of one. */
   start(): Promise<void>;
   stop(): Promise<void>;
   status(): FleetStanding;
@@ -42,7 +42,7 @@ export interface FleetControl {
   send(machine: string, request: RemoteRequest): Promise<CommandAnswer | Refusal>;
   /** Returns when the machine last reported, by the hub's time. */
   heardAt(machine: string): ReturnType<FleetMember['follower']['heardAt']>;
-  /** Returns whether all states that the machine's last report was about have arrived. */
+  /** Returns whether all states that the machine's last report covers have arrived. */
   isWhole(machine: string): boolean;
 }
 

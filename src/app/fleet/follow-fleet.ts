@@ -17,7 +17,7 @@ export interface Follower {
   receive(topic: StateTopic, sealed: Sealed): void;
   /** Returns when the machine last reported, by the hub's time. */
   heardAt(machine: string): Instant | null;
-  /** Returns whether all states that the machine's last report was about have arrived. */
+  /** Returns whether all states that the machine's last report covers have arrived. */
   isWhole(machine: string): boolean;
   /** Writes the states that have arrived, and resolves when they are stored. */
   settle(): Promise<void>;
@@ -41,14 +41,14 @@ export function createFollower(
   context: FleetContext,
   events: {
     /**
-     * Called when a newer list of members is stored. `hasMissed`: states of a machine arrived before the list that
-     * names the machine and its key, and were dropped.
+     * Called when a newer list of members is stored. `hasMissed` is true if states were dropped because they arrived
+     * before the list that names their machine and its key.
      */
     readonly onRoster: (roster: Roster, hasMissed: boolean) => void;
     /** Called when a report in the name of this machine arrives. */
     readonly onOwnReport: (report: Report) => void;
     readonly onOutdated: (topic: StateTopic) => void;
-    /** Called when a report does not fit the states that have arrived. */
+    /** Called when a machine's report contradicts the states already received from that machine. */
     readonly onIncomplete: (machine: string) => void;
   },
 ): Follower {
@@ -59,9 +59,11 @@ export function createFollower(
     store.read((tx) => tx.machineReports()).map(({ machine, at }) => [machine, at]),
   );
   const writtenAt = new Map<string, number>();
-  /** The machines whose last report does not fit the known states: the hub lost a state or holds it back. */
+  /** The machines whose last report contradicts the received states, because the hub lost a state or holds it back. */
   const incomplete = new Set<string>();
-  /** The machines of which a state was dropped, because the list of members did not name them or their key yet. */
+  /**
+   * The machines with a dropped state: when it arrived, the list of members did not name the machine or its new key.
+   */
   const missed = new Set<string>();
   let waiting: Arrived[] = [];
   let cancel: (() => void) | undefined;
@@ -105,8 +107,8 @@ export function createFollower(
   const receiveState = (topic: StateTopic, sealed: Sealed): void => {
     const { machine, kind, id } = topic;
     const key = store.read(readRoster).members.find(({ name }) => name === machine)?.key;
-    // If a machine or its new key is not in the list of members yet, all states are delivered again after the list has
-    // changed.
+    // A state is dropped if the list of members lacks its machine or the machine's new key. After the list has changed,
+    // the hub delivers all states again.
     if (key === undefined) return void missed.add(machine);
     if (!transport.verify(key, purposes.state(machine, kind, id), sealed)) {
       missed.add(machine);
@@ -149,7 +151,7 @@ export function createFollower(
       .catch(report);
   };
 
-  /** Returns the topics that are outdated according to the report. */
+  /** Stores a state or report that has arrived. Returns the topics that are outdated according to the report. */
   const apply = (tx: Tx, { topic, text: { position, body } }: Arrived): readonly StateTopic[] => {
     const { machine, kind, id } = topic;
     if (kind === 'report') return applyReport(tx, machine, position, body as Report);
@@ -176,7 +178,7 @@ export function createFollower(
 
   const compareDigest = (tx: Tx, machine: string, position: number, { digest }: Report): void => {
     const known = FLEET_KINDS.flatMap((kind) => tx.fleetObjects(kind, machine));
-    // A state that is newer than the report says nothing about the report. The next report decides.
+    // Skip the comparison if a known state is newer than the report. The next report will cover that state.
     if (known.some((object) => object.position > position)) return;
     if (ports.chance.sha256(digestText(known)) === digest) incomplete.delete(machine);
     else {

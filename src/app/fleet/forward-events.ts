@@ -30,8 +30,9 @@ export interface Forwarder {
 /**
  * Sends this machine's log to the hub, each event exactly once and in order. The log itself is the outbox, and the
  * hub's last event is the cursor. After a lost connection the forwarder asks the hub for its last event and continues
- * there, so a hub that lost events gets them again.
- * @param halt called if the log does not continue what the hub has; nothing is sent after that
+ * after that event, so a hub that lost events gets them again.
+ * @param halt called if this machine's log does not continue the hub's events; the forwarder sends nothing after the
+ * call
  * @param isOtherAlive returns whether another Baton reports as this machine right now
  * @param beginHistory asks the founder to begin the history of this machine, because the hub has none
  */
@@ -107,7 +108,7 @@ export function createForwarder(
         failure = undefined;
       } catch (error) {
         cursor = undefined;
-        // Not at each attempt: a hub without space may refuse for hours.
+        // Log only a failure that differs from the previous one, because a hub without space may refuse for hours.
         if (errorMessage(error) !== errorMessage(failure))
           ports.log.info(`could not send events to the hub: ${errorMessage(error)}`);
         failure = error;
@@ -126,7 +127,7 @@ export function createForwarder(
     isWoken = true;
     working ??= work().finally(() => {
       working = undefined;
-      // A call that arrives after the last check of the loop must not be lost.
+      // If `wake` was called after the last check of the loop, start the loop again.
       if (isWoken && cancelRetry === undefined && !stopped && !isHalted && link.isConnected()) wake();
     });
   };

@@ -44,7 +44,8 @@ export function createHubClock({ ports, transport, keys, membership }: FleetCont
     if (!transport.verify(membership.founder.key, purposes.founder('time'), sealed)) return undefined;
     const said = JSON.parse(sealed.text) as HubTime & { nonce: string };
     if (said.nonce !== nonce) return undefined;
-    // The founder read its clock before the answer arrived, so the hub's time is at least the time in the answer.
+    // The founder read its clock after the question was sent, so the hub's time is now at most the time in the answer
+    // plus the whole duration of the request.
     const now = instantFromMs(Date.parse(said.now) + took);
     offset = Date.parse(now) - took / 2 - Date.parse(ports.clock.now());
     return { now, rosterVersion: said.rosterVersion };

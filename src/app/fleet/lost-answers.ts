@@ -1,6 +1,8 @@
 /** Ends waits for answers that were lost together with the connection to the hub. */
 export interface LostAnswers {
-  /** Returns the answer, or rejects when `giveUp` is called first. Only one wait at a time can be ended. */
+  /**
+   * Returns the answer. Rejects if `giveUp` is called before the answer arrives. `giveUp` ends only the latest wait.
+   */
   unlessLost<T>(answer: Promise<T>): Promise<T>;
   giveUp(): void;
 }

@@ -20,7 +20,7 @@ export interface FleetMember {
   readonly follower: Follower;
   readonly send: CommandSender;
   halted(): FleetHalt | undefined;
-  /** Returns what the other machines do not see of this machine, and why; undefined if they see everything. */
+  /** Returns why the other machines cannot see everything of this machine; undefined if they can. */
   withheld(): FleetTrouble | undefined;
   forwarded(): number | undefined;
   /** Ends the delivery of states and starts it again from the beginning. */
@@ -28,7 +28,7 @@ export interface FleetMember {
   stop(): Promise<void>;
 }
 
-/** A problem that does not stop the reports of this machine. */
+/** A problem that hides data of this machine from the other machines, although this machine still reports. */
 export interface FleetTrouble {
   readonly code: 'hub_refuses' | 'state_too_large';
   readonly sentence: string;
@@ -84,17 +84,17 @@ export function startMember(
   const follower = createFollower(context, {
     onRoster: (roster, hasMissed) => {
       if (!isMember(roster, machine, keys.publicKey)) return stopFor(revoked(machine));
-      // Only if states were dropped: a delivery of all states to every machine at each join would cost a large fleet
-      // minutes.
+      // Request all states again only if states were dropped. Otherwise each join would deliver all states to every
+      // machine, which takes minutes in a large fleet.
       if (hasMissed) followAgain();
     },
-    // The hub first delivers the last report of an earlier server. Only a report that is written now comes from another
-    // Baton.
+    // The hub first delivers the last report of this machine's earlier server. A report after that comes from another
+    // Baton if this server did not write it.
     onOwnReport: (report) => {
       if (isCaughtUp && report.instance !== instance) void checkIdentity();
     },
     onOutdated: onGone,
-    // Ask the hub for all states again, but not too often, because a hub that holds a state back does so again.
+    // Request all states again, but not too often, because this does not help if the hub holds a state back.
     onIncomplete: () => {
       const now = ports.clock.monotonicMs();
       if (now - completedAt < COMPLETE_EVERY_MS) return;
@@ -153,8 +153,8 @@ export function startMember(
     link.follow({
       restart: async () => {
         const question = keys.sign(purposes.question('view', machine), instance);
-        // If the founder does not answer, the delivery continues where it was. A state that was lost with the earlier
-        // connection is then missing, so ask again later.
+        // If the founder does not answer, the delivery continues where it stopped and may miss a state that was lost
+        // with the earlier connection. So begin the delivery again later.
         await link.askFounder('view', question).catch(() => {
           ports.clock.after(heartbeatMs, followAgain);
         });
@@ -175,7 +175,8 @@ export function startMember(
   };
 
   const connected = async (): Promise<void> => {
-    // At the first connection, ask before anything is sent, so that a copied home sends nothing at all.
+    // At the first connection, check whether another Baton uses this identity before anything is sent, so that a copied
+    // home sends nothing at all.
     const check = checkIdentity();
     if (!isServing && !(await check)) return;
     if (stopped || halt !== undefined) return;

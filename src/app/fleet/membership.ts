@@ -20,7 +20,7 @@ export interface OpenInvitation {
   readonly role: Member['role'];
   readonly replace: boolean;
   readonly expiresAt: Instant;
-  /** Whether a machine has joined with this invitation. No other machine can then join with it. */
+  /** Whether a machine has already joined with this invitation. An invitation can be used only once. */
   readonly isUsed?: boolean;
 }
 

@@ -17,8 +17,8 @@ export const ANSWERS_KEPT = 50;
 /** A machine's report about itself. */
 export interface Report {
   /**
-   * The server process that reports, and its start by the hub's time. This distinguishes two servers with the same
-   * identity.
+   * Identifies the server process and its start time by the hub's clock, to distinguish two servers that report as the
+   * same machine.
    */
   readonly instance: string;
   readonly version: string;
@@ -26,9 +26,9 @@ export interface Report {
   readonly at: Instant | null;
   readonly log_end: number;
   readonly takes_commands: boolean;
-  /** The ids of all objects that exist. All other states of this machine are outdated. */
+  /** The ids of all objects that exist now. States of other objects of this machine are outdated. */
   readonly present: Readonly<Record<FleetKind, readonly string[]>>;
-  /** The hash of all states that exist, so that a viewer notices if the hub holds one back. */
+  /** The hash of the states of all existing objects, so that a receiving machine notices if the hub holds one back. */
   readonly digest: string;
 }
 
@@ -39,7 +39,7 @@ export const digestText = (states: readonly { readonly kind: string; readonly id
     .toSorted()
     .join('\n');
 
-/** Returns the text of a state: the state, and the position in the log that it includes. */
+/** The content of a state message: the state, and the number of the newest log event that the state includes. */
 export interface StateText {
   readonly position: number;
   readonly body: unknown;
@@ -71,7 +71,7 @@ const RETRY_MS = 1_000;
  */
 const MAX_STATE = 1_000_000;
 
-/** The maximum share of time for reading the store, so that many agents do not slow Baton down. */
+/** The maximum share of time that is spent on reading the store, so that many agents do not slow Baton down. */
 const MAX_SHARE = 0.1;
 
 /**
@@ -181,7 +181,7 @@ export function createStatePublisher(
         failure = undefined;
       })
       .catch((error: unknown) => {
-        // Not at each attempt: a hub without space may refuse for hours.
+        // Log only a failure that differs from the previous one, because a hub without space may refuse for hours.
         if (errorMessage(error) !== errorMessage(failure))
           ports.log.info(`could not send states to the hub: ${errorMessage(error)}`);
         failure = error;

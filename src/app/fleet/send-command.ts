@@ -69,7 +69,7 @@ export function createCommandSender(
       };
       const unfollow = follower.onStored(look);
       const cancel = ports.clock.after(ANSWER_MS, () => end(noAnswer(command)));
-      // If the hub did not confirm the command, the hub may still have it.
+      // A command that the hub did not confirm may still have reached the hub, so its outcome is unknown.
       send().catch((error: unknown) => {
         ports.log.info(`the hub did not confirm the command ${id}: ${errorMessage(error)}`);
         end(error instanceof HubRefusal ? hubRefused(command, error.message) : noAnswer(command));

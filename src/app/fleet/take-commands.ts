@@ -63,7 +63,8 @@ export function createCommandTaker(
     if (before !== undefined && before.code !== 'hub_time_unknown') return before;
     const time = await clock.ask();
     if (time === undefined) return clockUnknown(membership.machine);
-    // A hub that holds back the newest list of members could let a revoked machine send commands.
+    // Refuse if this machine lacks the newest list of members: a hub that holds the list back could let a revoked
+    // machine send commands.
     if (time.rosterVersion > store.read(readRoster).version)
       return {
         code: 'not_a_member',
@@ -104,7 +105,8 @@ export function createCommandTaker(
 
   const perform = async (command: FleetCommand): Promise<CommandAnswer> => {
     const ledgered = { ...ports, store: withLedger(store, command, ports.clock.now()) };
-    // If the route records no fact before it acts, only the row in the ledger prevents a second act.
+    // If the route acts before it records a fact, write the ledger row first, because only this row keeps Baton from
+    // acting twice.
     if (calls.actsFirst(command.method, command.route)) await ledgered.store.write(() => undefined);
     try {
       return await calls.perform(command, ledgered);

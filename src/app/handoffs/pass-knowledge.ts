@@ -38,7 +38,10 @@ interface Offered {
   readonly texts: readonly string[];
 }
 
-/** Offers the lessons that the persona has not had before. Above the limit, further lessons stay in the document. */
+/**
+ * Offers the lessons that this persona was never offered before. If too many lessons already wait for a decision, the
+ * others stay only in the document.
+ */
 function offerLessons(tx: Tx, ports: KnowledgePorts, { personaId, runId, texts }: Offered): void {
   const isAutomatic = ports.operatorSettings.current().acceptLessons;
   let waiting = tx.lessonsOfPersona(personaId, ['offered'], MAX_OFFERED).length;

@@ -13,9 +13,9 @@ import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 type Given = Pick<KnownWork, 'note' | 'transcriptPath' | 'unfinishedDocument'>;
 
 /**
- * Writes the handoff document for an agent that cannot write it, and checks and stores it like every handoff document.
- * If this fails, returns undefined, and the prompt for the successor contains what Baton knows. A document without a
- * run, left by a crash, does no harm.
+ * Writes the handoff document for an agent that cannot write one. The document is checked and stored like every handoff
+ * document. If this fails, returns an empty object, and Baton puts what it knows into the prompt for the successor. A
+ * document that a crash left without a run does no harm.
  */
 export async function writeInItsPlace(
   ports: Ports,

@@ -221,8 +221,8 @@ async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: A
   if (!pane || reader === undefined || last === undefined || kept === undefined || !isOpen(last)) return;
   if (last.sentBy === ports.settings.instance || msBetween(last.sentAt, ports.clock.now()) > STALE_MS) return;
   const { ref, text } = kept;
-  // This call of `deliver` can only press Enter. If the text was pasted, the id prevents a second paste; if not,
-  // `stillWanted` prevents the first one.
+  // This delivery can press Enter but cannot paste. If the text is already pasted, the id prevents a second paste. If
+  // not, `stillWanted` prevents the paste.
   const finish = { id: ref, kind: 'prompt', text, reader, waitReadyMs: 0, stillWanted: () => false } as const;
   const outcome = await ports.terminal.deliver(pane, finish).catch(() => undefined);
   if (outcome?.verdict !== 'typed') return;

@@ -20,7 +20,7 @@ export function reserveIn(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, words
   const known = tx.promptText(words.ref);
   const text = ports.secrets.redact(words.text);
   const holdsSecret = text !== words.text;
-  // A stored text lacks its secrets, so if the text contains a secret, the new text is typed.
+  // The stored text has its secrets removed. So if the prompt contains a secret, type the new text, which is complete.
   if (known !== undefined && !isReplaceable(known) && !holdsSecret) return known.text;
   if (known === undefined || isReplaceable(known)) {
     tx.savePromptText({ ...words, text, outcome: null, at: null });
@@ -31,8 +31,8 @@ export function reserveIn(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, words
 }
 
 /**
- * Stores a text that was prepared for the start of a session. Baton may prepare several texts. Which of them was used
- * is known only after the session has begun.
+ * Stores a text that was prepared for the start of a session. If Baton prepares several texts, it learns only after the
+ * session has begun which text was used.
  */
 export async function saveStartText(
   ports: Pick<Ports, 'store' | 'secrets'>,

@@ -52,8 +52,8 @@ export interface Followed {
   readonly workflow: WorkflowKnown | null;
   readonly open: readonly OpenDelegation[];
   /**
-   * The gates before this package, oldest first. The newest gate must be approved. `asked` is the gate that the
-   * workflow requires.
+   * The gates before this package, oldest first. The newest gate must be approved. `asked` is the content of the gate
+   * that the workflow requires before this package; undefined if it requires none.
    */
   readonly gates: readonly StoredPackage[];
   readonly asked: PackageInput | undefined;
@@ -154,8 +154,8 @@ const openDelegations = (
 const NEWEST = 50;
 
 /**
- * Returns, for each of the given names, the newest packages that have this mark (`PackageMarks`). In each group the
- * oldest package comes first.
+ * Returns the newest packages with this mark (`PackageMarks`) for each of the given names. The packages of one name are
+ * sorted, the oldest first.
  */
 const marked = (
   tx: Tx,

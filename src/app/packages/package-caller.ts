@@ -104,8 +104,8 @@ export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal
 }
 
 /**
- * Returns whether the caller acts as sender or as receiver. Returns a refusal if the caller has none of the roles in
- * `parts`.
+ * Returns the role in which the caller acts: sender or receiver. Returns a refusal if the caller has none of the roles
+ * in `parts`.
  */
 export function actorOf(
   tx: Tx,

@@ -55,7 +55,8 @@ export function recordPackageFact(
 const NOTHING_SEEN: ReceiveReport = { findings: [], blocked: false, unusable: [] };
 
 /**
- * Returns the context for applying a fact now. If a gate has a deadline, the first reminder is sent at the deadline.
+ * Returns the context that the transition table needs to apply a fact now. If a gate has a deadline, its first reminder
+ * is sent at the deadline.
  */
 export function packageFactContext(
   ports: Pick<Ports, 'clock' | 'settings'>,

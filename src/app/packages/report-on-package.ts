@@ -76,8 +76,8 @@ function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Loo
     const caller = callerOf(tx, asking);
     const { content, waivers, record } = stored;
     const followed = isRefusal(caller) ? caller : followPackage(tx, caller, content, looked, record.id);
-    // A draft whose relations cannot be determined is linted without them, although sealing such a draft would be
-    // refused.
+    // If the relations of a draft to other packages cannot be determined, lint the draft without them, although such a
+    // draft cannot be sealed.
     const about = isRefusal(followed)
       ? { content, type: record.type, before: undefined, open: [], workflow: null }
       : followed;

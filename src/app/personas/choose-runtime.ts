@@ -64,7 +64,10 @@ export function choicesFor(
   return [{ ...known, ...named, runtime }];
 }
 
-/** Returns the choices for the successor of an agent. Without a list, the successor runs on the same runtime. */
+/**
+ * Returns the choices for the successor of an agent. If the persona has no list of runtimes, the successor runs on the
+ * same runtime as the agent.
+ */
 export function choicesForSuccessor(tx: Tx, agent: Agent, chosen: RunsOn | null | undefined): readonly RunsOn[] {
   if (chosen) return [chosen];
   const listed = agent.personaId === null ? undefined : tx.personaById(agent.personaId)?.runsOn;

@@ -13,7 +13,7 @@ export function addLesson(tx: Tx, ports: LessonPorts, lesson: NewLesson): Lesson
   return added;
 }
 
-/** Like `addLesson`, for a lesson that has changed. */
+/** Saves a changed lesson, and updates its search entry and the inbox item of its persona, in one transaction. */
 export function changeLesson(tx: Tx, ports: LessonPorts, lesson: Lesson): void {
   const isOfferedNow = lesson.state === 'offered' && tx.lessonById(lesson.id)?.state !== 'offered';
   tx.saveLesson(lesson);

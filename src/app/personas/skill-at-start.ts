@@ -8,9 +8,9 @@ import { saveStartText } from '../messages/sent-prompts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Writes the current skill of the persona to the file that the hook prints at the next session start. If this is not
- * possible (no skill, skill too long, runtime without support), no hook confirms the skill, and Baton types it. Returns
- * false if the text could not be stored or is not wanted yet, so that the next reconcile tries again.
+ * Writes the current skill of the persona to the file that the hook prints at the next session start. If the hook
+ * cannot give the skill, for example because the skill is too long, Baton types the skill. Returns false if the text
+ * could not be stored or it is too early to store it, so that the next reconcile tries again.
  */
 export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona): Promise<boolean> {
   const runtime = ports.runtimes.get(agent.runtime);

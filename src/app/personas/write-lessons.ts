@@ -7,12 +7,12 @@ import { changeLesson } from './keep-lesson.ts';
 
 type LessonPorts = Pick<Ports, 'store' | 'secrets' | 'clock' | 'files' | 'log'>;
 
-/** How often Baton reads experience.md again because a person saved it between the reading and the writing. */
+/** How often Baton tries to write experience.md if a person saves the file between Baton's reading and writing. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Writes the accepted lessons to experience.md whose writing a kill or the setting left to Baton. Reconcile calls it, so
- * no accepted lesson is lost.
+ * Writes the accepted lessons to experience.md that are not there yet, because Baton was killed or because the setting
+ * accepted them without a person. Reconcile calls this function, so no accepted lesson is lost.
  */
 export async function writeLessons(ports: LessonPorts): Promise<void> {
   const lessons = ports.store.read((tx) => tx.lessonsToWrite());
@@ -23,8 +23,8 @@ export async function writeLessons(ports: LessonPorts): Promise<void> {
 }
 
 /**
- * Writes one accepted lesson to experience.md, and then records that it is there. A repetition finds the line by its mark
- * and writes nothing. If the file cannot take the lesson, the lesson is offered again.
+ * Writes one accepted lesson to experience.md, then records that the lesson is written. A second call finds the
+ * lesson's mark in the file and writes nothing. If the lesson cannot be written, it is offered again.
  */
 export async function writeLesson(ports: LessonPorts, lesson: Lesson): Promise<Lesson | Refusal> {
   const persona = ports.store.read((tx) => tx.personaById(lesson.personaId));
@@ -67,7 +67,7 @@ async function append(ports: LessonPorts, persona: Persona, lesson: Lesson): Pro
   };
 }
 
-/** Checks before the decision that experience.md can take the lesson. */
+/** Checks whether the lesson can be added to experience.md. Called before the decision about the lesson is stored. */
 export async function refuseExperience(
   ports: Pick<Ports, 'files'>,
   persona: Persona,

@@ -32,7 +32,7 @@ export interface AgentRuntime extends ScreenReader {
     act: 'run' | 'write',
     folder: string,
   ): Promise<{ readonly tool: string; readonly file: string } | undefined>;
-  /** Abilities that do not follow from the parts of this interface, for the table of capabilities. */
+  /** Abilities for the table of capabilities that the functions of this interface do not already show. */
   readonly declares?: readonly DeclaredAbility[];
   /** Can this runtime resume an ended conversation? */
   readonly canResume: boolean;
@@ -89,10 +89,10 @@ export interface AgentRuntime extends ScreenReader {
   /** Returns the context use according to the transcript, for sessions without Baton's status line. */
   contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
   /**
-   * Returns the running total of tokens, and of money if the client names it, in a transcript since this time. Older
-   * lines belong to the agent whose conversation was resumed, or to the operator before Baton adopted the session.
-   * Undefined if the transcript names no tokens since then. Called for every live agent in each reconcile, so an
-   * unchanged file must not be read again.
+   * Returns the running total of tokens, and of the cost if the client reports it, in a transcript since this time.
+   * Older lines belong to the agent whose conversation was resumed, or to the operator before Baton adopted the
+   * session. Returns undefined if the transcript contains no token counts since this time. Called for every live agent
+   * in each reconcile, so an unchanged file must not be read again.
    */
   usageInTranscript?(path: string, since: Instant): Promise<Usage | undefined>;
   /** The hooks with which Baton observes external sessions; undefined if the runtime has none. */

@@ -67,8 +67,8 @@ export interface ClientStatus {
 /** Everything that the API reports about one session. Only `status` is required. */
 export interface ControlStatus extends ClientStatus {
   /**
-   * The session that the client shows, if this is certain. Baton treats a new id as the start of a session, so an agent
-   * whose client reports its id at launch need not wait for the session-start hook.
+   * The id of the session that the client shows, if this is certain. Baton treats a new id as the start of a session.
+   * So if the client reports the id at launch, Baton need not wait for the session-start hook.
    */
   readonly sessionId?: string;
   readonly transcriptPath?: string;

@@ -76,7 +76,7 @@ export interface Settings {
   readonly reconcileEveryMs: number;
   /** How long the sender of a message waits for its receipt. */
   readonly receiptMs: number;
-  /** Identifies this server process, for example when it claims effects. */
+  /** Identifies this server process, for example as the one that performs an effect. */
   readonly instance: string;
   readonly version: string;
 }

@@ -2,7 +2,7 @@ export interface Notification {
   readonly title: string;
   readonly body: string;
   readonly urgency: 'low' | 'normal' | 'critical';
-  /** The one item that the notification is about; if omitted, the notification leads to the inbox. */
+  /** The inbox item that the notification is about. If omitted, the notification links to the whole inbox. */
   readonly target?: NotificationTarget;
 }
 

@@ -249,8 +249,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
     which?: 'oldest' | 'newest',
   ): readonly StoredPackage[];
   /**
-   * Returns the projects whose state file is out of date. Each has the number of the latest event that the file must
-   * contain.
+   * Returns the projects whose state file is out of date, each with the number of the latest event that the file must
+   * include.
    */
   staleStateFiles(): readonly { readonly projectId: number; readonly seq: number }[];
   markStateStale(projectId: number, seq: number): void;
@@ -276,27 +276,27 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   packageWritten(id: string, seq: number | null): void;
 
   /**
-   * Makes a text findable by its words. Replaces the text with the same key, if there is one; its time and its id do
-   * not change.
+   * Makes a text findable by its words. If a text with the same key exists, replaces that text but keeps its time and
+   * id.
    */
   indexText(entry: NewSearchEntry, words: ReadonlySet<string>): void;
   /** Removes the text with this key from the search, if there is one. */
   forgetText(key: string): void;
   /**
    * Returns the entries whose texts contain all words of the query, newest first. The words of a phrase may be in any
-   * order, so the caller compares the text itself.
+   * order, so the caller must look for the phrase in the text.
    */
   searchTexts(query: SearchQuery, filter: SearchFilter): readonly SearchEntry[];
-  /** Returns the parts of the log whose texts cannot be found yet, the newest part first. */
+  /** Returns the ranges of the log that are not indexed for the search yet, the newest range first. */
   searchBacklog(): readonly SearchBacklog[];
-  /** Saves how far a part is indexed. Removes the part if `next` is smaller than `last`. */
+  /** Saves how far a range of the log is indexed. Removes the range if `next` is smaller than `last`. */
   saveSearchBacklog(part: SearchBacklog): void;
 
   insertEffect(effect: Effect, at: Instant): PendingEffect;
   pendingEffects(): readonly PendingEffect[];
   /**
-   * Claims an effect. Returns false if another server has claimed the effect, because two servers must not perform it
-   * at the same time.
+   * Claims an effect, which reserves it for one server. Returns false if another server has claimed the effect, because
+   * two servers must not perform it at the same time.
    */
   claimEffect(id: number, claimant: string, at: Instant): boolean;
   finishEffect(id: number, at: Instant): void;

@@ -59,7 +59,7 @@ export interface PaneStatus {
   readonly drawn?: string;
 }
 
-/** The panes of Baton's tmux server at one moment. If the server is gone, its panes count as lost, not as ended. */
+/** The panes of Baton's tmux server at one moment. If that server is gone, its agents count as lost, not as ended. */
 export interface Panes {
   readonly server: Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> | undefined;
   readonly panes: readonly PaneStatus[];

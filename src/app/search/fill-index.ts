@@ -4,7 +4,10 @@ import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 import { INDEXED_EVENTS, indexEvent, indexPackage } from './index-texts.ts';
 
-/** Indexes the texts of a home from before the search existed, in small steps beside the other work of Baton. */
+/**
+ * Adds texts that the search index lacks, for example those from before Baton had a search. Works in small steps, so
+ * that the other work of Baton goes on.
+ */
 export interface IndexFiller {
   wake(): void;
   stop(): Promise<void>;

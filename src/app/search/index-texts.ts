@@ -49,7 +49,7 @@ const RULES: Readonly<Record<string, IndexRule>> = {
   },
   document_checked: (tx, ports, { agent, event: { seq, at, runId, data }, document }) => {
     const run = runId === null ? undefined : tx.runById(runId);
-    // Skip the result of a check that is not about the current document of the run.
+    // Skip the check if the checked document is no longer the current document of the run.
     const sha256 = (data.result as { sha256?: unknown } | undefined)?.sha256;
     if (run === undefined || sha256 === undefined || run.document?.sha256 !== sha256) return;
     if (document === undefined) tx.saveSearchBacklog({ next: seq, last: seq });
@@ -57,10 +57,13 @@ const RULES: Readonly<Record<string, IndexRule>> = {
   },
 };
 
-/** The types of events that bring a text to search for. Packages are indexed whenever they are saved. */
+/** The types of events that contain a text for the search. Packages are indexed whenever they are saved. */
 export const INDEXED_EVENTS: readonly string[] = [...Object.keys(RULES), 'package_created'];
 
-/** A message that Baton typed is indexed with its whole text, so the hook that reports its first words adds nothing. */
+/**
+ * Returns whether a prompt is a message that Baton typed. Such a message is already indexed with its whole text, so the
+ * hook that reports its first words is not indexed.
+ */
 const isMessage = (tx: Tx, { agentId, data }: LoggedEvent): boolean =>
   tx
     .latestEventsOf(agentId ?? 0, ['message_begun'], MANY)
@@ -125,8 +128,8 @@ export function indexPackage(tx: Tx, ports: Redact, stored: StoredPackage): void
 }
 
 /**
- * Makes a lesson findable. A discarded lesson is not found any more. A lesson whose agent was purged is not indexed,
- * because only the purge of its agent would remove it.
+ * Makes a lesson findable, or removes it from the search if it was discarded. A lesson whose agent was purged is not
+ * indexed, because no later purge would remove it.
  */
 export function indexLesson(tx: Tx, ports: Redact, { id, state, personaId, runId, text, createdAt }: Lesson): void {
   const key = `lesson/${id}`;
@@ -154,9 +157,7 @@ const ofAgent = ({ id, personaId, projectId }: Agent, at: Instant) => ({
   projectId,
 });
 
-/**
- * Makes one text findable, without its secrets. `whole` is the text to search if the entry itself does not contain it.
- */
+/** Makes one text findable, without its secrets. `whole` is the text to index if the entry itself stores no text. */
 export function indexText(tx: Tx, { secrets }: Redact, entry: NewSearchEntry, whole = entry.text ?? ''): void {
   const clean = secrets.redact(whole.slice(0, MAX_SEARCHED));
   tx.indexText(entry.text === null ? entry : { ...entry, text: clean }, distinctWords(clean));

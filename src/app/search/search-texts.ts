@@ -17,7 +17,10 @@ export interface Found {
   readonly hits: readonly Hit[];
   /** The value of `before` for the next page; null if there are no more hits. */
   readonly next: number | null;
-  /** How much of the history can be found, in percent. Less than 100 only after an update of an older home. */
+  /**
+   * How much of the history is indexed, in percent. It is below 100 only for some time, such as after an update of an
+   * old home.
+   */
   readonly indexedPercent: number;
 }
 
@@ -33,8 +36,8 @@ const MAX_CHARACTERS = 2_000_000;
 const CHARACTERS_AT_ONCE = 200_000;
 
 /**
- * Finds texts by their words, newest first. Each text is redacted again before it is compared, so a secret that Baton
- * learned after the text was indexed is not found either.
+ * Finds texts by their words, newest first. Each text is redacted again before it is compared, so the search does not
+ * find secrets that became known after the text was indexed.
  */
 export async function searchTexts(ports: SearchPorts, text: string, filter: SearchFilter): Promise<Found | Refusal> {
   const query = parseQuery(text);
@@ -72,7 +75,7 @@ function compare(
 ): Hit | undefined {
   const excerpt = excerptOf(secrets.redact(text), query);
   if (excerpt === undefined) return undefined;
-  // The text of a decision is a part of its document, so its lines are counted from the heading.
+  // A decision is a part of its document, so add the line of the document at which the decision begins.
   return { entry, excerpt: { ...excerpt, line: excerpt.line + (entry.line ?? 1) - 1 } };
 }
 

@@ -13,7 +13,7 @@ export const NOTHING_REPORTED: Usage = { tokens: null, costMicros: null };
 /** Returns what a report adds to the usage of an agent; undefined if it adds nothing. */
 export function countReport(tx: Tx, agent: Agent, report: UsageReport): Counted | undefined {
   const isOfClient = report.source === CLIENT_COUNTER;
-  // A late report of an earlier session says nothing about the counter of the current session.
+  // Ignore a late report of an earlier session, because the counter belongs to the current session.
   if (isOfClient && agent.runtimeSessionId !== null && report.session !== agent.runtimeSessionId) return undefined;
   const { source, session, tokens, costMicros } = report;
   const resumed =
@@ -41,6 +41,6 @@ export function addToDay(
   const used = tx.tokensOn(day);
   if (used < budget) return;
   const notice = { type: 'token_budget_passed', day, used, budget } as const;
-  // An operator who raises the budget wants to know when the new budget is passed as well.
+  // The key contains the budget, so that an operator who raises the budget is told again when the new budget is passed.
   raiseNotice(tx, ports, notice, { agentId: null, runId: null }, `token-budget/${day}/${budget}`);
 }

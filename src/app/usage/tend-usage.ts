@@ -3,7 +3,10 @@ import { msBetween } from '../../domain/instant.ts';
 import { recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
-/** After its start, Baton also reads the transcripts of agents that ended this recently, while it may have been down. */
+/**
+ * After its start, Baton also reads the transcripts of agents that ended within this time, because they may have ended
+ * while Baton was down.
+ */
 const RECENT_MS = 24 * 3_600_000;
 const RECENT_AGENTS = 20;
 
@@ -14,7 +17,7 @@ const RECENT_AGENTS = 20;
 export function createUsageTender(ports: Ports): () => Promise<void> {
   /** The transcript that was read last for each live agent. */
   let read = new Map<number, string | null>();
-  /** The newest agent that was live or read. Undefined before the first call. */
+  /** The id of the newest agent at the previous call; undefined before the first call. */
   let newest: number | undefined;
 
   return async () => {
@@ -36,13 +39,13 @@ export function createUsageTender(ports: Ports): () => Promise<void> {
       await ports.store.write((tx) => {
         for (const fact of facts) recordFact(tx, ports, fact);
       });
-    // If the store refused the reports, the next call reads the same transcripts again.
+    // This line is not reached if the store refused the reports, so the next call reads the same transcripts again.
     read = new Map(live.map(({ id, transcriptPath }) => [id, transcriptPath]));
     newest = last;
   };
 }
 
-/** Returns the ids after the first and up to the second, for agents that began and ended between two calls. */
+/** Returns the ids above `after`, up to `last`, for agents that began and ended between two calls. */
 const idsBetween = (after: number, last: number): readonly number[] =>
   Array.from({ length: Math.min(RECENT_AGENTS, Math.max(0, last - after)) }, (_, index) => last - index);
 

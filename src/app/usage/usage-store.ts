@@ -3,7 +3,9 @@ import type { UsageDay, UsageFilter, UsageGroup, UsageSum } from '../../domain/u
 
 /** The part of the store for tokens by day and agent. */
 export interface UsageTx {
-  /** Adds usage to a day of an agent. Null values add nothing, so a new row with null values is unknown usage. */
+  /**
+   * Adds usage to the row of an agent and a day. Null values add nothing; a row with only null values is unknown usage.
+   */
   addUsage(of: UsageDay, added: Usage): void;
   /**
    * Returns the usage in this period by group and runtime, ordered by group. Reads only the rows of the period, one for

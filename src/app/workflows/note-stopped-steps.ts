@@ -52,7 +52,7 @@ const completedSteps = (tx: Tx): readonly StoredPackage[] =>
     .flatMap((key) => tx.packagesMarked('step', key, NEWEST, 'newest'))
     .filter(({ record }) => record.state === 'completed');
 
-/** Returns the stop after this package; null if the work was passed on, or if it may still be passed on. */
+/** Returns how the workflow stopped after this package; null if the work was passed on or may still be passed on. */
 function stopOf(
   tx: Tx,
   ports: Pick<Ports, 'clock' | 'settings'>,

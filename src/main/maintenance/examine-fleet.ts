@@ -107,7 +107,7 @@ function permissionFinding({ role, takes_commands }: FleetStatus): Finding {
   );
 }
 
-/** More events than this are not sent in one moment, so the machine is really behind. */
+/** If more events than this are not sent yet, the machine is behind. Fewer events may just be on their way. */
 const MANY_EVENTS = 500;
 
 function lagFinding({ forwarded, log_end, connected }: FleetStatus): Finding {

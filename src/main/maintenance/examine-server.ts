@@ -24,7 +24,7 @@ interface Seen {
   readonly answers: boolean;
 }
 
-/** Returns the shell of the operator for the client. The command has already checked that no agent runs it. */
+/** Tells the API client that the operator runs this command. The command has already checked that no agent runs it. */
 export const operatorsOwn = () => ({ agent: undefined, isInTmux: false, processes: [] });
 
 async function health({ home }: MaintenanceContext): Promise<Seen> {

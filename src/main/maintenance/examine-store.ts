@@ -4,7 +4,10 @@ import type { Finding } from '../../contract/maintenance.ts';
 import { error, note, ok, warning } from './finding.ts';
 import type { MaintenanceContext } from './maintenance.ts';
 
-/** Tolerance for clock corrections. If the difference is larger, the clock was set back. */
+/**
+ * If the newest event is further in the future than this, the clock was set back. A smaller difference may be a clock
+ * correction.
+ */
 const CLOCK_SLACK_MS = 60_000;
 /** A time before this code was written. A correct clock always shows a later time. */
 const SURELY_PAST = Date.parse('2026-01-01T00:00:00Z');

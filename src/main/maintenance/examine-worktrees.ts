@@ -96,8 +96,8 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
 }
 
 /**
- * Reports that the branch of a worktree is gone. This is only a note if another branch is checked out there, because
- * the worktree still works.
+ * Reports that the branch of a worktree is gone. This is only a note if something else is checked out in the worktree,
+ * because the worktree still works.
  */
 function branchGone(check: string, { isOn }: { isOn: boolean }, { branch, again }: { branch: string; again: string }) {
   const sentence = `The branch ${branch} of this worktree is gone`;

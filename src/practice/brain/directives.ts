@@ -7,7 +7,7 @@ interface Directive {
 
 const PATTERN = /\[\[practice:([a-z]+)(?:\s+([\s\S]*?))?\]\]/g;
 
-/** Matches the predecessor's last task, which a prompt may quote. Directives in that quote are not for this agent. */
+/** Matches the quote of the predecessor's last task in a prompt. Directives in this quote are not for this agent. */
 const TOLD = /^The last thing .* was asked to do: .*$/gm;
 
 export function findDirectives(prompt: string): Directive[] {

@@ -13,7 +13,7 @@ export class Memory {
   decisions: string[] = [];
   nextSteps: string[] = [];
   blockers: string[] = [];
-  /** Questions and lessons for the handoff document. A successor does not learn them from the document. */
+  /** Questions and lessons for this agent's handoff document. The agent takes none from its predecessor's document. */
   questions: string[] = [];
   lessons: string[] = [];
   context: string[] = [];

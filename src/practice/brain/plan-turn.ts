@@ -7,7 +7,7 @@ import { findAnnouncement, handlePackage } from './packages/packages.ts';
 import type { Situation } from './situation.ts';
 import { work } from './work.ts';
 
-/** Plans a turn instead of a model. The same prompt in the same situation always gives the same turn. */
+/** Plans a turn in place of a language model. The same prompt in the same situation always gives the same turn. */
 export function* planTurn(prompt: string, situation: Situation): TurnPlan {
   yield { kind: 'think' };
   const directives = findDirectives(prompt);

@@ -14,7 +14,7 @@ function characterWidth(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** Cuts one clean line into rows of at most `width` cells, at any character. */
+/** Cuts one clean line into rows of at most `width` terminal cells. A row may end inside a word. */
 export function wrapCells(line: string, width: number): string[] {
   const rows: string[] = [];
   let row = '';

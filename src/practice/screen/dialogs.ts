@@ -37,7 +37,7 @@ interface OpenDialog {
   selected: number;
   /** The text in the field for a free answer; undefined while the field is closed. */
   typed: string | undefined;
-  /** Called with the chosen option's index, a free answer, or -1 for neither. */
+  /** Called with the index of the chosen option, with a typed answer, or with -1 if the operator gave no answer. */
   readonly resolve: (chosen: number | string) => void;
 }
 

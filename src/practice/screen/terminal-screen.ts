@@ -4,7 +4,7 @@ import type { Frame, Row } from './frame.ts';
 import { layOut } from './lay-out.ts';
 import type { View } from './view.ts';
 
-// Autowrap is off: a character whose width was measured wrongly must not shift the rows below it.
+// Turn autowrap off, so that a character whose width was measured wrongly does not shift the rows below it.
 const ENTER_SCREEN = '\x1b[?1049h\x1b[?7l\x1b[2J';
 const LEAVE_SCREEN = '\x1b[?2004l\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l';
 const PASTE_ON = '\x1b[?2004h';

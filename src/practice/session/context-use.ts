@@ -25,7 +25,10 @@ export class ContextUse {
     return Math.round((this.used / this.windowSize) * 100);
   }
 
-  /** The numbers that the status line reports. As in the real client, there are none before the first answer. */
+  /**
+   * The context use that the status line reports. As in the real client, the percentage is null before the first
+   * answer.
+   */
   get reported(): { readonly tokens: number; readonly percent: number | null } {
     return this.counted ? { tokens: this.tokens, percent: this.percent } : { tokens: 0, percent: null };
   }

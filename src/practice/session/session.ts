@@ -14,7 +14,7 @@ export class Session {
     this.transcriptPath = transcriptPath;
   }
 
-  /** The real client gives a command its own prompt id, but does not announce the command with the prompt hook. */
+  /** Begins a slash command. As in the real client, a command gets its own prompt id but fires no prompt hook. */
   beginCommand(): void {
     this.promptId = randomUUID();
   }

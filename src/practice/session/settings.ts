@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { StartProblem } from '../start-problem.ts';
 
 export interface HookCommand {
-  /** A pattern for the tool name or, for SessionStart, for the source. An empty pattern or `*` matches everything. */
+  /**
+   * A pattern for the tool name or, in a SessionStart hook, for the way in which the session started. An empty pattern
+   * or `*` matches everything.
+   */
   readonly matcher: string;
   readonly command: string;
 }

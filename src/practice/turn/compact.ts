@@ -1,7 +1,7 @@
 import type { Parts } from '../parts.ts';
 import { startSession } from '../session/start-session.ts';
 
-/** The number of helpers with which the real client writes the summary. Each helper fires a hook when it ends. */
+/** The number of subagents with which the real client writes the summary. Each of them fires a hook when it ends. */
 const HELPERS = 2;
 
 /** Compacts like the real client: without Stop, with the same session id, and with SessionStart in the middle. */

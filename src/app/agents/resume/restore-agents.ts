@@ -96,8 +96,8 @@ export async function tendRestoring(ports: Ports): Promise<void> {
 const MAX_CLOSED = 50;
 
 /**
- * Excludes lost agents that will not be restored from `agentsToRestore`, so that reconcile does not check them
- * forever.
+ * Records which lost agents Baton will not restore, so that `agentsToRestore` no longer returns them and reconcile does
+ * not check them forever.
  */
 async function closeSettled(ports: Ports): Promise<void> {
   const settled = (tx: Tx): readonly Fact[] => {

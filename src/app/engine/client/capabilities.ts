@@ -14,7 +14,7 @@ export function capabilitiesOf(runtime: AgentRuntime): Readonly<Record<Capabilit
     compaction: declares.includes('compaction'),
     questions: declares.includes('questions'),
     interrupt: declares.includes('interrupt'),
-    // A session that begins with its first prompt gets the skill as that prompt.
+    // If a session begins only with its first prompt, the skill is that prompt and cannot be given at the start.
     skill_at_start: runtime.sessionStartOutput !== undefined && runtime.startsWithFirstPrompt !== true,
     package_tools: declares.includes('package_tools'),
     model: runtime.modelArgs !== undefined,

@@ -66,8 +66,8 @@ function contextReported({ id: agentId, context }: Agent, status: ReportedStatus
 const STILL_WRITING_MS = 15_000;
 
 /**
- * Returns facts about the usage limit: the limit that the API reports, the end of a limit that the hook did not name,
- * and the end of a limit whose time is over.
+ * Returns facts about the usage limit: a limit that the control API reports, the time at which a limit ends if the hook
+ * did not name it, and that a limit is over.
  */
 async function limitReported(
   ports: Ports,
@@ -75,7 +75,8 @@ async function limitReported(
   status: ReportedStatus | undefined,
 ): Promise<readonly Fact[]> {
   if (limit !== null && isPast(limit, ports.clock.now())) return [{ type: 'usage_limit_over', agentId, by: 'time' }];
-  // The client may write the end of the limit, and its note that it will continue, a moment after the hook.
+  // A moment after the hook, the client may write to the transcript when the limit ends and whether the client will
+  // continue by itself.
   const isFresh = limit !== null && msBetween(limit.since, ports.clock.now()) < STILL_WRITING_MS;
   const isVague = limit !== null && (limit.until === null || isFresh) && transcriptPath !== null;
   const inTranscript = isVague

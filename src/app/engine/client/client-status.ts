@@ -36,8 +36,8 @@ export const controlledSession = (ports: Pick<Ports, 'files'>, agent: Agent): Co
 export const saysRest = ({ status }: ClientStatus): boolean => status === 'idle' || status === 'shell';
 
 /**
- * How long the client must report idle, because it also reports idle for a moment between two queued prompts. The time
- * before the delivery counts if the client has reported nothing else since then.
+ * How long the client must have reported idle before Baton types, because the client also reports idle for a moment
+ * between two queued prompts. This time may begin before the delivery.
  */
 const STABLE_MS = 500;
 

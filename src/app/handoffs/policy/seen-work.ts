@@ -7,8 +7,8 @@ import type { Tx } from '../../ports/store.ts';
 import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 
 /**
- * Returns the run by which this agent took over from its predecessor. For an agent that resumes a conversation,
- * returns the run by which the agent of that conversation took over.
+ * Returns the run in which this agent took over from its predecessor. If the agent resumes the conversation of an ended
+ * agent, returns the run in which the ended agent took over.
  */
 export function takeoverOf(tx: Pick<Tx, 'runsOfAgent' | 'agentById'>, agent: Agent): Run | undefined {
   const { id, previousAgentId, resumesSession } = agent;
@@ -19,8 +19,8 @@ export function takeoverOf(tx: Pick<Tx, 'runsOfAgent' | 'agentById'>, agent: Age
 }
 
 /**
- * Compares git now with git when the predecessor's document was checked. Returns undefined if nothing changed or git
- * could not tell, because the loop breaker needs positive evidence of work.
+ * Compares the state of git now with its state when the predecessor's document was checked. Returns undefined if
+ * nothing changed or git gave no answer, because only a visible change proves that the successor worked (SPEC H62).
  */
 export async function findWork(ports: Pick<Ports, 'store' | 'projects'>, agent: Agent): Promise<WorkSeen | undefined> {
   const { before, folder } = ports.store.read((tx) => ({

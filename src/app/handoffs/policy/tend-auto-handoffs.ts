@@ -19,7 +19,9 @@ import { beginHandoff, runsTouching } from '../request-handoff.ts';
 import { policyOf } from './policy-of.ts';
 import { findWork, takeoverOf } from './seen-work.ts';
 
-/** If more time than this passes between two checks, Baton did not observe its agents. */
+/**
+ * The longest normal pause between two checks. After a longer pause, Baton assumes that it did not observe its agents.
+ */
 const MAX_GAP_MS = 15_000;
 
 /**
@@ -110,7 +112,7 @@ function factFor(agentId: number, { decision, work }: Carried): AgentFact | unde
   }
 }
 
-/** Begins the run, and counts it for the persona, in the same transaction. */
+/** Begins the run and, in the same transaction, adds it to the persona's number of automatic handoffs today. */
 function beginAuto(tx: Tx, ports: Ports, agent: Agent, because: string): void {
   const { policy } = policyOf(tx, agent);
   const judged = validateRequest(agent, runsTouching(tx, agent.id), tx.handoffOfAgent(agent.id), {

@@ -5,7 +5,9 @@ import type { HeldUp, StoredPackage } from '../../../domain/packages/stored-pack
 import type { Tx } from '../../ports/store.ts';
 import { namesOf } from '../package-caller.ts';
 
-/** An agent and all names by which it can be addressed. The pair is kept, so that the names are looked up only once. */
+/**
+ * An agent with all names by which packages can address it. The names are kept here, so that they are read only once.
+ */
 export interface NamedAgent {
   readonly agent: Agent;
   readonly names: readonly string[];
@@ -39,7 +41,7 @@ export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
   return agents.some(isAdopted) ? withNames(tx, agents) : [];
 }
 
-/** P33. Returns the new held-up mark of a package, or an empty object if the mark is up to date. */
+/** P33. Returns whether a package is held up (`findHeldUp`), or an empty object if the stored value is up to date. */
 export function heldUpChange(tx: Tx, stored: StoredPackage): { readonly heldUp?: HeldUp | null } {
   const { waits } = marksOf(stored);
   // The live agents are read only for a package that waits for an agent; most packages do not.

@@ -51,7 +51,8 @@ export function createStateWriter(
   const writeOne = async (projectId: number): Promise<number> => {
     const began = now();
     const { project, seq } = ports.store.read((tx) => ({ project: tx.projectById(projectId), seq: tx.lastSeq() }));
-    // A package that changes from now on marks the project again. Then the state file is written once more.
+    // If a package changes from now on, the project is marked as outdated again, and the state file is written once
+    // more.
     behind.delete(projectId);
     const packages = await packagesOf(projectId);
     if (project === undefined || packages.length === 0) return 0;
@@ -85,7 +86,7 @@ export function createStateWriter(
 
 const writing = ({ name }: Project): string => `write the state of ${name}`;
 
-/** Returns a row with exactly the fields that the seed describes. */
+/** Returns a package's entry in the state file, with exactly the fields that the seed describes. */
 const stateRow = ({ id, createdAt, from, to, state }: PackageInBrief) => ({
   id,
   timestamp: createdAt,

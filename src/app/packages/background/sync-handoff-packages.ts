@@ -38,7 +38,7 @@ export async function syncHandoffPackages(ports: Ports): Promise<void> {
 
 function tell(tx: Tx, ports: Ports, runId: number): void {
   const run = tx.runById(runId);
-  // Update the packages of earlier runs as well: this run ends those packages, and no other code would close them.
+  // Also update the packages of earlier runs. This run brings their work to an end, and no other code would close them.
   if (run !== undefined) for (const each of [...earlierRuns(tx, run), run]) follow(tx, ports, each);
   tx.clearRunDirty(runId);
 }

@@ -26,7 +26,7 @@ export function createPackageTender(ports: Ports): () => Promise<void> {
   });
   return async () => {
     const at = ports.clock.now();
-    // While Baton was not running, the clock may have been set back as well.
+    // At the first call also restart deadlines, because the clock may have been set back while Baton was not running.
     if (tickedAt === undefined || at < tickedAt) await restartFarDeadlines(ports);
     tickedAt = at;
     await tickPackages(ports);

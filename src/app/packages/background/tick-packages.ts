@@ -30,9 +30,9 @@ export async function tickPackages(ports: Pick<Ports, 'store' | 'secrets' | 'clo
 }
 
 /**
- * P19. Restarts each deadline that is further away than its timer. Without this, a package whose reminder was due in ten
- * minutes would get it a day later if the clock is set back by a day. Reads every open package, so the caller does this
- * only when the clock may have been set back.
+ * P19. Restarts each deadline that is further in the future than its timer allows, because the clock was set back.
+ * Otherwise a reminder would come a day late if the clock is set back by a day. The caller calls this only when the
+ * clock may have been set back, because this reads every open package.
  */
 export async function restartFarDeadlines(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,

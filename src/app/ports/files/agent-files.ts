@@ -65,7 +65,7 @@ export interface AgentFiles {
   /** Creates the handoffs folder if needed, and returns an unused document path in this folder. */
   prepareDocumentPlace(place: DocumentPlace): Promise<{ readonly path: string; readonly absolutePath: string }>;
   /**
-   * Validates the document. To a valid document without an end marker, adds the end marker. Stores a copy of a valid
+   * Validates the document. If the document is valid, adds the end marker if it is missing, and stores a copy of the
    * document under its hash.
    */
   checkDocument(path: string, endToken: string): Promise<DocumentCheck>;

@@ -24,7 +24,7 @@ export interface PackageFiles {
    * limit.
    */
   look(root: string, paths: readonly string[]): Promise<ArtifactsSeen>;
-  /** True if the project has a `.project/` folder. Then the files of the project's handoffs are archived there, too. */
+  /** True if the project has a `.project/` folder. Baton then archives the project's handoffs in that folder. */
   usesPackages(root: string): boolean;
   /** Reads a small text file of a project, without following links. */
   readText(root: string, path: string): Promise<TextRead>;

@@ -73,7 +73,9 @@ export interface StateDelivery {
   readonly onState: (topic: StateTopic, sealed: Sealed) => void;
   /** Called after all states that the hub had were delivered. */
   readonly onCaughtUp: () => void;
-  /** Called if the hub ends the delivery, for example because the delivery began again for a late question. */
+  /**
+   * Called if the hub ends the delivery, for example because a delayed question made the founder restart the delivery.
+   */
   readonly onEnded: () => void;
 }
 
@@ -139,8 +141,8 @@ export interface FleetTransport {
   connect(hub: HubAddress, machine: string): FleetLink;
   connectAsFounder(hub: HubAddress, machine: string): FounderLink;
   /**
-   * Waits until the hub lets the key of this invitation connect: the hub reads a new list of users some time after it was
-   * written. Resolves also if the hub still refuses the key after half a minute.
+   * Waits until the hub accepts connections with the key of this invitation, because the hub needs some time to read a
+   * new list of users. Also resolves if the hub still refuses the key after half a minute.
    */
   awaitAccess(hub: HubAddress, invitation: { readonly id: string; readonly seed: string }): Promise<void>;
   /** Sends the request of a joining machine, with the keys of its invitation. Rejects if the hub does not answer. */

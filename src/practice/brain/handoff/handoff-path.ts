@@ -1,5 +1,5 @@
-// Patterns for the path: in quotes, alone on its line, or between spaces. Only in the first two cases can the path
-// contain spaces.
+// Patterns that find the path of the handoff document in a prompt: in quotes, alone on its line, or between spaces.
+// Only in the first two cases can the path contain spaces.
 const PATTERNS = [
   /[`'"]((?:\/[^`'"\n]*)?\/handoffs\/[^`'"\n]*\.md)[`'"]/,
   /^\s*((?:\/.*)?\/handoffs\/.*\.md)\s*$/m,

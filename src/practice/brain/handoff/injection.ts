@@ -54,8 +54,8 @@ export function* takeOver({ path, handoffNumber }: Injection, situation: Situati
 }
 
 /**
- * Finds the command that acknowledges an emergency handoff. There is no document to read, so the prompt contains the
- * proof.
+ * Finds the command that acknowledges an emergency handoff. There is no document with an end token, so the prompt
+ * contains the complete command with its token.
  */
 export function findEmergency(prompt: string): string | undefined {
   return /\bbaton ack \d+ --proof (?!TOKEN\b)\S+/.exec(prompt)?.[0];

@@ -95,8 +95,8 @@ export const delegation = (each: Package, path: string, to: string) => ({
 });
 
 /**
- * Returns a gate for a package. `round` changes the key, because after a rejection the agent sends a second gate for
- * the same package.
+ * Returns a gate for a package. `round` makes the key unique, because after a rejection the agent sends a second gate
+ * for the same package.
  */
 export const gate = (each: Package, path: string, name: string, round: string) => ({
   key: `gate-${each.id}${round}`,

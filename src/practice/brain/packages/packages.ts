@@ -93,7 +93,7 @@ function* begin(each: Package, script: PackageScript): Part<string> {
   return `I wrote ${writes} and asked ${delegateTo} with ${sent.id}.`;
 }
 
-/** Continues the package for which a delegation was made, after the delegation has returned. */
+/** After a delegation has returned, continues the package for which the agent made the delegation. */
 function* goOn(id: string, script: PackageScript): Part<string> {
   const own = yield* findOwn();
   return own === undefined ? `Nothing else waits behind ${id}.` : yield* finish(own, script);
