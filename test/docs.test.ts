@@ -40,7 +40,10 @@ function whyLost(page: string, target: string): string | undefined {
   return `${target}: there is no such heading`;
 }
 
-/** Errors that are allowed in running text, where a command may be named without its arguments. */
+/**
+ * Errors of the command parser that are allowed in running text, because a sentence may name a command without its
+ * arguments.
+ */
 const UNFINISHED = [
   'commander.help',
   'commander.missingArgument',

@@ -7,7 +7,7 @@ import { memberIn } from './support/pane-writers.ts';
 /**
  * The log must explain every state. So only one module writes logs and states: in one transaction it logs the facts,
  * saves the new states, enqueues the effects and updates the inbox. This test reads the source code to check that. It
- * finds only mistakes, not intent, because it does not see a member that is accessed by a computed name.
+ * guards only against mistakes, because it does not see a member that is accessed by a computed name.
  */
 const DOOR = 'src/app/engine/record-facts.ts';
 
@@ -24,7 +24,7 @@ const WRITES: readonly string[] = [
   'insertEffect',
 ];
 
-/** For each writing function, the other files that may use it, with the reason. */
+/** For each function that writes, the files besides record-facts.ts that may use it, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   appendEvent: {
     'src/app/inbox/append-notice.ts': 'logs lines for people; no state follows from them',

@@ -7,7 +7,7 @@ import { type SqlCount, sqlOf, watchSql } from '../support/count-sql.ts';
 const FEW: History = { agents: 12, lost: 1, runs: 10, events: 100, packages: 10 };
 const MANY: History = { agents: 10_100, lost: 99, runs: 10_000, events: 1_000, packages: 10_000 };
 
-/** Routes that answer without a page of history, and routes about one agent, run, record, persona or machine. */
+/** Routes whose answers must not grow with the history, for example routes about one agent, run or machine. */
 const SINGLE = [
   '/api/health',
   '/api/personas',
@@ -35,18 +35,23 @@ const SINGLE = [
   '/api/machines',
 ] as const;
 
-/** Asks for pages that are full even in the smaller history. */
+/** Limits a list to five entries per page, so that even the smaller history fills a page. */
 function inShortPages(list: string): string {
-  // Points and lessons are no pages, so ask for a persona that has equally many of them in both histories.
+  // Open points and lessons have no pages, so ask for a persona that has equally many of them in both histories.
   const address = new URL(list.replace('developer-old-1/knowledge', 'reviewer-few-2/knowledge'), 'http://baton');
   address.searchParams.set('limit', '5');
   return `${address.pathname}?${decodeURIComponent(String(address.searchParams))}`;
 }
 
-/** Answers with a fixed largest number of entries and no pages: 100 agents; 200 points and twice 200 lessons. */
+/**
+ * Routes without pages, with the most rows that each may read: 100 agents, or 200 points and twice 200 lessons, plus
+ * SLACK.
+ */
 const BOUNDED = { '/api/personas/developer-old-1': 120, '/api/personas/developer-old-1/knowledge': 620 } as const;
 
-/** The counts may differ by this much, because background work may finish a moment sooner or later. */
+/**
+ * The costs after both histories may differ by this much, because background work may finish a moment sooner or later.
+ */
 const SLACK = 20;
 
 const OPERATIONS: readonly (readonly [string, (baton: AgedBaton) => Promise<void>])[] = [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runSeed } from '../../prove/sim/run-seed.ts';
 
-/** Seeds of `npm run prove:sim` that were red once. `npm run prove:sim -- --seed N` prints the history of one. */
+/** Seeds with which `npm run prove:sim` once failed. `npm run prove:sim -- --seed N` prints the history of seed N. */
 it.each([
   [11_530, 'a package is announced although the clock was set back by a day'],
   [21_062, 'a lesson of an adopted document does not contain the end marker of the run that wrote the document'],

@@ -9,8 +9,8 @@ import { Turntable } from '../domain/handoffs/handoff-kit.ts';
 import { SimWorld } from './engine/sim-world.ts';
 
 /**
- * Tests the success criteria SC13 to SC16 (seed 002, section 3.2) and the record of seed 000. The tests of section 3.1
- * are in test/e2e/handoffs.
+ * Tests the success criteria SC13 to SC16 (seed 002, section 3.2) and the handoff record that seed 000 requires. The
+ * tests of section 3.1 are in test/e2e/handoffs.
  */
 
 async function settle(sim: SimWorld): Promise<void> {

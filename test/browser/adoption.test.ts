@@ -107,7 +107,7 @@ describe('external sessions on the page', () => {
     await goTo(page, '/');
     await page.getByLabel('Group agents').selectOption('project');
     const section = page.getByRole('region', { name: body.name });
-    // Enter instead of a click: the sections can move between mouse down and mouse up while the new agent appears.
+    // Press Enter instead of clicking, because the new agent can move the sections between mouse down and mouse up.
     await section.getByRole('button', { name: 'Default persona: Zoe' }).press('Enter');
     await choose('Con');
     await section.getByRole('button', { name: 'Default persona: Con' }).waitFor();

@@ -147,7 +147,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the preview of a skill');
     for (const [index, payload] of PAYLOADS.entries()) {
       await page.getByLabel('skill.md', { exact: true }).fill(`${payload}\n\nEnd of ${index}`);
-      // Markup that a payload does not close may include the last line. Even then, the last line must be shown as text.
+      // A payload with unclosed markup may swallow the last line. Even then, the page must show the last line as text.
       await preview.filter({ hasText: `End of ${index}` }).waitFor();
       await expectInert(watched, `the preview of ${payload}`);
     }

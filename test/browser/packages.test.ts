@@ -118,7 +118,8 @@ describe('the list of packages on the page', () => {
     const rows = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
     const older = page.getByRole('button', { name: 'Show older packages' });
     await older.waitFor();
-    // While the list of drafts is held back, the old rows remain, but the "Show older packages" button must disappear.
+    // The test holds back the list of drafts. Until the list arrives, the old rows remain, but the "Show older
+    // packages" button must be gone.
     const drafts = await held(page, '/api/packages', (url) => url.get('state') === 'draft' && !url.has('before'));
     await page.getByLabel('State').selectOption('draft');
     await older.waitFor({ state: 'detached' });
@@ -367,8 +368,9 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await form.getByRole('button', { name: 'Select all 2 items' }).click();
     await form.getByLabel(/^Comment/).fill('As we said');
     await form.getByText('Show docs/api.md').waitFor();
-    // The page must clear the selection when it shows the change, even if the texts of the files arrive later. Hold them
-    // back before the change: an event about the package would fetch them, and the page would see the change by itself.
+    // The page must clear the selection as soon as it shows the change, even before the texts of the files arrive. Hold
+    // the texts back before the file changes; otherwise an event could make the page load them and notice the change by
+    // itself.
     const texts = await held(page, `/api/packages/${one.id}/contents`);
     write('# API\n14 endpoints\n');
     await button(form, /^Approve package: HO-/).click();
@@ -408,7 +410,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await told.waitFor();
     await told.getByRole('button', { name: 'Dismiss' }).click();
     await page.unroute(`**/api/packages/${one.id}`);
-    // Reload, because the page got the old state when it reacted to the event.
+    // Reload the page, because its last request for the package was answered with the old state.
     await page.reload();
     await page.getByText(/^Approved by operator on the command line at /).waitFor();
     expect((await now(one)).state).toBe('completed');

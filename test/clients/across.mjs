@@ -103,18 +103,18 @@ async function expectProved(scene, run, to) {
 }
 
 /**
- * Baton's document must contain the prompt that the limit refused and what was said before it, and the successor must
- * prove that it has read the document.
+ * Checks a handoff from an agent at its usage limit. Baton's document must contain the refused prompt and the
+ * conversation before it, and the successor must prove that it has read the document.
  * @param {Scene} scene @param {string} to
  */
 async function continuesElsewhere(scene, to) {
   const { baton, agent, model } = scene;
-  // The prompt of the successor quotes this prompt, so only the prompt itself is refused.
+  // Refuse only requests that begin with this prompt, because the prompt of the successor quotes it.
   const asks = (/** @type {any} */ { prompt }) => prompt.startsWith('Write the parser of quinces.');
   model.fail('usage_limit', asks, 99);
   await tell(scene, 'Write the parser of quinces.');
-  // The hook of Claude Code does not say when the limit ends. A moment later the transcript says when, and whether
-  // the client continues by itself.
+  // Wait for the transcript, because the hook of Claude Code does not say when the limit ends or whether the client
+  // retries by itself.
   const { limit, state_reason: words } = await baton.agentWhen(
     agent.id,
     ({ state, limit: known }) => state === 'limited' && (known.until ?? known.retries_at) !== null,

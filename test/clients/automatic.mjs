@@ -11,7 +11,7 @@ import { documentWantedBy } from './model/stub-model.mjs';
 
 const GENERATIONS = 10;
 const QUESTION = 'Which license does the parser have?';
-/** Above the threshold in a context window of 200,000 tokens and in one of 1,000,000. */
+/** A token count above the threshold, in a context window of 200,000 tokens as well as in one of 1,000,000 tokens. */
 const TOKENS = 120_000;
 const HANDOFF_MS = 240_000;
 
@@ -28,7 +28,8 @@ export const AUTOMATIC = {
     const edit = (/** @type {any} */ { tools }) => ({
       tool: toolCall({ name: 'Write', input: { file_path: partOf(baton), content: 'more of the parser\n' } }, tools),
     });
-    // Each successor edits a file after its acknowledgment. Without work the loop breaker would stop the next handoff.
+    // Each successor edits a file after its acknowledgment, because Baton does not hand off a successor that did no
+    // work.
     model.instead(isAcknowledged, edit, GENERATIONS);
     model.instead(isInstruction, asksQuestion);
     const policy = { mode: 'auto', idle_seconds: 1, countdown_seconds: 3, in_quiet_hours: true, per_day: GENERATIONS };
@@ -46,7 +47,7 @@ export const AUTOMATIC = {
       expect((await countdownsOf(scene, holder)) > 0, `agent ${holder} had no countdown`);
       holder = run.successor_agent_id;
     }
-    // Each prompt names the task of the predecessor, and the question that only the first document asks.
+    // The last prompt must name the task of the predecessor, and the question that only the first document asks.
     const last = model.requests.findLast(isInjection)?.prompt ?? '';
     expect(last.includes('go on with the parser') && last.includes(QUESTION), last);
     await expectNobody(scene, alone);

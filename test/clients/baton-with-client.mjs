@@ -93,7 +93,7 @@ export async function startBatonWith({
     /** Types and presses keys in the pane, like the operator. */
     type: async (/** @type {any} */ agent, /** @type {string} */ text) =>
       void (await tmux('send-keys', '-t', agent.tmux.pane, '-l', '--', text)),
-    /** Presses one key after the other, because two Escapes at once are another key for some clients. */
+    /** Presses the keys with pauses in between, because some clients treat two Escapes at once as another key. */
     press: async (/** @type {any} */ agent, /** @type {string[]} */ ...keys) => {
       for (const [index, key] of keys.entries()) {
         if (index > 0) await sleep(200);

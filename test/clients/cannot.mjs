@@ -1,5 +1,5 @@
-// The limits of some releases of Claude Code that Baton cannot work around, with reasons. A check named here is skipped
-// for that release and reported under `cannot` with its reason, never as passed.
+// The checks that some releases of Claude Code cannot pass, with reasons. For such a release, the check is skipped and
+// reported under `cannot` with its reason, never as passed.
 
 /** @type {{ versions: RegExp, names: string[], why: string }[]} */
 const CANNOT = [
@@ -30,7 +30,7 @@ const CANNOT = [
   },
   {
     versions: /^2\.0\./,
-    // This check is part of the check operators_own_session.
+    // own_session_hangup is one part of the check operators_own_session.
     names: ['own_session_hangup'],
     why: 'it runs no SessionEnd hook when its terminal is closed: only its process tells that the session is over',
   },
@@ -62,7 +62,8 @@ export const cannotOf = (client, version) => ({
 });
 
 /**
- * The reasons for these names, for a report; an empty object if the release can do them all.
+ * Returns why the release cannot pass the checks with these names, for a report; an empty object if it can pass all of
+ * them.
  * @param {import('./describe/client.mjs').ClientDescription} client @param {string} version @param {string[]} names
  */
 export function cannotAmong(client, version, names) {

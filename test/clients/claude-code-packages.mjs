@@ -116,10 +116,7 @@ async function openScene({ program, version, log }) {
   };
 }
 
-/**
- * Plays the whole exchange: a person sends a package to the calling agent, and the scene ends when that package is
- * completed.
- */
+/** Plays the whole exchange: it begins with a package that a person sends, and ends when that package is completed. */
 async function play(/** @type {Scene} */ scene) {
   const { baton, model, samId, projectId, root } = scene;
   script(scene);

@@ -131,7 +131,11 @@ async function decide(baton, id, option, reason) {
   expect(decided.id === id, JSON.stringify(decided));
 }
 
-/** The model accepts the step, passes it on until the gate is approved, and completes it. @param {any} model */
+/**
+ * Scripts the model: it accepts the step, tries to pass the work on until a person approves the gate, and completes the
+ * step.
+ * @param {any} model
+ */
 function script(model) {
   const told = { decision: '', refused: /** @type {string[]} */ ([]) };
   let id = '';

@@ -109,7 +109,10 @@ function judge(sent, heard, client) {
     /** Baton said that the prompt arrived, but the model never got it. */
     lost: of('accepted').filter(({ text }) => copies(text) === 0).length,
     doubled: sent.filter(({ text }) => copies(text) > 1).length,
-    /** Baton said that the prompt was not delivered, but the model got it, or the reverse. */
+    /**
+     * Baton's verdict was wrong: the model got a prompt that Baton called refused, or never got one that Baton called
+     * accepted.
+     */
     false_success:
       of('refused').filter(({ text }) => copies(text) > 0).length +
       of('accepted').filter(({ text }) => copies(text) === 0).length,

@@ -128,7 +128,7 @@ async function handOverDuring(/** @type {Scene} */ scene, /** @type {string} */ 
   return end;
 }
 
-/** How an undone handoff ends. */
+/** The expected outcome of a handoff that is undone. */
 export const UNDONE = 'cancelled, predecessor back, then completed';
 
 /**
@@ -140,7 +140,7 @@ export async function undoes(scene, successor = {}) {
   model.instead(isInjection, () => ({ text: 'Later.' }));
   const id = await ask(scene, successor);
   const { successor_agent_id: started } = await runWhen(scene, id, ({ step }) => step === 'awaiting_acknowledgement');
-  // The next successor must not get the planned answer.
+  // Wait until this successor has used up the planned answer, because otherwise the next successor would get it.
   await until('the injection at the model', async () => model.requests.some(isInjection), Boolean);
   await choose(scene, id, 'undo');
   const run = await runOver(scene, id);
@@ -261,7 +261,8 @@ const CASES = {
       for (let looks = 0; looks < 20; looks++) {
         const screen = await baton.screen(seen);
         expect(stands(screen), `the draft is not as it was:\n${screen}`);
-        // A control API delivers the prompt although the composer has a draft; /exit must still wait for the draft.
+        // With a control API, Baton delivers the prompt in spite of the draft; only /exit must wait until the draft is
+        // gone.
         if (scene.client.ways?.api === undefined) expectNothingTyped(scene, screen);
         await sleep(200);
       }

@@ -345,7 +345,7 @@ const CHECKS = {
   },
 
   after_limit: async (scene) => {
-    // Some clients repeat the refused request without being asked.
+    // Wait until the agent stops working, because some clients repeat the refused request by themselves.
     await scene.baton.agentWhen(scene.agent.id, ({ state }) => state !== 'working');
     await tell(scene, 'And again. ⟦slow 1⟧');
     await reached(scene, 'And again.');

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {{ name: string, phrases: Phrases, launch: (place: Place) => Launch }} Client
  */
 
-/** The events that Baton hooks, and two more that explain why one of Baton's events is missing. */
+/** The hook events that Baton uses, and two more events that explain why one of them is missing. */
 const EVENTS = [
   'SessionStart',
   'UserPromptSubmit',

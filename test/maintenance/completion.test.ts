@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { runInHome } from '../surfaces/cli/support/run-in-home.ts';
 
-/** A `baton` that knows two agents and one persona, and records the words that the shell wants to complete. */
+/**
+ * A fake `baton` command that knows two agents and one persona, and records the words that the shell wants to complete.
+ */
 const FAKE_BATON = [
   '#!/bin/sh',
   '[ "$1" = complete ] || exit 0',

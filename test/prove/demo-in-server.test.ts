@@ -82,7 +82,9 @@ describe('the demo in the server', () => {
     expect((await start()).status).toBe(201);
   });
 
-  /** Retries the start, because the previous demo may notice the end of its run a moment late. */
+  /**
+   * Retries the start until the server accepts it, because the server may notice late that the previous demo is over.
+   */
   async function untilFree() {
     for (;;) {
       const answer = await start();

@@ -8,8 +8,8 @@ const PROGRAM = resolve(import.meta.dirname, '../../dist/main/baton.js');
 const PROMISED = { completed: true, acknowledged: true, proof_ok: true, left_processes: 0 };
 
 /**
- * A temporary folder for each test, which shows the files that the demo did not remove. Its path is short, because
- * sockets need short paths.
+ * A temporary folder for each test, in which the test finds files that the demo failed to remove. Its path is short,
+ * because sockets need short paths.
  */
 let temp: string;
 beforeEach(() => {

@@ -7,7 +7,10 @@ import { needs } from '../support/needs.ts';
 const PROOF = fileURLToPath(new URL('../../scripts/prove/fleet.mjs', import.meta.url));
 const NATS_SERVER = { what: 'nats-server (not installed)', isThere: findServer(process.env) !== undefined };
 
-/** The results that must be zero. A failed assertion names the result, so a planted bug is seen to fail for its reason. */
+/**
+ * The results that must be zero. A failed assertion names the result, which shows why a planted bug makes the test
+ * fail.
+ */
 const ZERO = ['lost', 'doubled', 'executed_twice', 'executed_expired', 'forged_accepted'] as const;
 
 /** Runs the same test as `npm run prove:fleet`, with fewer machines. */

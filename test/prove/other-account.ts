@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { run } from '../support/baton-process.ts';
 
 const NOBODY = 65534;
-/** The other user. Only root can switch users; without root, the account is only a separate home folder. */
+/** The ids of the other user. Only root can switch users; without root, the account is only a separate home folder. */
 const SOMEBODY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** A new account on this machine, with an empty home and an environment without the variables of this process. */
 export class OtherAccount {
   /**
-   * The folder is not inside the folder of the test run, because other users cannot open that one. Its path is short,
-   * because sockets need short paths.
+   * This folder is outside the folder of the test run, because other users cannot open the folder of the test run. Its
+   * path is short, because sockets need short paths.
    */
   readonly folder = realpathSync(mkdtempSync('/tmp/bo'));
   readonly home = join(this.folder, 'u');

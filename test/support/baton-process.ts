@@ -21,7 +21,7 @@ export interface Answer<T = Record<string, unknown>> {
   readonly body: T;
 }
 
-/** The path of another build's dist/main/baton.js, which a test upgrades from or records. */
+/** The path of dist/main/baton.js in another build, from which a test upgrades or whose answers a test records. */
 export const OLD_BUILD = process.env.BATON_OLD_BUILD;
 
 /** The timeout of all waits is long, because the machine may be busy. */

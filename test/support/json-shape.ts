@@ -65,8 +65,8 @@ export function shapeOf(value: unknown, isOpen: (path: string) => boolean = () =
 }
 
 /**
- * Returns the shape that covers both shapes. A key that only one of them has is optional if the other one has its
- * parent.
+ * Returns the shape that covers both shapes. A key that only one shape has is optional if the other shape has the
+ * parent of this key.
  */
 export function mergeShapes(one: Shape, other: Shape): Shape {
   const [a, b] = [read(one), read(other)];

@@ -60,9 +60,7 @@ const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
   claim: ['src/app/engine/effects/adopt-pane.ts', `${TMUX}create-tmux-terminal.ts`],
 };
 
-/**
- * For each function of the terminal's internals, the files that may use it. No code outside the tmux folder may do so.
- */
+/** For each internal function of the terminal, the files that may use it. All of them are in the tmux folder. */
 const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
   paste: [`${TMUX}typing/answer.ts`, `${TMUX}typing/deliver.ts`],
   pressEnter: [`${TMUX}typing/answer.ts`, `${TMUX}typing/submit.ts`],
@@ -84,7 +82,8 @@ const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
 const MEMBERS: Readonly<Record<string, readonly string[]>> = { ...ANYWHERE, ...IN_TMUX };
 
 /**
- * For each file that sends to tmux, directly or through another file, the files that may import more than its types.
+ * For each file that sends to tmux, directly or through another file, the files that may import its functions. Every
+ * file may import its types.
  */
 const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}create-tmux-terminal.ts`]: ['src/main/server.ts'],

@@ -21,7 +21,7 @@ const variables = async (shell: string): Promise<Readonly<Record<string, string>
   if ('problem' in found) throw new Error(found.problem);
   return found.env;
 };
-/** For each shell, the file that it reads as an interactive login shell. */
+/** The configuration file that each shell reads when it starts as an interactive login shell. */
 const SHELLS: Readonly<Record<string, string>> = { bash: '.bash_profile', dash: '.profile', zsh: '.zprofile' };
 const present = Object.keys(SHELLS).filter((shell) => ['/bin', '/usr/bin'].some((bin) => existsSync(join(bin, shell))));
 const rc = (shell: string, lines: string): void => writeFileSync(join(home, SHELLS[shell] ?? ''), lines);
@@ -72,7 +72,7 @@ describe.each(present)('%s as the login shell', (shell) => {
   });
 });
 
-/** The same checks for fish, which is not POSIX compatible. */
+/** Tests fish separately from the other shells, because fish is not POSIX compatible. */
 describe('fish as the login shell', needs('fish'), () => {
   const config = (lines: string): void => {
     mkdirSync(join(home, '.config/fish'), { recursive: true });
@@ -95,7 +95,7 @@ describe('fish as the login shell', needs('fish'), () => {
   });
 
   it('Baton reports a problem if fish exits early or hangs', async () => {
-    // `exit` would end only the configuration file and not fish itself, so use `exec false`.
+    // In fish, `exit` would only stop the reading of this configuration file. `exec false` really ends fish.
     config('exec false\n');
     expect(await read(pathOf('fish'))).toEqual({ problem: 'ended with code 1 before it printed its environment' });
     config('sleep 1000 &\necho $last_pid > ~/pid\nsleep 1000\n');

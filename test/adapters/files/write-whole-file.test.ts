@@ -7,7 +7,7 @@ import { writeWholeFile } from '../../../src/adapters/files/write-whole-file.ts'
 
 const { did } = vi.hoisted(() => ({ did: [] as string[] }));
 
-/** Uses the real file system; the mock only records the order of calls. */
+/** The mock uses the real file system and only records the order of calls. */
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<{ open: typeof open; rename: typeof rename }>();
   return {

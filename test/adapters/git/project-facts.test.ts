@@ -529,7 +529,7 @@ describe('a git report that is unknown', () => {
       writeFileSync(file, `[safe]\n\tdirectory = ${folder}\n`);
       env = { PATH: env.PATH, HOME: home, [variable]: file };
       expect(await look(folder)).toMatchObject({ kind: 'repository' });
-      // With GIT_CONFIG_NOSYSTEM, git reads only the global file.
+      // With GIT_CONFIG_NOSYSTEM, git ignores the system file, so only the global file can still trust the repository.
       env = { ...env, GIT_CONFIG_NOSYSTEM: '1' };
       const kind = variable === 'GIT_CONFIG_GLOBAL' ? 'repository' : 'unknown';
       expect(await look(folder)).toMatchObject({ kind });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shareLooks } from '../../../src/adapters/git/share-looks.ts';
 import type { GitFacts } from '../../../src/domain/handoffs/document/git-facts.ts';
 
-/** Returns facts that differ from look to look by the commit that is checked out. */
+/** Returns the facts of a git repository. Tests tell two reads apart by the checked-out commit (`head`). */
 const factsOf = (head: string, unknownCommits: readonly string[]): GitFacts => ({
   kind: 'repository',
   root: '/shop',
@@ -15,7 +15,7 @@ const factsOf = (head: string, unknownCommits: readonly string[]): GitFacts => (
   unknownCommits,
 });
 
-/** Returns shared reads of git in which each read ends only when the test calls `end`. */
+/** Creates a shared reader of git in which each read ends only when the test calls its `end`. */
 function controlledLook() {
   const looks: { readonly folder: string; readonly commits: readonly string[]; end(facts: GitFacts): void }[] = [];
   const look = shareLooks((folder, commits) => new Promise((resolve) => looks.push({ folder, commits, end: resolve })));

@@ -38,7 +38,7 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
-/** The same value with random whitespace and comments wherever JSON allows it, so that no formatting is assumed. */
+/** `strewn` writes a value as JSON with random whitespace and comments, because Baton must accept any formatting. */
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 const comment = fc.constantFrom('/* "a": [ */', '// ] }\n', '/**/');
 function strewn(value: unknown, next: () => string): string {

@@ -84,7 +84,7 @@ describe("the client's own status", needs(LINUX), () => {
     says(pid, idle);
     expect(await ageAt(1_000)).toBe(0);
     expect(await ageAt(1_700)).toBe(700);
-    // Another turn may have begun and ended, which leaves the same text behind.
+    // A rewritten file counts as a new status even with the same text, because a whole turn may have passed in between.
     const file = join(home, '.claude', 'sessions', `${pid}.json`);
     utimesSync(file, 1, 1);
     expect(await ageAt(2_000)).toBe(0);
@@ -104,7 +104,7 @@ describe("the client's own status", needs(LINUX), () => {
     const readNow = createStatusReader(() => join(home, '.claude', 'sessions'));
     says(pid, { pid, procStart: procStart(pid), status: 'idle' });
     utimesSync(file, 1, 1);
-    // Read until the change is so long ago that the reader relies on the metadata of the file.
+    // Wait until the last change is so old that the reader checks only the metadata of the file, not its content.
     const { ctimeMs } = statSync(file);
     await expect.poll(() => readNow(pid)?.status === 'idle' && Date.now() - ctimeMs > 1_500).toBe(true);
     says(pid, { pid, procStart: procStart(pid), status: 'busy' });

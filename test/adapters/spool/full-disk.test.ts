@@ -10,7 +10,7 @@ import { assessDiskRoom, roomInWords } from '../../../src/domain/maintenance/dis
 import { needs } from '../../support/needs.ts';
 import { waitingIn } from './waiting-in.ts';
 
-/** A separate disk of 256 kB and 40 inodes. */
+/** A small separate disk (256 kB and 40 inodes), which the tests can fill. */
 const disk = mkdtempSync(join(tmpdir(), 'bt-disk-'));
 const mount = (): boolean => {
   try {

@@ -12,7 +12,7 @@ import type { Instant } from '../../../src/domain/instant.ts';
 import { SimWorld } from '../../app/engine/sim-world.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
-/** The last schema before the inbox, and the steps that existed then. */
+/** The last schema before Baton had an inbox, and the handoff steps that existed then. */
 const OLD_SCHEMA = 4;
 type OldStep = Exclude<ActiveStep, 'undoing'>;
 const OLD_STEPS = STEPS.filter((step): step is OldStep => step !== 'undoing');

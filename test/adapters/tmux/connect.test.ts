@@ -108,7 +108,7 @@ describe("the connection to Baton's own tmux server", () => {
       expect(own.tmux('show-options', '-sv', 'focus-events')).toBe('on');
       expect(own.tmux('show-options', '-gv', 'remain-on-exit')).toBe('off');
       expect(own.tmux('show-options', '-sv', 'exit-empty')).toBe('off');
-      // A file at this path that an earlier Baton wrote is not treated as the operator's file, so it is deleted.
+      // Baton deletes a file at this path that an earlier Baton wrote, because it is not the operator's own file.
       writeFileSync(ownConfigPath, '# Written by Baton at every start. Changes are lost.\nset -g mouse off\n');
       await own.makeTerminal({ ownConfigPath }).connect();
       expect(existsSync(ownConfigPath)).toBe(false);

@@ -14,8 +14,8 @@ const AGENT = fileURLToPath(new URL('raw-agent.mjs', import.meta.url));
 const PROMPT = 'shell>';
 
 /**
- * Tests with a second tmux server that belongs to the operator. Its agents are started from a shell, which is still
- * there when they end.
+ * Tests with a second tmux server, which belongs to the operator. Its agents are started from a shell that keeps
+ * running after the agents end.
  */
 let rig: Rig;
 let socket = '';
@@ -108,7 +108,8 @@ describe("a pane of the operator's own tmux", () => {
     const pane = await adopted(agent, ours.pane.tag);
     expect(await rig.terminal.deliver(pane, rig.prompt('for him'))).toMatchObject({ verdict: 'typed' });
     expect(ours.received().toString()).toBe('');
-    // The identity of a pane on one server gives no access to the pane with the same number on the other server.
+    // Panes on two servers may have the same number, but the identity of one pane must not give access to the other
+    // pane.
     const { outside: _, ...inside } = pane;
     expect(await rig.terminal.deliver(inside, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
     const misled = { ...twin, outside: pane.outside } as PaneIdentity;

@@ -80,7 +80,7 @@ describe('Terminal.launch', () => {
     const marker = join(rig.dir, 'end-begun');
     const argv = ['sh', '-c', `until [ -e ${marker} ]; do sleep 0.02; done`];
     let looks = 0;
-    // Without `hasBegun` the launch would take an hour.
+    // Without `hasBegun`, the launch would watch the new program for an hour before it returns.
     const pane = await hour.launch({ sessionName: 'begun', tag: 'begun', argv, hasBegun: () => ++looks === 3 });
     expect(looks).toBe(3);
     const isDead = async () =>

@@ -121,7 +121,7 @@ export function createRig() {
     const log = join(dir, `${name}.log`);
     const argv = wrap([process.execPath, AGENT, JSON.stringify({ ...options, log })]);
     const pane = await terminal.launch({ sessionName: name, tag: `tag-${serial}`, argv });
-    // Baton also calls closeAtExit once a session has begun.
+    // Call closeAtExit here, as Baton does once a session has begun.
     await terminal.closeAtExit(pane);
     return agentWith(name, pane, log, terminal);
   }

@@ -5,7 +5,10 @@ import type { DocumentCheck } from '../../../src/domain/facts.ts';
 import { aRun } from '../../adapters/stores/store-contract.ts';
 import { SimWorld } from './sim-world.ts';
 
-/** A run whose document is about to be checked or, with a hash, to be compared with the project. */
+/**
+ * Creates a run with a document. Without a hash, Baton checks the document next; with a hash, Baton compares it with
+ * the project.
+ */
 async function runWith(sha256: string | null): Promise<SimWorld> {
   const sim = new SimWorld();
   const { id } = await sim.addAgent();

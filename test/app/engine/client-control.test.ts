@@ -28,7 +28,7 @@ class FakeControl implements ClientControl {
     this.submitted.push({ session, id, text });
     return this.outcome;
   };
-  /** The outcome of an answer; undefined if the API knows nothing of the question. */
+  /** The result that the fake API returns for an answer; undefined if the API does not know the question. */
   answerOutcome: DeliveryOutcome | undefined;
   readonly answered: GivenChoice[] = [];
   answer = async (_: ControlledSession, given: GivenChoice) => {
@@ -58,7 +58,7 @@ async function scene(over: Partial<Agent> = {}) {
   sim.choosesSessionId = true;
   const agent = await sim.addAgent(over);
   const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
-  /** Reconciles twice, far enough apart for an observation to count. */
+  /** Reconciles twice with a pause in between, because Baton accepts an observation only if it lasts this long. */
   const look = async (ms = 600) => {
     await reconciler.look();
     sim.pass(ms);
@@ -119,7 +119,7 @@ describe('an agent whose client has a control API', () => {
         answersOf.set(agentId, resolve);
         if (answersOf.size === 2) for (const answer of answersOf.values()) answer({ status: 'idle', forMs: 1_000 });
       });
-    // The API of one agent answers only after the API of the other agent was asked.
+    // Each fake API answers only after both APIs were asked, so Baton must ask them at the same time.
     const done = await Promise.race([look(6_000).then(() => 'observed'), afterTurns(1_000)]);
     expect([done, [...answersOf.keys()].sort()]).toEqual(['observed', [agent.id, other.id].sort()]);
   });

@@ -16,7 +16,7 @@ afterEach(() => vi.restoreAllMocks());
 const SHA256 = 'a'.repeat(64);
 const DOCUMENT = { path: 'data/x.md', absolutePath: '/home/data/x.md', sha256: SHA256, bytes: 3, markerFound: true };
 
-/** Agents in a handoff, all at the same step. */
+/** Creates this many agents, each with a handoff at the given step. */
 async function inFlight(sim: SimWorld, count: number, step: Run['step']): Promise<void> {
   for (let n = 0; n < count; n++) {
     const { id } = await sim.addAgent();
@@ -35,7 +35,7 @@ async function inFlight(sim: SimWorld, count: number, step: Run['step']): Promis
   }
 }
 
-/** Counts the SQL of some work for the first agent, while this many agents are in a handoff. */
+/** Counts the SQL statements of some work for the first agent, while this many agents are in a handoff. */
 async function costWith(count: number, step: Run['step'], work: (sim: SimWorld) => Promise<unknown>) {
   const folder = mkdtempSync(join(tmpdir(), 'baton-many-'));
   const store = openSqliteStore(join(folder, 'baton.db'), () => 'many');

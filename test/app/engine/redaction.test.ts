@@ -205,7 +205,7 @@ describe('[T20] [T24] redaction of sixty secrets of at least twenty kinds', () =
   it('secrets in a skill are typed unchanged, but redacted in the store', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
-    /** Stores that the agent waits for this skill; otherwise Baton would not type it. */
+    /** Marks the agent as waiting for this skill, because Baton types a skill only to an agent that waits for it. */
     const wish = (ref: string): Promise<void> =>
       ports.store.write((tx) => {
         const waits = { promptId: null, accepted: false, retryAt: null, told: false };

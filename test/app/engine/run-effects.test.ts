@@ -21,7 +21,7 @@ describe('the runner of stored actions (effects)', () => {
       'prepare_document_place:claimed',
       'prepare_document_place:performed',
     ]);
-    // One commit for the request, and one for the result.
+    // The first commit stores the handoff request, and the second commit stores the result of the effect.
     expect(seen.slice(0, until).filter((name) => name === 'commit')).toHaveLength(2);
     await runner.stop();
   });

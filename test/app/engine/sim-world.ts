@@ -60,7 +60,7 @@ export class SimWorld {
   readonly processes = new Map<number, number>();
   /** The ancestors of each process, as the operating system would report them. */
   readonly ancestors = new Map<number, readonly number[]>();
-  /** The processes that the fake reports as running in any folder. */
+  /** The processes that the fake reports as running in a folder, whichever folder Baton asks about. */
   inFolder: readonly { readonly pid: number; readonly name: string }[] = [];
   panes: Panes = { server: { serverPid: 1, serverStartedAt: 1 }, panes: [] };
   screen: ScreenState = { kind: 'ready' };
@@ -124,7 +124,7 @@ export class SimWorld {
   unavailable: string | undefined;
   transcript = '';
   endsInterrupted = false;
-  /** The tool that a permission rule in the settings denies, and the tool that was last denied in the transcript. */
+  /** The tool that a permission rule in the settings denies, and the tool of the last denial in the transcript. */
   deniedByRule: { tool: string; file: string } | undefined;
   deniedTool: string | undefined;
   /** A fake of the client's control API; undefined if the client has none. */
@@ -135,7 +135,7 @@ export class SimWorld {
   status: ClientStatus | undefined;
   /** The running total of usage in each transcript, by path. */
   readonly usage = new Map<string, Usage>();
-  /** The prompts that are user lines in the transcript. */
+  /** The prompts that the fake transcript contains as user lines. */
   prompts: string[] = [];
   /** The output that Baton wrote for the next session start hook. */
   sessionStart: string | undefined;
@@ -146,7 +146,7 @@ export class SimWorld {
    * text from this hook.
    */
   longestStart = 0;
-  /** The panes of the operator's own tmux servers, by socket, and the fake result of inspecting a pane there. */
+  /** The panes of the operator's own tmux servers, by socket, and the fake result of inspecting one of these panes. */
   readonly outside = new Map<string, Panes>();
   inspection: Inspection = { found: 'no_server', detail: 'there is no tmux server' };
   claimable = true;

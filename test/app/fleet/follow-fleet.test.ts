@@ -11,7 +11,10 @@ const NOON = '2026-11-18T12:00:00.000Z' as Instant;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const NOTHING = { agent: [], run: [], item: [], package: [], command: [] };
 
-/** A viewer that knows one other machine. A signature is valid if it is the name of the signer's key. */
+/**
+ * A machine that views one other machine of its fleet. In this test, a signature is valid if it is the name of the
+ * signer's key.
+ */
 async function follow() {
   const store = createMemoryStore('viewer', () => NOON);
   const roster = { version: 1, members: [{ name: 'laptop', key: 'K-laptop', role: 'operator', joinedAt: NOON }] };
@@ -59,7 +62,7 @@ async function follow() {
       ),
     agent: (id: string, position: number, label: string, signature?: string) =>
       receive('agent', id, position, { id, label }, signature),
-    /** Reports that the machine has these agents, with these labels. */
+    /** Delivers a report in which the other machine lists these agents with these labels. */
     report: (position: number, agents: Readonly<Record<string, string>>) => {
       const states = Object.entries(agents).map(([id, label]) => ({
         kind: 'agent',

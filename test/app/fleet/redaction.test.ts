@@ -62,7 +62,7 @@ it('[T20] an event and a state leave this machine without a secret that became k
     hubNow: () => NOON,
     onGone: () => undefined,
   }).wake();
-  // An event, a state and a report.
+  // The machine sends three messages: an event, a state and a report.
   await expect.poll(() => sent.length).toBe(3);
   expect(sent.join('\n')).toContain('the key is');
   expect(sent.join('\n')).toContain('uses');

@@ -11,7 +11,10 @@ import { newFirstPrompt } from '../../../src/domain/messages/first-prompt.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** The prompt of `baton agent start --prompt` is sent once, when the agent is ready, and its outcome is never silent. */
+/**
+ * Tests that the prompt of `baton agent start --prompt` is sent once, when the agent is ready, and that Baton always
+ * reports the outcome.
+ */
 
 const TEXT = 'build the parser';
 
@@ -77,14 +80,14 @@ describe('[U6] the first prompt of an agent', () => {
         const checkpoint = (name: string) => {
           if (name !== point) return;
           died(killed);
-          // Never resolve, so that the rest of this work does not happen, as after kill -9.
+          // Throw, so that the rest of this work does not happen, as after kill -9.
           throw new Error('killed');
         };
         Object.assign(sim.ports, { checkpoint });
         const killed = createEffectRunner(sim.ports);
         void sim.record(sessionStarted(agent)).then(() => killed.wake());
       });
-      // A killed server claims no further effects.
+      // After a kill, the server takes no more effects from the queue.
       await runner.stop();
       const next = {
         ...sim.ports,
@@ -98,7 +101,8 @@ describe('[U6] the first prompt of an agent', () => {
       sim.pass(60_000);
       await createReconciler(next, createHealth(next)).look();
       expect(typedTexts(sim)).toHaveLength(point === 'message:begun' ? 0 : 1);
-      // A message whose delivery began may have arrived, so Baton does not repeat it and reports this.
+      // A message whose delivery had begun may have arrived, so Baton reports it as unconfirmed and does not send it
+      // again.
       expect(sim.agent(1).firstPrompt?.status).toBe(point === 'send_first_prompt:claimed' ? 'accepted' : 'unconfirmed');
       expect(sim.inbox()).toHaveLength(point === 'send_first_prompt:claimed' ? 0 : 1);
     },

@@ -37,7 +37,7 @@ const look = async (): Promise<void> => {
   await runner.stop();
 };
 
-/** Con sends a package to Ann, who is notified and does not open it until the operator is told. */
+/** Con sends a package to Ann. Ann is notified and ignores the package until Baton tells the operator. */
 async function ignored(): Promise<string> {
   const { body } = await scene.create();
   await look();
@@ -262,7 +262,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     const changed = await shown();
     expect(changed.package_seen).toBe(body.seen);
     expect(changed.seen).not.toBe(body.seen);
-    // A refused decision records the changed file.
+    // Even a refused decision makes Baton record that the file has changed.
     await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen });
     expect(await shown()).toMatchObject({ package_seen: changed.seen, seen: changed.seen });
   });

@@ -14,7 +14,9 @@ let sim: SimWorld;
 /** The text of experience.md. The fake uses the text itself as its hash. */
 let experience: string;
 let writes: number;
-/** Runs once, between the reading and the writing of experience.md. */
+/**
+ * If set, this function runs once between the reading and the writing of experience.md, to change the file meanwhile.
+ */
 let meanwhile: (() => void) | undefined;
 
 beforeEach(async () => {
@@ -42,7 +44,7 @@ const document = (over: Partial<DocumentKnowledge>): DocumentKnowledge => ({
   beyond: { points: 0, lessons: 0 },
   ...over,
 });
-/** Hands the knowledge of a document over, as the creation of a successor does. */
+/** Passes on the knowledge of a document, as Baton does when it creates a successor. */
 async function handOver(over: Partial<DocumentKnowledge>): Promise<Run> {
   return sim.ports.store.write((tx) => {
     const run = tx.insertRun({ ...aRun(1, { step: 'completed', knowledge: document(over) }) });

@@ -46,7 +46,7 @@ describe('the page', () => {
   };
 
   it('[D6] a handoff has the same number on the page of its persona, on its own page and on the command line', async () => {
-    // This handoff fails without a record, so the numbers of later handoffs and records differ.
+    // This handoff fails without a record, so the number of every later handoff differs from the number of its record.
     const failing = await scene.baton.agent({ behaviour: { handoff: 'ignore' } });
     const failed = await handOff(failing);
     const agent = await scene.baton.agent();
@@ -141,7 +141,7 @@ describe('the page', () => {
       ...{ package_id: body.id, opened_at: new Date().toISOString(), offers: ['remind', 'reassign'], notified: {} },
     };
     const page = await open();
-    // The server opens such an item only after minutes, so the test adds the item to the answer of the server.
+    // The server would open this inbox item only after minutes, so the test adds it to the server's answer.
     await page.route('**/api/inbox*', async (route) => {
       const answer = (await (await route.fetch()).json()) as { items: InboxItem[] };
       await route.fulfill({ json: { ...answer, items: [item, ...answer.items] } });

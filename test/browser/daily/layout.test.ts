@@ -71,7 +71,7 @@ describe('the layout of the page', () => {
     const shape = await boxes(page, tiles);
     expect(new Set(shape.map(({ left }) => left)).size).toBe(3);
     expect(new Set(shape.map(({ top, bottom }) => bottom - top)).size).toBeGreaterThan(1);
-    // The first row is in reading order.
+    // The first three cards must be in reading order, from left to right.
     const [one = 0, two = 0, three = 0] = shape.map(({ left }) => left);
     expect([one < two, two < three]).toEqual([true, true]);
   });

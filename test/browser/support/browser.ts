@@ -31,7 +31,10 @@ export async function openPage(
   return { page, context, troubles };
 }
 
-/** The sign that the page receives events. It is matched as a whole, because "delivered" contains "live". */
+/**
+ * The status "Live", which says that the page receives events. The whole text must match, because "delivered" contains
+ * "live".
+ */
 export const live = (page: Page): Locator => page.getByRole('status').filter({ hasText: /^Live$/ });
 
 /** The message about the result of a click, at the edge of the page. */

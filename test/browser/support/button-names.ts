@@ -23,7 +23,10 @@ const PAGE_BUTTONS = new Set([
   ],
   ...['Start 3 agents', 'Create persona', 'Show date picker Show date picker'],
 ]);
-/** An agent, handoff, package, event or persona by its number, or a project or worktree by its name. */
+/**
+ * Matches a name that says which object its button is for: an agent, handoff, package, event or persona by number, or a
+ * project or worktree by name.
+ */
 const NAMES_ITS_OBJECT =
   /\b[Aa]gents? \d+\b|\bhandoff \d+\b|\bHO-\d{4}-\d{3}\b|\bevent \d+\b|\([a-z]+-[a-z]+-\d+\)|\b(?:of|for|project|worktree) \S/;
 
@@ -34,14 +37,14 @@ interface Node {
 }
 
 /**
- * Returns the accessible names of all buttons, as the browser computes them for a screen reader, and one line for each
- * name that two buttons have or that names no object.
+ * Returns the accessible names of all buttons, as the browser computes them for a screen reader. `problems` has one
+ * line for each name that two buttons share or that does not say which object its button is for.
  */
 export async function badButtonNames(
   page: Page,
 ): Promise<{ readonly names: readonly string[]; readonly problems: readonly string[] }> {
   const { names, dialogs } = await buttonNames(page);
-  // The browser itself adds a button to each field for a date and names it.
+  // The browser itself adds a button with a fixed name to each date field, so this name may occur twice.
   const twice = names.filter((name, at) => names.indexOf(name) !== at && !name.startsWith('Show date picker'));
   // A screen reader announces the name of a dialog before the buttons in the dialog.
   const silent = names.filter(

@@ -39,7 +39,8 @@ export const claudeCode = {
     draft: (text) => new RegExp(`^❯\\u00a0${escaped(text)}`, 'm'),
     chip: /\[Pasted text/,
     working: /esc to interrupt/,
-    // Release 2.0 shows the text of an answer only when it is complete, but shows a token count after half a minute.
+    // Release 2.0 shows an answer only once the answer is complete. Before that, it shows a token count after half a
+    // minute.
     words: /word word|↓ \d+ tokens/,
     dialog: /❯ 1\. Yes/,
     question: /Do you want to proceed\?[\s\S]*?Esc to cancel.*/,

@@ -44,7 +44,8 @@ import { opencode } from './opencode.mjs';
  */
 
 /**
- * True if the model got exactly this text, as the client sends it.
+ * Returns whether the model got exactly this text, apart from changes that the client always makes (tabs, a space at
+ * the end).
  * @param {ClientDescription} client @param {string} got @param {string} text
  */
 export function isExact({ tab = '\t', typedEnd = '' }, got, text) {

@@ -48,7 +48,10 @@ function trusted(/** @type {string} */ file, /** @type {string} */ command) {
   return `[hooks.state."${file}:user_prompt_submit:0:0"]\ntrusted_hash = "sha256:${hash}"\n`;
 }
 
-/** Codex writes each prompt with its turn. If a turn has a second prompt, that prompt was sent while the turn ran. */
+/**
+ * Returns Baton's prompts that were sent into a running turn. In the transcript of Codex, these are not the first
+ * prompt of their turn.
+ */
 function steered(/** @type {string} */ user, /** @type {string[]} */ texts) {
   const folder = join(user, '.codex', 'sessions');
   if (!existsSync(folder)) return [];
@@ -109,7 +112,7 @@ export const codex = {
   ways: { api: {}, pane: { BATON_CODEX_SERVER: 'off' } },
   full: 'No room left. ⟦used 185000⟧',
   ownSession: {
-    // The daemon of Codex would run the hooks outside the pane of the session.
+    // Switch off the daemon of Codex, because it would run the hooks outside the pane of the session.
     command: (program) => `'${program}' -c features.daemon_auto_start=false`,
     trust: /Do you trust the contents of this directory/,
     review: /Hooks need review/,
@@ -120,7 +123,7 @@ export const codex = {
   commands: { compact: '/compact', clear: '/clear', other: '/fork', asks: '/plan' },
   questionTool: 'request_user_input',
   takesBack: async (stage) => {
-    // The first Escape announces it, the second shows the conversation with the last prompt marked.
+    // The first Escape shows a hint. The second Escape shows the conversation, with the last prompt marked.
     await stage.press('Escape');
     await sleep(700);
     await stage.press('Escape');

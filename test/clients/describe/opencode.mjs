@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { escaped } from '../life/screen.mjs';
 
 /**
- * A plugin of the operator that notes each submitted prompt, as a hook does in other clients. opencode would install a
- * package for plugins from the registry and wait for it, unless the lock file says that the package is installed.
+ * A plugin of the operator that records each submitted prompt, as a hook does in other clients. The lock file below
+ * says that opencode's package for plugins is installed; otherwise opencode would wait until it has downloaded this
+ * package.
  */
 const plugin = (/** @type {string} */ command) => `
 import { appendFileSync } from 'node:fs';
@@ -65,7 +66,8 @@ export const opencode = {
       '.config/opencode/package-lock.json': lock(version),
     },
   }),
-  // The composer adds a space after the chip of a pasted text. Prompts by API arrive without it.
+  // The composer of opencode adds a space after a pasted text that it shows as a placeholder. Prompts by API have no
+  // such space.
   typedEnd: ' ',
   shows: {
     composer: /^ *╹▀{8}/m,
@@ -85,7 +87,7 @@ export const opencode = {
   ways: { api: {}, pane: { BATON_OPENCODE_API: 'off' } },
   serverProcess: /opencode serve /,
   terminalProcess: /opencode attach /,
-  // The stub adds 20 tokens for its answer.
+  // To each of these token counts, the stub model adds 20 tokens for its answer.
   compaction: { below: 191_700, above: 191_800 },
   nested: (program, text) => `touch nested && ${program} run '${text}'`,
   commands: { compact: '/compact', clear: '/new', other: '/new' },

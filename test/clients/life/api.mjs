@@ -15,7 +15,10 @@ const TRIES = 4;
 const failedWith = (/** @type {Stage} */ { model }, /** @type {string} */ mark) =>
   model.requests.filter(({ failed, prompt }) => failed && prompt.includes(mark)).length;
 
-/** After a click during a retry, the instruction waits for the turn. @param {string} kind @returns {Situation} */
+/**
+ * The operator clicks while the client retries; the instruction must wait for the end of the turn.
+ * @param {string} kind @returns {Situation}
+ */
 const clickInRetry = (kind) => ({
   name: `retry_${kind}`,
   finding: 'L1',

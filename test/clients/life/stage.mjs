@@ -192,7 +192,7 @@ export class Stage {
   }
 
   /**
-   * Expects the sentence within the time of a person's patience. Button titles do not count.
+   * Expects Baton to say this sentence before a person would lose patience. Button titles do not count.
    * @param {string} where @param {RegExp} sentence
    */
   async says(where, sentence, patience = 12_000) {

@@ -21,7 +21,10 @@ const plain = (name, about, setting, finding) => ({
   },
 });
 
-/** Requests a handoff long after a silent turn began. @param {Stage} stage */
+/**
+ * Requests a handoff nine seconds after the beginning of a turn in which the model sends nothing.
+ * @param {Stage} stage
+ */
 async function clickInSilence(stage) {
   await stage.tell('Think about it. ⟦silent 14⟧');
   await sleep(9_000);

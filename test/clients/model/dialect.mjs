@@ -31,8 +31,8 @@ const LEAVES_SANDBOX = { sandbox_permissions: 'require_escalated', justification
 const quoted = (/** @type {unknown} */ text) => `'${String(text).replaceAll("'", "'\\''")}'`;
 
 /**
- * The tools of other clients that replace those of Claude Code, above all the tools that read and write files. A client
- * without such a tool uses its shell.
+ * For each tool of Claude Code, the tools that other clients have instead. A client without a tool for files uses its
+ * shell.
  * @type {Record<string, (input: any) => ToolUse[]>}
  */
 const ELSEWHERE = {

@@ -37,7 +37,7 @@ const WORD_MS = 200;
 
 const TOO_LONG = 'prompt is too long: 1100000 tokens > 1000000 maximum';
 
-/** Makes the client compact inside the turn. @type {Reply} */
+/** The reply that the prompt is too long, which makes the client compact inside the turn. @type {Reply} */
 export const NO_ROOM = { status: 400, error: TOO_LONG };
 
 /** @param {{ log?: string }} [options] */
@@ -96,7 +96,7 @@ export async function startStubModel({ log } = {}) {
     const once = isOwn ? /⟦used (\d+)⟧/.exec(asked.prompt)?.[1] : undefined;
     await answer(response, reply, { id: ++serial, inputTokens: Number(once ?? inputTokens) }, asked);
   });
-  /** How often each ⟦error KIND TIMES⟧ has failed. @type {Map<string, number>} */
+  /** How often the stub has already failed because of each ⟦error KIND TIMES⟧ mark. @type {Map<string, number>} */
   const faults = new Map();
   /** @returns {Reply | undefined} */
   const scriptedFault = (/** @type {Asked} */ { prompt, toolResult }) => {
@@ -112,12 +112,13 @@ export async function startStubModel({ log } = {}) {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     requests,
     /**
-     * Replaces the reply to the next requests that fit; undefined means the usual reply, possibly delayed.
+     * Replaces the reply to the next requests that `fits` accepts. If `reply` returns undefined, the request gets the
+     * usual reply, possibly after a delay.
      * @param {Plan['fits']} fits @param {Plan['reply']} reply
      */
     instead: (fits, reply, times = 1) => void plans.push(...Array.from({ length: times }, () => ({ fits, reply }))),
     /**
-     * Makes the next requests that fit fail as the real API does.
+     * Makes the next requests that `fits` accepts fail as the real API does.
      * @param {string} kind of api-errors.mjs @param {Plan['fits']} fits
      */
     fail: (kind, fits, times = 1) => {
@@ -225,7 +226,8 @@ function whatTheScriptSays(prompt, use) {
 }
 
 /**
- * Acknowledges with the token in the document. Uses Baton's tool if the command could not run.
+ * Acknowledges the handoff with the token in the document. If the command line could not run, uses Baton's tool
+ * instead.
  * @param {string} said @param {string} result @param {Use} use @param {string | undefined} ofBaton
  */
 function afterTool(said, result, use, ofBaton) {

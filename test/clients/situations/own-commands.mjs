@@ -1,5 +1,5 @@
 // Situations in which the operator uses commands of the client itself, or the agent uses tools that change what the
-// terminal shows. The client's documentation and source name these, not Baton's code.
+// terminal shows. The commands and tools were taken from the client's documentation and source, not from Baton's code.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../baton-with-client.mjs';

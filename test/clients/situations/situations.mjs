@@ -163,7 +163,8 @@ export const SITUATIONS = [
     name: 'quota',
     about: 'An exhausted quota is reported as a failure.',
     play: async (stage) => {
-      // Some clients repeat a refused request after two seconds. One refusal would be over before Baton has seen it twice.
+      // Refuse the request three times, because some clients repeat it after two seconds and Baton must see the refusal
+      // twice.
       await stage.send('No quota. ⟦error quota 3⟧');
       await stage.state(/quota|limit|failed/i);
     },
@@ -344,7 +345,7 @@ export const SITUATIONS = [
       await stage.press(...stage.client.keys.allow);
       await until(
         'the nested session at the model',
-        // opencode quotes a prompt that it gets as an argument.
+        // opencode puts quotes around a prompt that it gets as an argument.
         async () => stage.model.requests.some(({ prompt }) => /^"?Words of a nested session\./.test(prompt)),
         Boolean,
       );
@@ -391,7 +392,7 @@ export const SITUATIONS = [
       const [pid] = await processes(stage, stage.client.serverProcess ?? /$^/);
       expect(pid !== undefined, 'the client has no server');
       process.kill(pid ?? 0, 'SIGKILL');
-      // Baton refuses the message while the client waits for its server and draws its screen again.
+      // Baton refuses messages until the client has its server back and has drawn its screen again.
       const before = stage.sent.length;
       for (let verdict = ''; verdict !== 'accepted'; await sleep(1_000)) {
         ({ verdict } = await stage.send(`After the death of the server ${stage.sent.length}.`));
@@ -414,7 +415,7 @@ export const SITUATIONS = [
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       const screen = async () => baton.screen(await baton.agent(id));
       await until('the composer', screen, (text) => client.shows.composer.test(text));
-      // Baton would need less than this time to read the composer twice and to type.
+      // Wait long enough for Baton to read the composer twice and to type, so that a wrongly typed text would be seen.
       await sleep(4_500);
       const shown = await screen();
       for (const pid of pids) process.kill(pid, 'SIGCONT');
@@ -450,7 +451,8 @@ export const SITUATIONS = [
     play: async (stage) => {
       await stage.send('Talk until the end. ⟦slow 30⟧');
       await stage.works();
-      // A client that is killed before its request would never bring the accepted message to the model.
+      // Wait for the client's request, because a client that is killed earlier would never send the accepted message to
+      // the model.
       await until(
         'the prompt at the model',
         async () => stage.model.requests.some(({ prompt }) => prompt.startsWith('Talk until the end.')),

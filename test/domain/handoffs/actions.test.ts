@@ -76,7 +76,7 @@ describe('actions on a run', () => {
   it('[H36] the new deadline of a continued run does not depend on how long the run was halted', () => {
     const table = new Turntable().upTo('awaiting_document').wait(11 * MINUTE);
     expect(table.run.failure?.code).toBe('document_timeout');
-    // Move the clock without ticks, because a run that is over gets none.
+    // Move the clock directly, because a run that is over gets no clock ticks.
     table.now = new Date(Date.parse(table.now) + 5 * 3_600_000).toISOString() as typeof table.now;
     table.choose('wait').wait(11 * MINUTE);
     expect(table.run.failure?.code).toBe('document_timeout');

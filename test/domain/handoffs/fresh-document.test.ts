@@ -86,7 +86,7 @@ describe('a handoff record with an outdated document', () => {
     const table = happens(cancelledBehindRecord().choose('resume'));
     expect(table.run).toMatchObject({ step: 'failed', handoffId: 3, recordedDocument: { sha256: 'abc' } });
     expect(table.offered()).toEqual(expect.arrayContaining([...ways, 'resume']));
-    // The hint must not name these commands, because they would be refused.
+    // The hint must not name the commands that begin a new handoff, because Baton would refuse them.
     expect(table.run.failure?.hint).not.toMatch(/baton handoff \d/);
     expect(table.run.failure?.hint).not.toContain('--emergency');
     expect(table.choose('use_recorded').run).toMatchObject({

@@ -61,7 +61,7 @@ describe('[S-7] the hint about a failed run', () => {
     );
     expect(named.length, hint).toBeGreaterThan(0);
     expect(table.offered()).toEqual(expect.arrayContaining(named));
-    // [D12] The first button and the first advice are the same action.
+    // [D12] The first action that the hint advises must also be the first button.
     expect(named[0]).toBe(table.offered()[0]);
     // The hint must not advise a new handoff if the run has a record, because the server would refuse it with 409.
     if (table.run.handoffId !== null) expect(hint).not.toMatch(/baton handoff \d/);

@@ -85,7 +85,10 @@ describe('redaction', () => {
   });
 });
 
-/** Texts with which some pattern starts. When repeated, they may cause excessive backtracking. */
+/**
+ * The beginnings of texts that the patterns for secrets match. When repeated, such a beginning may cause excessive
+ * backtracking.
+ */
 const HOSTILE = [
   'a',
   'A7',
@@ -132,8 +135,8 @@ describe('[T20] redaction of hostile text', () => {
     const few = knownValues(secrets.slice(0, 40).map(({ value, kind }) => ({ name: kind, value })));
     const repeated = (unit: string, length: number): string =>
       unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-    // For eight times the length, allow 24 times the time; quadratic time would be 64 times. Times below 20 ms are too
-    // noisy and count as 20 ms.
+    // A text that is eight times as long may take 24 times as long; quadratic time would be 64 times as long. Times
+    // below 20 ms are too noisy and count as 20 ms.
     const slow = HOSTILE.filter((unit) => {
       const short = fastestOf(() => void redact(repeated(unit, 32_000), few), 20);
       const allowed = 24 * Math.max(short, 20);

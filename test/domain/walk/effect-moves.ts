@@ -45,7 +45,7 @@ function movesOf(state: State, at: number): readonly Move<State>[] {
 }
 
 /**
- * Effects that are performed and reported in one move, because repeating such a check gives the same or a newer answer.
+ * Effects that are performed and reported in one move, because repeating one of them gives the same or a newer answer.
  */
 const AT_ONCE: ReadonlySet<Effect['kind']> = new Set([
   'prepare_document_place',

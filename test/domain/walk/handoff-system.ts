@@ -10,8 +10,8 @@ import { record } from './record.ts';
 import { type Budget, type Kind, keyOf, RUN_ID, type State, startOf } from './state.ts';
 
 /**
- * The part of a handoff that a walk explores. The two halves hardly affect each other, so walks of one half can include
- * more faults.
+ * The part of a handoff that a walk explores. The outgoing agent's part and the successor's part hardly affect each
+ * other, so a walk of only one part can include more faults.
  */
 export type Part = 'outgoing' | 'successor' | 'whole';
 

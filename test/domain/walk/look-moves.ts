@@ -112,8 +112,8 @@ export function timeMoves(state: State): readonly Move<State>[] {
 }
 
 /**
- * Checks that an hour without ticks does not use up any deadline. The only allowed change is a retry that a tick after
- * one second would also cause.
+ * Checks that an hour without ticks does not use up any deadline. The run may change only as a tick after one second
+ * would also change it.
  */
 function unchanged(state: State): State {
   const [before, now] = [state.run, passUnseen(state).run];

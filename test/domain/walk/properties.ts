@@ -48,7 +48,7 @@ export function checkPaste(state: State, process: Process, what: What): void {
 export function checkWrite(state: State, write: Write): void {
   const outgoing = processOf(state, 1);
   if (write.kind === 'record_handoff') {
-    // [002 NFR3] The same record is updated; there is never a second record.
+    // [002 NFR3] A run has only one record; a second document updates this record.
     must(state.run?.handoffId === null || state.run?.recordedDocument != null, 'doubled: a second record');
     must(state.document !== 'none', 'lost: recorded without a document');
     if (state.world !== 'any') must(state.document === 'complete', 'lost: recorded before the document was complete');

@@ -137,8 +137,8 @@ const ACTIVITY: ReadonlySet<Fact['type']> = new Set(['tool_used', 'prompt_submit
 const COUNTED_FROM_ACTIVITY: ReadonlySet<Run['step']> = new Set(['awaiting_document', 'injecting_skill']);
 
 /**
- * Does SPEC.md say that the fact restarts the deadline? This is computed independently of the run, because it is used
- * to check the run.
+ * Returns whether SPEC.md says that the fact restarts the deadline. The run's own deadline is not used here, because
+ * this result serves to check it.
  */
 function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
   if (before?.step !== run?.step) return true;

@@ -174,8 +174,8 @@ export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
 export const sessionOf = SESSION;
 
 /**
- * Uses only the fields that the rules read. Other fields, such as sentences for people, would make equal states look
- * different.
+ * Numbers runs by the fields that the rules read. Other fields, such as sentences for people, would make equal states
+ * look different.
  */
 const numberOfRun = createNumbering<Run>(
   ({ steps: _, createdAt: __, updatedAt: ___, warnings, acknowledgement, delivery, failure, ...rest }) =>

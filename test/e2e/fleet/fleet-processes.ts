@@ -66,7 +66,7 @@ export class FleetProcesses {
   }
 }
 
-/** Waits until the reading machine knows enough about another machine. */
+/** Waits until the viewer's data about another machine fits; by default, until the viewer shows the machine as live. */
 export async function seen(
   viewer: BatonProcess,
   name: string,

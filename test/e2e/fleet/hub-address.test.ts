@@ -14,7 +14,10 @@ import { LINUX, needs } from '../../support/needs.ts';
 
 import { FleetProcesses, NATS_SERVER, seen } from './fleet-processes.ts';
 
-/** Linux answers on all of 127.0.0.0/8, so this address stands for one that other machines reach. */
+/**
+ * The address of the hub, in place of one that other machines can reach. It needs no setup, because Linux answers on
+ * all of 127.0.0.0/8.
+ */
 const HOST = '127.0.0.2';
 
 describe('a hub off 127.0.0.1', needs(NATS_SERVER, LINUX), () => {

@@ -50,7 +50,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
     await fleet.caughtUp([machine], []);
     const broker = await fleet.asBroker();
     await (await jetstreamManager(broker)).streams.purge('EV_machine');
-    // The machine asks the hub for its last event when the connection comes back.
+    // Cut the connection, because the machine asks the hub for its last event only when it reconnects.
     machine.options.proxy?.cut();
     machine.options.proxy?.heal();
     await machine.work();

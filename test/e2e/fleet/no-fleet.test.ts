@@ -7,7 +7,7 @@ import { BatonProcess } from '../../support/baton-process.ts';
 import { needs } from '../../support/needs.ts';
 import { FleetProcesses, NATS_SERVER } from './fleet-processes.ts';
 
-/** The comments of the bundler name the source of each part of a bundled file. */
+/** Matches code of the fleet in a bundled file, in which comments of the bundler name the source of each part. */
 const OF_THE_FLEET = /src\/adapters\/fleet\/|node_modules\/@nats-io\//;
 
 describe('the modules that a server loads', () => {

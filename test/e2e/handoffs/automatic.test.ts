@@ -84,7 +84,7 @@ describe('automatic handoffs, end to end', () => {
 
   it('[H61] quiet hours hold an automatic handoff back until they end, and the history says so', async () => {
     const agent = await baton.agent();
-    // From an hour ago until three hours from now, also across midnight.
+    // The quiet hours last from an hour ago until three hours from now, even if midnight is in between.
     const [from, to] = [23, 27].map((later) => `${String((new Date().getHours() + later) % 24).padStart(2, '0')}:00`);
     await baton.call('POST', '/api/settings', { quiet_hours: { from, to } });
     await setPolicy(agent, AUTO);

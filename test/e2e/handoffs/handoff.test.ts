@@ -138,7 +138,7 @@ describe('a handoff, end to end', () => {
       const verifying = await rare.step(body.run_id, 'verifying');
       const run = await rare.get<Run>(`/api/runs/${body.run_id}`);
       const writtenMs = statSync(run.document?.absolute_path ?? '').mtimeMs;
-      // The document must be noticed within 8 s, even on a busy machine. Reconcile alone would need ten, because it
+      // Baton must notice the document within 8 s, even on a busy machine. Reconcile alone would need 10 s, because it
       // must see the idle agent twice and then the document twice.
       expect(Date.parse(verifying.at) - writtenMs).toBeLessThan(8_000);
     } finally {

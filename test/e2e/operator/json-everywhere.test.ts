@@ -14,9 +14,9 @@ import { PackageProcess, type Told } from '../packages/package-process.ts';
 import { CERTAIN_EVENTS, JsonRecord } from './json-record.ts';
 
 /**
- * The record was made with commit b4b2abf, the last commit before the code was sorted by subject. With BATON_RECORD=1
- * the test adds answers to the record instead of comparing them: the answers of the current build, or of the build
- * whose dist/main/baton.js is named in BATON_OLD_BUILD.
+ * The recorded JSON answers are from commit b4b2abf, the last commit before the code was sorted by subject. With
+ * BATON_RECORD=1 the test adds answers to the record instead of comparing them: the answers of the current build, or of
+ * the build whose dist/main/baton.js is named in BATON_OLD_BUILD.
  */
 const RECORDED_BUILD = process.env.BATON_RECORD ? (OLD_BUILD ?? PROGRAM) : undefined;
 const record = new JsonRecord(fileURLToPath(new URL('../../fixtures/interface/json-shapes.json', import.meta.url)));
@@ -62,8 +62,8 @@ interface Given {
   /** The refusal code that the JSON answer must contain. */
   readonly refused?: string;
   /**
-   * If true, the command may exit with 1 or be refused, for example because `doctor` has findings. Only the codes usage
-   * and bad_request are failures.
+   * If true, the command may exit with 1 or be refused, for example because `doctor` has findings. The test fails only
+   * if the command is refused with the code usage or bad_request.
    */
   readonly mayFind?: boolean;
 }

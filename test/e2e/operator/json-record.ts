@@ -23,7 +23,9 @@ const RENAMED: readonly (readonly [string, string])[] = [
   ['record resume', 'handoff resume-record'],
 ];
 
-/** Objects whose keys are data, by command and path. Their keys are not compared. */
+/**
+ * The objects whose keys are data, such as paths, each as a pattern of command and path. These keys are not compared.
+ */
 const OPEN: readonly RegExp[] = [
   // The keys of a log line depend on its message.
   /^logs: \[\]$/,

@@ -79,7 +79,8 @@ async function seal(name: string): Promise<Told> {
 const chainOf = async (root: string): Promise<readonly Told[]> => (await person('package', 'chain', root)).packages;
 
 /**
- * Waits until a package of the chain fits. On timeout, the error message contains the chain and the failed tool calls.
+ * Waits until the chain has a package that `fits` accepts. On timeout, the error message contains the chain and the
+ * failed tool calls.
  */
 async function until(root: string, what: string, fits: (each: Told) => boolean): Promise<Told> {
   const end = Date.now() + 90_000;

@@ -224,7 +224,7 @@ describe('the MCP tools', () => {
     const { text, value } = await ann.use('handoff_receive', { id });
     expect(text).not.toMatch(/[\u202e\u2066\u009b]/);
     expect(text).toContain('Turned \\u202eround\\u2066 here, \\u009b31m');
-    // The structured value still has the original text.
+    // Only the text is escaped; the structured value keeps the original characters.
     expect(JSON.stringify(value)).toContain(reason);
     const misspelt = await con.refused('handoff_fail', { '\u001b[2J\u202e': 1 });
     expect(misspelt).toContain('\\u001b[2J\\u202e');
@@ -293,8 +293,7 @@ describe('the process `baton mcp`', () => {
     expect(text).toContain('Baton is not running');
     expect(text).toContain('baton start');
     await scene.baton.start();
-    // Another test, in test/surfaces/mcp, covers a call that waits for a starting server, without the delay of a real
-    // start.
+    // Here the server has already started. A test in test/surfaces/mcp covers a call that waits for a starting server.
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 

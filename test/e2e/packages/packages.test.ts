@@ -373,7 +373,8 @@ describe('hostile packages in the real server', () => {
     const contents = (await scene.cli('operator', 'package', 'contents', body.id)).stdout;
     expect(contents).toContain('14 endpoints');
     const seen = /--seen (\S+)/.exec(contents)?.[1] ?? '';
-    // The server records at the first decision that the file has changed, so an older value stays refused.
+    // At the first decision the server recorded that the file has changed, so a `--seen` value from before the change
+    // stays refused.
     expect((await approve('--seen', body.seen ?? '')).code).toBe(1);
     expect((await approve()).code).toBe(1);
     const approved = await approve('--seen', seen);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { shortPlan } from '../../../prove/crash/plan.ts';
 import { describeRun, prove } from '../../../prove/crash/prove.ts';
 
-/** The round of prove:crash for countdowns by itself; test/prove/crash-points plays this round as well. */
+/** Plays only the round of prove:crash with kills during a countdown. test/prove/crash-points also plays this round. */
 it('kills during a countdown neither lose nor repeat the handoff, and the countdown begins again in full', {
   timeout: 600_000,
 }, async () => {

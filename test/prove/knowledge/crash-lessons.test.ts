@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { shortPlan } from '../../../prove/crash/plan.ts';
 import { describeRun, prove } from '../../../prove/crash/prove.ts';
 
-/** The round of prove:crash for lessons by itself; test/prove/crash-points plays this round as well. */
+/**
+ * Plays only the round of prove:crash with kills while a lesson is accepted. test/prove/crash-points also plays this
+ * round.
+ */
 it('kills during the acceptance of a lesson neither lose nor repeat the lesson', { timeout: 600_000 }, async () => {
   const rounds = shortPlan().filter(({ scenario }) => scenario === 'lesson');
   const proof = await prove({ plan: rounds[Symbol.iterator](), wanted: Number.POSITIVE_INFINITY, lanes: 1 });

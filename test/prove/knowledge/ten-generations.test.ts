@@ -50,18 +50,18 @@ it('ten generations hand over without a click, and the tenth handoff still names
     holder = run.successor_agent_id ?? 0;
   }
 
-  // The tenth successor hears of the question, which no document after the first one contains.
+  // The prompt of the tenth successor must contain the question, although no document after the first one contains it.
   const last = runs.at(-1);
   const record = await baton.get<HandoffDetail>(`/api/handoffs/${last?.handoff_id}`);
   expect(record.injection_prompt).toContain(QUESTION);
-  // Successors acknowledge the task in their own words, and the prompt passes on the words of the last one.
+  // Each successor acknowledges the task in its own words, and the next prompt must contain the words of the last one.
   expect(record.injection_prompt).toContain('working through the plan of the project');
   expect(record.document_text).not.toContain(QUESTION);
 
   const { points, lessons } = await baton.get<PersonaKnowledge>(`/api/personas/${slug}/knowledge`);
   const open = points.filter(({ closed }) => closed === null).map(({ text }) => text);
   expect(open).toContain(QUESTION);
-  // The agents closed the points of the steps that they did, and no others.
+  // The agents must have closed only the points of the steps that they did.
   const closed = points.filter((point) => point.closed?.by === 'agent').map(({ text }) => text);
   expect(closed.length).toBeGreaterThanOrEqual(GENERATIONS - 2);
   for (const text of closed) expect(text).toMatch(/^Write part \d+$/);

@@ -11,7 +11,10 @@ const WITHOUT: Readonly<Record<string, string>> = {
   packageSchema: '`baton package schema` prints the same from the contract, without a server',
 };
 
-/** The routes under /api/machines/{machine} are used by the commands of the same local routes, with --machine NAME. */
+/**
+ * Commands with --machine NAME use the routes under /api/machines/{machine}, so these routes need no commands of their
+ * own.
+ */
 const isOfMachine = (path: string): boolean => path.startsWith('/api/machines/{machine}/');
 
 const CLI = fileURLToPath(new URL('../../../src/surfaces/cli', import.meta.url));

@@ -188,7 +188,7 @@ describe('[U6] POST /api/stop', () => {
     });
     const begun = new Promise((resolve) => sent.once('continue', resolve));
     const answered = new Promise<IncomingMessage>((resolve) => sent.once('response', resolve));
-    // The server reads the body until its end, which never comes.
+    // Send only the headers, so that the server waits for a body that never comes.
     sent.flushHeaders();
     await begun;
     api.http.refuseRequests();

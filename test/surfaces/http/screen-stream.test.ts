@@ -13,7 +13,7 @@ const shows = (text: string): ShownScreen => ({
   picture: { columns: 80, rows: 24, lines: [[{ text, style: '' }]], cursor: null },
 });
 
-/** A fake socket for which the test decides when it accepts data. */
+/** A fake socket; the test decides when the socket accepts data. */
 class Reader extends EventEmitter {
   takes = true;
   ended = false;

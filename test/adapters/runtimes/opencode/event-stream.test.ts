@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { followEvents } from '../../../../src/adapters/runtimes/opencode/host/event-stream.ts';
 
-/** A server that sends these events and then nothing more. It ends the stream only when the reader cuts it. */
+/** A fake server that sends these events and then stays silent until the reader cancels the stream. */
 async function* silentAfter(signal: AbortSignal, ...types: string[]): AsyncGenerator<Uint8Array> {
   for (const type of types) yield new TextEncoder().encode(`data: ${JSON.stringify({ type, properties: {} })}\n\n`);
   await new Promise((_resolve, reject) => {
@@ -23,7 +23,7 @@ describe('the stream of events of opencode', () => {
   it('a stream of opencode events is given up after a minute without an event', async () => {
     const events = followEvents(async (signal) => silentAfter(signal, 'server.connected', 'session.idle'));
     expect((await events.next()).value).toMatchObject({ type: 'server.connected' });
-    // The reader may need longer than a minute for one event.
+    // The reader may take longer than a minute to handle an event. This time does not count as silence of the server.
     await vi.advanceTimersByTimeAsync(120_000);
     expect((await events.next()).value).toMatchObject({ type: 'session.idle' });
     const given = expect(events.next()).rejects.toThrow('cut');

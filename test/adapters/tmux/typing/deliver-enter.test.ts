@@ -12,7 +12,7 @@ const count = (agent: RawAgent, needle: string) => agent.received().toString().s
 const pastes = (agent: RawAgent) => count(agent, '\x1b[200~');
 const enters = (agent: RawAgent) => count(agent, '\r');
 
-/** The state after a kill between paste and Enter. */
+/** Pastes a text without pressing Enter, as if Baton had been killed in between. */
 async function pasteOnly(pane: PaneIdentity, id: string, text: string): Promise<void> {
   const access = rig.access(pane);
   const look = await access.look();
@@ -68,7 +68,7 @@ describe('[F17] Enter after a paste', () => {
   });
 });
 
-/** A check of the draft during which a dialog opens on the agent's screen. */
+/** Returns a draft check that opens a dialog on the agent's screen before it answers. */
 function openingDialog(agent: RawAgent): ScreenReader['isOurDraft'] {
   return (draft, text) => {
     process.kill(agent.pane.panePid, 'SIGUSR2');

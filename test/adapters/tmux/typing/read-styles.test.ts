@@ -38,7 +38,7 @@ describe('[T14] readStyles', () => {
         { text: 'y', style: '' },
       ],
     ],
-    // Trailing blanks are dropped unless they are visible.
+    // The parser drops trailing blanks, unless a background color makes them visible.
     [`x${ESC}[2m   `, [{ text: 'x', style: '' }]],
     [
       `x${ESC}[41m  `,
@@ -47,7 +47,7 @@ describe('[T14] readStyles', () => {
         { text: '  ', style: 'bg-1' },
       ],
     ],
-    // Sequences that are not styles are removed with their content.
+    // The parser removes escape sequences that are not styles, together with their content.
     [
       `a${ESC}]0;title\u0007b${ESC}]8;;http://x${ESC}\\c${ESC}[2Jd${ESC}[10;10He${ESC}Pq${ESC}\\f${ESC}(0g`,
       [{ text: 'abcdefg', style: '' }],

@@ -48,7 +48,10 @@ function openEscape(/** @type {string} */ raw) {
 const timeOf = (/** @type {{ from: number, at: number }[]} */ marks, /** @type {number} */ index) =>
   marks.findLast(({ from }) => from <= index)?.at ?? 0;
 
-/** Each paste placeholder at its first appearance. @param {ReturnType<typeof streamOf>} stream @param {string} pane */
+/**
+ * Returns each paste placeholder with the time of its first appearance.
+ * @param {ReturnType<typeof streamOf>} stream @param {string} pane
+ */
 function pastesIn(stream, pane) {
   /** @type {Map<string, Shown>} */
   const all = new Map();
@@ -99,7 +102,7 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
     if (work === null) return false;
     const isIt = (/** @type {Submission} */ { prompt }) =>
       text.startsWith('[Pastedtext') ? texts.includes(prompt) : prompt === text;
-    // Baton's text may appear during a turn only if this text started the turn, which makes it the first prompt of the
+    // Baton's text may appear during a turn only if it is the first prompt of the turn, because then it started the
     // turn.
     const from = Math.max(work.began - SAME_TURN_MS, work.restedFrom);
     const first = submissions.find((each) => each.at > from && each.at < work.began + SAME_TURN_MS);
@@ -109,8 +112,8 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
 }
 
 /**
- * Returns when the work at that time began, and since when the client had been idle before that work; null if the
- * client was idle at that time.
+ * Returns when the client began the work that it does at this time, and since when it had been idle before that work;
+ * null if the client is idle at this time.
  * @param {Status[]} statuses @param {number} at
  */
 function workAt(statuses, at) {
@@ -131,7 +134,7 @@ function workAt(statuses, at) {
 }
 
 /**
- * Statuses as a status file would have them, derived from requests.
+ * Derives the client's statuses from its requests to the model, for a client without a status file.
  * @param {{ at: number, endedAt: number | null }[]} requests @returns {Status[]}
  */
 export const statusesOf = (requests) =>

@@ -33,7 +33,7 @@ export const linesOf = (/** @type {string} */ output) =>
     .filter(isSentence);
 
 /**
- * Sentences that are untrue in every situation which does not allow them; Baton once said each of them wrongly.
+ * Sentences that Baton once said wrongly. Each counts as untrue, except in a situation that explicitly allows it.
  * @type {Record<string, RegExp>}
  */
 export const UNTRUE = {
@@ -41,6 +41,6 @@ export const UNTRUE = {
   no_activity: /showed no activity in time/,
   no_stop_hook: /no Stop hook arrived/,
   no_composer_yet: /has not shown its composer yet/,
-  /** The statement of this sentence is true, but its grammar is wrong. */
+  /** This sentence is listed because of its grammar; its statement is true. */
   pasted_but_but: /but the text was pasted, but/,
 };

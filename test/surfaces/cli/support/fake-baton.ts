@@ -32,7 +32,7 @@ export class FakeBaton {
 
   constructor() {
     writeFileSync(join(this.home, 'token'), `${OPERATOR_TOKEN}\n`);
-    // Every list of agents also reads the inbox.
+    // Every command that lists agents also reads the inbox, so the fake server has an empty inbox.
     this.answer('GET /api/inbox', { items: [] });
   }
 

@@ -16,7 +16,7 @@ export interface Ran {
 interface Circumstances extends Partial<Pick<CliDeps, 'env' | 'startServer'>> {
   readonly stdin?: string;
   readonly tty?: boolean;
-  /** Whether standard input is a terminal, if it differs from the output. */
+  /** Whether standard input is a terminal; by default, the same as for the output. */
   readonly stdinTty?: boolean;
   readonly columns?: number;
 }

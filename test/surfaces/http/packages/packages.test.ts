@@ -162,7 +162,7 @@ describe('creating a package', () => {
     expect(await create({ project_id: 2 })).toEqual(refused);
     expect(await create({ waivers: [] })).toEqual(refused);
     expect(await create({ waivers: [{ ...waiver, why: 'Another' }] })).toEqual(refused);
-    // A waiver that the operator gave later does not count as a difference from the author's request.
+    // A waiver that the operator adds later must not make the author's repeated request count as different.
     await scene.post('operator', '/HO-2026-001/waive', { ...waiver, rule: 'HP201' });
     expect((await create({}))[1]).toBe('HO-2026-001');
   });
@@ -809,7 +809,7 @@ it('package files can be rebuilt from the log', async () => {
     `${scene.con.sessionUuid}/HO-2026-001.yaml`,
     'state/1',
   ]);
-  // [004 Acknowledge Receipt] The file has the form that the seed prints.
+  // [004 Acknowledge Receipt] The acknowledgment file must have the form that seed 004 prints.
   expect(JSON.parse(files.get(`${scene.con.sessionUuid}/HO-2026-001.ack.yaml`) ?? '')).toEqual({
     acknowledgment: {
       received: true,
@@ -831,7 +831,7 @@ it('package files can be rebuilt from the log', async () => {
     ],
   });
   scene.world.packageFiles.clear();
-  // A row that was changed without an event in the log is repaired as well.
+  // Change a row without an event in the log. The rebuild must repair this row, too.
   await scene.world.ports.store.write((tx) => {
     const row = tx.packageById(body.id);
     if (row !== undefined) tx.savePackage({ ...row, record: { ...row.record, state: 'completed' } });

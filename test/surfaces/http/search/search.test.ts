@@ -80,7 +80,7 @@ describe('GET /api/search', () => {
       ['decision', 7, `#/runs/${id}?line=7`],
       ['document', 3, `#/runs/${id}?line=3`],
     ]);
-    // The end marker contains the proof of reading, and says nothing to people.
+    // The search must not find the end marker, which contains only the token that proves reading.
     expect(await hits('quagga')).toEqual([]);
     expect((await hits('importer')).map(marked).join()).not.toContain('handoff-end');
     const logged = scene.events().find(({ type }) => type === 'document_checked');
