@@ -1,5 +1,5 @@
 // Bundles the programs and the page of src/ into dist/, without a type check, which `npm run check` does. With
-// BATON_PLANT=NAME it also makes a bundle with that planted bug in .cache/planted/NAME/dist.
+// BATON_PLANT=NAME it also builds Baton with that planted bug (a bug added on purpose) into .cache/planted/NAME/dist.
 
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

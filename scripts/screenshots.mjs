@@ -14,7 +14,10 @@ import { LOOKS, openTab, signIn, visit } from './screenshots/looks.mjs';
 import { makeScene } from './screenshots/scene.mjs';
 import { ROOT } from './setup/paths.mjs';
 
-/** The pictures that the README uses: page and looks. @type {Readonly<Record<string, readonly string[]>>} */
+/**
+ * For each page, the looks (such as light or dark) in which the README shows a picture of the page.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
 const PICTURES = {
   agents: ['light', 'dark', 'phone'],
   run: ['light'],

@@ -34,7 +34,9 @@ const straight =
 
 export const claude = straight(() => ({}));
 
-/** The client reads Enter within 120 ms of other input as a newline, so the settle time is longer than that. */
+/**
+ * This client takes an Enter within 120 ms of other input for a newline, so Baton waits 160 ms before it presses Enter.
+ */
 export const burst = straight(() => ({ behaviour: { burstMs: 120 }, settleMs: 160 }));
 
 /** Uses two clients in turn: one accepts a prompt 1.5 s after Enter, the other handles every key 1.5 s late. */

@@ -23,7 +23,7 @@ const database = new Database(join(folder, 'floor.db'));
 for (const pragma of ['journal_mode = WAL', 'synchronous = FULL']) database.pragma(pragma);
 database.exec('CREATE TABLE facts (id INTEGER PRIMARY KEY, run INTEGER, agent INTEGER, type TEXT, data TEXT)');
 const insert = database.prepare('INSERT INTO facts (run, agent, type, data) VALUES (?, ?, ?, ?)');
-/** Each fact is a transaction of its own. @param {number} run @param {number} agent @param {string} type */
+/** Stores one fact in a transaction of its own. @param {number} run @param {number} agent @param {string} type */
 const record = (run, agent, type, data = '') => void insert.run(run, agent, type, data);
 
 const tmux = new ControlClient(join(folder, 'tmux.sock'));
@@ -59,7 +59,10 @@ watch(spool, (_event, name) => {
   wait?.(JSON.parse(body));
 });
 
-/** Resolves with the next hook of this event. @param {Agent} agent @param {string} event */
+/**
+ * Resolves when the agent's next hook with this event name arrives, with the data of the hook.
+ * @param {Agent} agent @param {string} event
+ */
 const next = (agent, event) =>
   new Promise((/** @type {(hook: { prompt?: string }) => void} */ resolve) => agent.waits.set(event, resolve));
 
@@ -87,7 +90,7 @@ async function launch() {
 const lines = (/** @type {number} */ bytes) =>
   'Größe: naïve façade, 漢字, plain words.\n'.repeat(Math.ceil(bytes / 50)).slice(0, bytes - 60);
 
-/** The handoff of one agent, in a straight line with ten commits. @param {Agent} agent */
+/** Hands off one agent, with ten commits and no retries. @param {Agent} agent */
 async function handOff(agent) {
   const run = ++lastRun;
   const triggered = process.hrtime.bigint();
@@ -123,8 +126,8 @@ async function handOff(agent) {
     record(run, successor.id, what);
   }
   const accepted = process.hrtime.bigint();
-  // Wait for the Stop, although this is not measured: a later Stop would count as the answer to the instruction of the
-  // next handoff.
+  // Wait for the end of the successor's turn, although this time is not measured. Otherwise the next handoff would take
+  // this Stop hook for the answer to its own instruction.
   while (successor.stops < 2) await next(successor, 'Stop');
   return { triggered: String(triggered), accepted: String(accepted), agent: agent.id, successor: successor.id };
 }

@@ -1,5 +1,6 @@
-// Floor prototype of bench part P6, the least that a program must do: reads hook events from a spool folder, commits all
-// that wait in one transaction with FULL sync, and removes their files. No token, no state, no effects.
+// Floor prototype for bench part P6, which Baton is compared with: does only the least that is needed. It reads hook
+// events from a spool folder, commits all waiting events in one transaction with FULL sync, and removes their files. It
+// checks no token, keeps no state and performs no effects.
 //
 //   node bench/floor/ingest.mjs SPOOL DATABASE     prints "ready"; on SIGTERM prints the number of stored events
 

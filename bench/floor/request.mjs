@@ -1,4 +1,5 @@
-// Floor prototype of the command line in bench part P9: one request over Baton's socket, whose answer is printed.
+// Floor prototype for bench part P9, which Baton's command line is compared with: does only the least that is needed,
+// one request over Baton's socket, and prints the answer.
 //
 //   node bench/floor/request.mjs SOCKET TOKEN PATH
 

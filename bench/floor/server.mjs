@@ -1,4 +1,5 @@
-// Floor prototype of bench part P9: a bare HTTP server with an open SQLite store that answers every request with the last event.
+// Floor prototype for bench part P9, which Baton's server is compared with: does only the least that is needed. It is a
+// bare HTTP server with an open SQLite store that answers every request with the last event.
 //
 //   node bench/floor/server.mjs PORT DATABASE
 

@@ -1,4 +1,5 @@
-// Floor prototype of bench part P8: one tmux control client that lists all panes once a second and notices which program has ended.
+// Floor prototype for bench part P8, which Baton is compared with: does only the least that is needed. One tmux control
+// client lists all panes once a second and notices which programs have ended.
 //
 //   node bench/floor/watch.mjs SOCKET     prints "ready" after the first list
 

@@ -1,8 +1,11 @@
 /** The options with which `npm run bench` was called. */
 export interface BenchOptions {
-  /** The number of rounds. In each round floor and product take turns, and a result is the median over the rounds. */
+  /**
+   * The number of rounds. Each round measures Baton and the floor prototype (a minimal program for comparison) in turn.
+   * A result is the median of the rounds.
+   */
   readonly rounds: number;
-  /** True in `npm run prove`: the numbers are small and only show that the part still runs. */
+  /** True in `npm run prove`: the bench measures so little that its result only shows that the bench still works. */
   readonly short: boolean;
   /** The folder for CPU profiles of the server; undefined if no profiles are wanted. */
   readonly profile?: string;
@@ -11,7 +14,8 @@ export interface BenchOptions {
 }
 
 /**
- * The result of a part, with keys such as `ratio` and `floor_ms`. Nested objects explain a number.
+ * The result of one part of the bench, with keys such as `ratio` and `floor_ms`. A nested object gives the details of a
+ * number.
  */
 export type PartResult = { readonly [key: string]: number | string | PartResult };
 

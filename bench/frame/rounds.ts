@@ -1,7 +1,10 @@
 import { median, short } from './statistics.ts';
 
 export interface Compared {
-  /** The median of all rounds, in the unit of the measured number. */
+  /**
+   * The median of the floor prototype's results, in the unit of the measured number. The floor prototype is a minimal
+   * program that Baton is compared with.
+   */
   readonly floor: number;
   readonly product: number;
   /** The median of the rounds' ratios product / floor, not the ratio of the medians. */
@@ -13,15 +16,15 @@ export interface Compared {
 type Side = (round: number) => Promise<void>;
 
 /**
- * Runs floor and product in turns, so that a slow phase of the machine slows both sides of a ratio. Every second round
- * begins with the product, so that neither side always runs on the warmer machine.
+ * Measures the floor prototype (a minimal program for comparison) and Baton in turns, so that a slow phase of the
+ * machine slows both. Every second round begins with Baton, so that neither of them always runs on the warmer machine.
  */
 export async function takeTurns(rounds: number, floor: Side, product: Side): Promise<void> {
   for (let round = 0; round < rounds; round++)
     for (const side of round % 2 === 0 ? [floor, product] : [product, floor]) await side(round);
 }
 
-/** Measures one number for the floor and for the product, round by round in turns. */
+/** Measures one number for the floor prototype and for Baton, in every round once for each. */
 export async function interleave(
   rounds: number,
   floor: (round: number) => Promise<number>,
@@ -37,7 +40,7 @@ export async function interleave(
   return compare(floors, products);
 }
 
-/** Compares the values of rounds that were measured in turns. */
+/** Compares the results of the floor prototype with those of Baton, round by round. */
 export function compare(floors: readonly number[], products: readonly number[]): Compared {
   const ratios = products.map((product, round) => product / (floors[round] ?? Number.NaN));
   return {

@@ -67,7 +67,8 @@ export class EvidenceFile {
   }
 
   /**
-   * Resolves as soon as `find` returns a value. Waits by inotify, because polling would take CPU time from both sides.
+   * Resolves as soon as `find` returns a value. Waits by inotify, because polling would take CPU time from the measured
+   * programs.
    */
   until<T>(what: string, find: (all: readonly Evidence[]) => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -100,7 +101,7 @@ function parse(line: string): Evidence {
   };
 }
 
-/** Computes FNV-1a with 64 bits, like the agent. */
+/** Computes the 64-bit FNV-1a hash of a text. The agents log the same hash of each prompt that they get. */
 export function fnv(text: string): string {
   let hash = 14695981039346656037n;
   for (const byte of Buffer.from(text, 'utf8')) hash = ((hash ^ BigInt(byte)) * 1099511628211n) & 0xffffffffffffffffn;

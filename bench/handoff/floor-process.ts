@@ -6,14 +6,14 @@ import { ROOT } from '../../scripts/setup/paths.mjs';
 import { EvidenceFile } from './evidence.ts';
 
 export interface FloorHandoff {
-  /** Returns the time on the monotonic clock in nanoseconds. */
+  /** The time of the trigger on the monotonic clock, in nanoseconds. */
   readonly triggered: string;
   readonly accepted: string;
   readonly agent: number;
   readonly successor: number;
 }
 
-/** Runs the floor prototype in a separate process. */
+/** Runs the floor prototype, a minimal program for comparison with Baton, in a separate process. */
 export class FloorProcess {
   readonly evidence: EvidenceFile;
   private readonly child: ChildProcess;

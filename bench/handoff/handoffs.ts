@@ -36,7 +36,10 @@ async function handOffByFloor(floor: FloorProcess): Promise<Handoff> {
   return { whole, fromDocument: writtenToPrompt(floor.evidence.look(), done.agent, done.successor) };
 }
 
-/** Hands the agent off. The measured end is the entry of the step that follows the accepted injection prompt. */
+/**
+ * Hands the agent off with Baton. The measured time ends when the run enters the step after the accepted injection
+ * prompt.
+ */
 async function handOffByProduct(product: Product, agent: number): Promise<Handoff & { readonly run: Run }> {
   const beganAt = performance.timeOrigin + performance.now();
   const runId = await product.trigger(agent);

@@ -11,7 +11,9 @@ const READY_MS = 120_000;
 const git = (folder: string, ...words: string[]) =>
   execFileSync('git', ['-C', folder, '-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...words]);
 
-/** Runs the built product in a separate process. Its practice runtime runs the zero-think agent. */
+/**
+ * Runs the built Baton in a separate process. Its practice runtime starts the zero-think agent, which answers at once.
+ */
 export class Product {
   readonly server = new BatonServer();
   readonly evidence: EvidenceFile;

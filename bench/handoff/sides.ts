@@ -17,7 +17,9 @@ export async function withAgent<T>(work: (program: string, folder: string) => Pr
   }
 }
 
-/** Runs floor and product side by side, both with the same agent program. */
+/**
+ * Runs the floor prototype (a minimal program for comparison) and Baton side by side, both with the same agent program.
+ */
 export function withBoth<T>(
   { profile }: BenchOptions,
   work: (floor: FloorProcess, product: Product) => Promise<T>,

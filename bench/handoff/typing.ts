@@ -8,8 +8,8 @@ import { Product } from './product.ts';
 import { withAgent, withBoth } from './sides.ts';
 
 /**
- * How long Baton leaves the screen of the practice runtime unchanged between paste and Enter. Baton chooses this time,
- * so it is subtracted from the measured time.
+ * How long the screen of the practice runtime must stay unchanged before Baton presses Enter. The bench subtracts this
+ * time from the measured time, because Baton waits on purpose.
  */
 export const SETTLE_MS = createPracticeRuntime('').settleMs;
 

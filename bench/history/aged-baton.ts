@@ -88,8 +88,7 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
     reconcile: () => reconciler.look(),
     event: () => world.record(toolUsed(other)),
     handoff: async () => {
-      // Use a new agent for each handoff, because otherwise the runs of one agent would add up only because of this
-      // measurement.
+      // Use a new agent for each handoff. Otherwise one agent would collect far more runs than a real agent has.
       const outgoing = await world.addAgent();
       const { id } = await world.handOver(outgoing.id);
       await call('POST', `/api/runs/${id}/cancel`, {});

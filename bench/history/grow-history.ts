@@ -6,7 +6,7 @@ import { aPackage } from '../../test/adapters/stores/package-store-contract.ts';
 import { anAgent, aRun } from '../../test/adapters/stores/store-contract.ts';
 import { fresh } from '../../test/domain/packages/package-kit.ts';
 
-/** The size of the history. Every number is a total. */
+/** How many entries of each kind the history contains in total. */
 export interface History {
   readonly agents: number;
   /** How many of the agents were lost when a tmux server ended, and were never restored. */
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 const BEGAN_MS = Date.parse('2023-11-15T08:00:00.000Z');
 /** The number of agents that are lost in one outage. */
 const LOST_TOGETHER = 8;
-/** The number of points and of lessons of the second persona, which does not depend on the size of the history. */
+/** How many points and how many lessons the second persona has, however large the history is. */
 const FEW = 5;
 
 /** Fills a store with years of history through the store's own code: ended agents, completed runs, finished packages. */
@@ -115,7 +115,7 @@ interface Learned {
   readonly at: Instant;
 }
 
-/** Adds a closed point and a decided lesson, as a document of long ago left them. */
+/** Adds a closed point and a decided lesson, as if a handoff document had contained them long ago. */
 function addKnowledge(tx: Tx, { personaId, index, runId, at }: Learned): void {
   const closed = { by: 'agent', runId, at } as const;
   const text = `Step ${index} of the invoices`;

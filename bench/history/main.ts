@@ -7,7 +7,10 @@ import type { History } from './grow-history.ts';
 
 /** The young store has just enough entries to fill one page of every list. */
 const YOUNG: History = { agents: 300, lost: 0, runs: 250, events: 1_000, packages: 250 };
-/** The numbers of goal P10. A run needs an ended agent, so there are more agents than runs. */
+/**
+ * The size of the history that goal P10 prescribes. Each run needs its own ended agent, so there are more agents than
+ * runs.
+ */
 export const OLD: History = { agents: 11_000, lost: 1_000, runs: 10_000, events: 1_000_000, packages: 20_000 };
 
 export const ROUNDS = 9;
@@ -91,8 +94,8 @@ function cpuMs(): number {
 }
 
 /**
- * Returns the CPU time of the thread that runs the event loop. The CPU time of the whole process also counts the threads
- * that collect garbage beside it, which block nothing. Only Linux tells the time of a thread.
+ * Returns the CPU time of the thread that runs the event loop. The time of the whole process would include the threads
+ * that collect garbage, which do not block the event loop. Only Linux reports the time of a single thread.
  */
 function loopCpuMs(): number {
   if (process.platform !== 'linux') return cpuMs();

@@ -1,7 +1,7 @@
 import type { Part } from '../frame/part.ts';
 import { measureGrowth, OLD, ROUNDS } from './main.ts';
 
-/** The size of the history with `--short`, which only shows that the part still runs. */
+/** How much history to generate with `--short`. A short run only shows that this benchmark still works. */
 const SHORT = { agents: 300, lost: 10, runs: 250, events: 2_000, packages: 250 };
 
 export const parts: readonly Part[] = [

@@ -3,9 +3,7 @@ import { type Growth, measureGrowth } from './measure-growth.ts';
 import { playDelegation } from './play-delegation.ts';
 
 const SIZES = [0, 1_000, 10_000];
-/**
- * The maximum ratio of the time that a create or a reconcile pass takes with waiting packages to the time without them.
- */
+/** How many times as long as without waiting packages a create or a reconcile pass may take with them. */
 const MAX_RATIO = 1.3;
 
 /**

@@ -20,7 +20,7 @@ export const SECRET = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
 const PERSONAS = 20;
 const BEGAN = Date.parse('2026-01-01T00:00:00Z');
 const YEAR_MS = 365 * 86_400_000;
-/** The documents of one transaction while the store is filled. */
+/** How many documents one transaction adds while the bench fills the store. */
 const BATCH = 500;
 
 /** A store with many handoff documents behind the routes of the API. Documents are files, as in a real home. */

@@ -70,7 +70,10 @@ export async function main(args: readonly string[]): Promise<number> {
 
 interface Measured {
   readonly times: readonly number[];
-  /** The times of a search without a word, which the server refuses at once: the cost of HTTP on this machine now. */
+  /**
+   * The durations of searches without a word, which the server refuses at once. They show what HTTP alone costs on this
+   * machine.
+   */
   readonly empty: readonly number[];
   /** The CPU time of each search. Unlike its duration, it does not depend on how busy the machine is. */
   readonly cpu: readonly number[];
@@ -79,7 +82,7 @@ interface Measured {
   readonly blocked: number;
 }
 
-/** Searches for common and rare words, phrases and beginnings, with and without filters. */
+/** Searches for common words, rare words, phrases and beginnings of words, with and without filters. */
 async function measure(library: Library): Promise<Measured> {
   const words = vocabulary();
   const [empty, cpu]: number[][] = [[], []];

@@ -13,10 +13,9 @@ const SENDERS = 8;
 const PER_SECOND = 1_000;
 
 /**
- * P6: how fast hook events get from the spool into the store, and how long an event waits at 1,000 events a second. The
- * floor reads the same spool and commits in groups with FULL sync. The floor does not read HTTP requests, because real
- * hooks use the spool, which keeps events while Baton is down. A floor that reads requests would compare transports and
- * not servers.
+ * P6: how fast hook events get from the spool into the store, and how long an event waits at 1,000 events a second.
+ * Baton is compared with a floor prototype, a minimal program that reads the same spool and commits in groups with FULL
+ * sync. The prototype reads no HTTP requests, because real hooks use the spool, which keeps events while Baton is down.
  */
 export async function measureIngest({ rounds, short, say }: BenchOptions): Promise<PartResult> {
   const count = short ? 400 : 4_000;
@@ -71,7 +70,7 @@ export async function measureIngest({ rounds, short, say }: BenchOptions): Promi
 export const sendersOf = (agents: Awaited<ReturnType<BatonServer['startAgents']>>): readonly Sender[] =>
   agents.map(({ id, session, env }) => ({ id, session, token: env.BATON_AGENT_TOKEN ?? '' }));
 
-/** Leaves all events at once. Returns the milliseconds from the first event to the removal of the last. */
+/** Writes all events to the spool at once. Returns the milliseconds from the first event to the removal of the last. */
 async function burst(load: SpoolLoad, senders: readonly Sender[], count: number): Promise<number> {
   const began = performance.now();
   await load.leaveEvenly(senders, Number.POSITIVE_INFINITY, count);

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The ticks per second of the clock in /proc/PID/stat, on every Linux. */
+/** The length of one tick of the clock in /proc/PID/stat, which is the same on every Linux. */
 const TICK_MS = 10;
 
 /**
- * Returns the CPU milliseconds of these processes, including the children that they have waited for. The scheduler
- * counts a thread's time in nanoseconds. /proc/PID/stat counts in ticks of 10 ms, which is too coarse for an idle
- * process.
+ * Returns the CPU time of these processes in milliseconds, including the children that they have waited for. The time
+ * of the processes themselves comes from schedstat, which counts nanoseconds. /proc/PID/stat counts ticks of 10 ms,
+ * which is too coarse for an idle process.
  */
 export const cpuMs = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
 
@@ -26,7 +26,8 @@ export const childrenOf = (pid: number): readonly number[] =>
     .map(Number);
 
 /**
- * Returns the fields after the command name, which may contain spaces and parentheses. The first field is the state.
+ * Returns the fields of /proc/PID/stat after the command name, which may contain spaces and parentheses. The first
+ * returned field is the process state.
  */
 function statFields(pid: number): readonly string[] {
   const stat = read(`/proc/${pid}/stat`);

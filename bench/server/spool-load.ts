@@ -16,10 +16,10 @@ const YIELD_EVERY = 50;
 const INPUT = { command: 'x'.repeat(1_000) };
 
 /**
- * Leaves hook events in a spool folder, as the hook script does, and notes when the reader removed each event. Baton
- * and its floor remove a file after its event is on disk, so the removal is the first moment at which the event is
- * known to be stored. The events are written directly, because two cores cannot run the hook script 1,000 times a
- * second.
+ * Writes hook events into a spool folder, as the hook script does, and notes when the reader removes each file. The
+ * reader (Baton, or the floor prototype, a minimal program for comparison) removes a file only after its event is on
+ * disk, so the removal shows that the event is stored. The hook script itself is not run, because two cores cannot run
+ * it 1,000 times a second.
  */
 export class SpoolLoad {
   readonly #folder: string;
@@ -67,7 +67,7 @@ export class SpoolLoad {
     renameSync(`${this.#folder}/.${name}`, `${this.#folder}/${name}`);
   }
 
-  /** Leaves events at an even pace, for each sender in turn. */
+  /** Writes events to the spool at an even pace, for each sender in turn. */
   async leaveEvenly(senders: readonly Sender[], perSecond: number, count: number): Promise<void> {
     const began = performance.now();
     for (let n = 0; n < count; n++) {

@@ -22,9 +22,9 @@ const START_DEADLINE_MS = 30_000;
 const IDLE_MS = 5_000;
 
 /**
- * P9: how long a server takes from its start to the first answered request, its memory when idle, and how long a
- * command takes compared with one request of a bare Node. The tmux server of the home already runs, as after every
- * restart.
+ * P9: how long a server takes from its start to the first answered request, how much memory it uses when idle, and how
+ * long a command takes compared with a Node program that makes one request. The tmux server of the home already runs,
+ * as after every restart.
  */
 export async function measureStarting({ rounds, short, say }: BenchOptions): Promise<PartResult> {
   const starts = Math.max(rounds, short ? 1 : 7);

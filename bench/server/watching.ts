@@ -12,16 +12,16 @@ import { childrenOf, cpuMs, rssMb } from './process-cost.ts';
 
 const CLIENT = join(ROOT, 'bench/server/idle-client.sh');
 /**
- * How long to wait before measuring: until the work of the agents' start is over and both programs have compiled the
- * code that they repeat.
+ * How long to wait before measuring. After this time the agents have finished starting, and Node has compiled the code
+ * that both measured programs repeat.
  */
 const SETTLE_MS = 30_000;
 const READY_MS = 120_000;
 
 /**
- * P8: the CPU time of watching 100 idle agents. The time covers the server, its children and its tmux server, but not
- * the agents. The floor lists 100 panes with the same screens, in its own tmux server. Both are measured in the same
- * windows of time, so the machine has the same load for both.
+ * P8: the CPU time of watching 100 idle agents. It counts the server, its children and its tmux server, but not the
+ * agents. Baton is compared with a floor prototype, a minimal program that lists 100 panes with the same screens in its
+ * own tmux server. Both are measured at the same time, so the machine has the same load for both.
  */
 export async function measureWatching({ rounds, short, say, profile }: BenchOptions): Promise<PartResult> {
   const panes = short ? 10 : 100;

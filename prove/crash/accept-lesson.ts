@@ -30,7 +30,8 @@ export async function playLesson(play: Play): Promise<Begun> {
   const times = experience.split(text).length - 1;
   if (times !== 1)
     throw new Error(`${times === 0 ? 'lost' : 'doubled'}: experience.md has lesson ${id} ${times} times`);
-  // The handoff ended before the points were set, so its end is searched from the beginning of the log.
+  // Search for the end of the handoff from the beginning of the log, because the handoff ended before the crash points
+  // were set.
   return { runId, after: 0 };
 }
 
@@ -41,7 +42,9 @@ async function offered({ lane, slot }: Play, text: string): Promise<Lesson> {
   return found;
 }
 
-/** Accepts as the operator, again after each kill, until Baton says that the lesson is in the file. */
+/**
+ * Accepts the lesson as the operator, again after each kill, until Baton says that experience.md contains the lesson.
+ */
 async function accept(play: Play, { id, text }: { readonly id: number; readonly text: string }): Promise<void> {
   for (let clicks = 0; clicks < 200; clicks++) {
     const { state } = await offered(play, text);

@@ -2,7 +2,10 @@ import type { Event } from '../../src/contract/resources.ts';
 import { type Play, prompt } from './clicks.ts';
 
 const COUNTDOWN_SECONDS = 3;
-/** How much earlier than its full time a countdown may seem to end, because its event gets its time a moment later. */
+/**
+ * A countdown may seem to end earlier than its full time by this much, because the event of its beginning is dated a
+ * moment late.
+ */
 const TOLERANCE_MS = 500;
 
 /**
@@ -11,7 +14,8 @@ const TOLERANCE_MS = 500;
  */
 export async function playCountdown(play: Play): Promise<{ readonly runId: number; readonly after: number }> {
   const { lane, agentId } = play;
-  // The edit is work, which a successor needs before Baton hands it off by itself.
+  // Let the agent edit a file, because Baton hands off a successor automatically only after the successor has done some
+  // work.
   await prompt(play, `[[practice:write notes-${agentId}.md I worked.]] [[practice:context 90]]`);
   const after = await play.armed();
   const policy = {

@@ -28,7 +28,7 @@ export class Lane {
   readonly baton = new BatonProcess({
     reconcile_every_ms: 250,
     deadlines_seconds: DEADLINES,
-    // A short time, so that the scene need not wait long until the packages of a dead agent are handled.
+    // A short timer, so that Baton soon handles the packages of an agent that has died.
     package_timers_seconds: { gone: 2 },
   });
   /**

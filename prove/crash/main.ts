@@ -35,8 +35,8 @@ function* only(plan: Iterator<Round>, words = ''): Generator<Round> {
 }
 
 /**
- * Runs the proof and returns the exit code. With --json the result is the only line on stdout, and the rest goes to
- * stderr.
+ * Runs `npm run prove:crash` and returns the exit code. With --json the result is the only line on stdout, and the rest
+ * goes to stderr.
  */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({

@@ -15,7 +15,9 @@ export interface HandoffRound {
   readonly runs: number;
 }
 
-/** Plays the scene of packages once. Each point also names the act, as in `ACT/POINT` (packages/points.ts). */
+/**
+ * Plays the scripted exchange of packages once. Each point also names the act, as in `ACT/POINT` (packages/points.ts).
+ */
 export interface PackageRound {
   readonly scenario: 'packages';
   readonly points: readonly string[];
@@ -51,7 +53,7 @@ export function shortPlan(): readonly Round[] {
   return [{ scenario: 'packages', points: SHORT, runs: 1 }, ...handoffs, recoveries, ...actions];
 }
 
-/** The number of rounds of handoffs after which the scene of packages is played once. */
+/** The scripted exchange of packages is played once after this many rounds of handoffs. */
 const BETWEEN_PACKAGES = 12;
 
 /**

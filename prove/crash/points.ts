@@ -24,7 +24,7 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
   ...MOMENTS.flatMap((moment) =>
     [
       ['prepare_document_place', 'type_instruction'],
-      // The results of these effects may come after the results of later effects, so each needs its own chain.
+      // Baton may report these effects later than the effects that follow them, so each of them needs its own chain.
       ['confirm_prompt'],
       ['compare_document'],
       ['check_document', 'check_successor_can_start', 'type_exit', 'launch_agent', 'prime_agent', 'type_injection'],
@@ -61,9 +61,9 @@ export const ACTION_CHAINS = {
   ],
   adopt: ['file:opened', 'file:written', 'file:renamed', ...CLICK, ...around('check_document')],
   retry: [...CLICK, ...around('launch_agent')],
-  // After a kill at `prime_agent:performed`, the hook of the prompt ends the effect before it is performed again, so
-  // `prime_agent:committed` would not be reached. The chains of a handoff have the point `performed`. The same holds for
-  // other effects that type.
+  // After a kill at `prime_agent:performed`, the prompt's hook completes the effect, so the effect is not performed
+  // again and `prime_agent:committed` is never reached. So `performed` is left out here; the chains of a handoff
+  // contain it. The same holds for the other effects that type.
   resume: [...CLICK, ...around('launch_agent'), 'prime_agent:claimed', 'prime_agent:committed'],
   approve: [...CLICK, ...around('check_successor_can_start')],
   force_exit: [...CLICK, ...around('end_agent')],
@@ -78,7 +78,8 @@ export const ACTION_CHAINS = {
     'hand_off:decided',
     'hand_off:committed',
   ],
-  // The file is experience.md. After each kill, the next server finds the accepted lesson and writes it.
+  // The `file:…` points belong to experience.md. After each kill, the next server finds the accepted lesson and writes
+  // it into this file.
   lesson: [...CLICK, 'file:opened', 'file:written', 'file:renamed', 'commit:before'],
   emergency: [
     ...CLICK,

@@ -7,12 +7,12 @@ import { playScene } from './packages/play.ts';
 import type { HandoffRound, Round } from './plan.ts';
 import { newSlot, readyAgent, SCENARIOS } from './scenarios.ts';
 
-/** A handoff run or a scene of packages, with its verdict. */
+/** A handoff run or a scripted exchange of packages, with the verdict of the judge. */
 export interface Judged {
   readonly round: Round;
   readonly what: string;
   readonly verdict: Verdict;
-  /** How many packages the scene had. */
+  /** How many packages were exchanged; 0 for a handoff run. */
   readonly packages: number;
 }
 
@@ -23,7 +23,7 @@ export interface Proof {
   readonly kills: number;
   readonly recoveries: readonly number[];
   readonly notReached: readonly string[];
-  /** Errors of the proof itself, which are not faults of Baton. */
+  /** Errors of this test program itself, which are not faults of Baton. */
   readonly breakdowns: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface Result {
   readonly doubled: number;
   readonly silent: number;
   readonly recovery_p95_ms: number;
-  /** The number of scenes of packages among the runs, and the number of packages in these scenes. */
+  /** How many of the runs were scripted exchanges of packages. */
   readonly package_scenes: number;
   readonly packages: number;
 }

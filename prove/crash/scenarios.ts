@@ -110,7 +110,8 @@ export const SCENARIOS: Record<ScenarioName, Scenario> = {
       return { runId, after };
     },
   },
-  // Its policy would apply to the successor in the next round as well, so each round gets an agent of its own.
+  // Each round of the countdown gets an agent of its own, because a successor would keep the automatic handoffs of its
+  // predecessor.
   countdown: { behaviour: { handoff: 'write' }, expected: ONCE, play: playCountdown },
   lesson: { behaviour: {}, expected: ONCE, play: playLesson },
   emergency: {

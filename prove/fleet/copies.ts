@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { type Fleet, until } from './fleet.ts';
 import { Machine } from './machine.ts';
 
-/** Starts a copy of a machine's home while the machine runs. Returns whether the copy sends nothing and says why. */
+/**
+ * Starts a copy of a machine's home while the machine runs. Returns whether the copy refuses to send anything and gives
+ * the reason.
+ */
 export async function refusesCopy(machine: Machine, fleet: Fleet, scratch: string): Promise<boolean> {
   const folder = mkdtempSync(join(scratch, 'copy-'));
   cpSync(machine.folder, folder, { recursive: true });
@@ -17,7 +20,10 @@ export async function refusesCopy(machine: Machine, fleet: Fleet, scratch: strin
   return isRefused && machine.control.status().problem === undefined;
 }
 
-/** Restores a machine's home from an older copy. Returns whether the machine notices that its log went back. */
+/**
+ * Restores a machine's home from an older copy. Returns whether the machine notices that its log is older than the
+ * hub's.
+ */
 export async function noticesRestored(machine: Machine, fleet: Fleet, scratch: string): Promise<boolean> {
   const folder = mkdtempSync(join(scratch, 'backup-'));
   cpSync(machine.folder, folder, { recursive: true });
@@ -28,7 +34,7 @@ export async function noticesRestored(machine: Machine, fleet: Fleet, scratch: s
   await restored.work();
   await restored.control.start();
   const isNoticed = await hasProblem(restored, 'log_went_back');
-  // The restored log may also grow beyond the end of the log that the hub has.
+  // Let the restored log become longer than the hub's copy. The machine must still notice that the two differ.
   await restored.kill();
   for (let count = 0; count < 9; count++) await restored.work();
   await restored.restart();

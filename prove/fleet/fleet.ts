@@ -9,10 +9,12 @@ import { type Execution, Machine, type MachineOptions } from './machine.ts';
 import { openProxy, type TcpProxy } from './proxy.ts';
 import { RealMachine, through } from './real-machine.ts';
 
-/** The difference of clocks between two machines is at most this. */
+/** The largest difference between the clocks of two machines. */
 const CLOCKS_APART_MS = 30 * 60_000;
 
-/** A fleet with a real hub: the first real machine founds it. The other machines connect through a proxy of their own. */
+/**
+ * A fleet with a real hub. The first real machine founds the fleet. Each other machine connects through its own proxy.
+ */
 export class Fleet {
   readonly real: RealMachine[] = [];
   readonly simulated: Machine[] = [];
@@ -48,7 +50,7 @@ export class Fleet {
 
   async joinReal(name: string, agents: number): Promise<RealMachine> {
     const machine = new RealMachine(name, this.beatMs, await this.openProxy());
-    // Listed before its start, so that a failed proof stops it too.
+    // List the machine before its start, so that the machine is also stopped if this test fails during the start.
     this.real.push(machine);
     await machine.start(agents);
     await patiently((attempt) => this.hub.invite(name, 'operator', attempt > 0).then((code) => machine.join(code)));
@@ -95,7 +97,7 @@ export class Fleet {
     return Number(readFileSync(join(this.hub.baton.home, 'fleet/hub/nats.pid'), 'utf8'));
   }
 
-  /** Resolves when the hub has the whole log of every machine, with the milliseconds that this took. */
+  /** Waits until the hub has the whole log of every machine. Resolves to the milliseconds that this took. */
   async caughtUp(machines: readonly Machine[] = this.simulated, real: readonly RealMachine[] = this.real) {
     const began = performance.now();
     for (const machine of machines)
@@ -114,7 +116,7 @@ export class Fleet {
     return performance.now() - began;
   }
 
-  /** Resolves when no command waits for a machine or for the end of its performance. */
+  /** Resolves when every machine has handled all commands that were sent to it. */
   async commandsTaken(as: NatsConnection): Promise<void> {
     const api = await jetstreamManager(as);
     const names = [...this.real.map(({ name }) => name), ...this.simulated.map(({ options: { name } }) => name)];
@@ -124,7 +126,9 @@ export class Fleet {
     });
   }
 
-  /** Connects as the broker itself could: with every right on the hub, but without the keys of the machines. */
+  /**
+   * Connects to the hub as a hostile broker could: with every right on the hub, but without the keys of the machines.
+   */
   asBroker(): Promise<NatsConnection> {
     const seed = readFileSync(join(this.hub.baton.home, 'fleet/seed'));
     return connect({ servers: `127.0.0.1:${this.port}`, authenticator: nkeyAuthenticator(seed) });
@@ -140,18 +144,18 @@ export class Fleet {
     return `${tail('fleet/hub/nats.log')}\n${tail('baton.log')}`;
   }
 
-  /** Ends everything that the proof started, whatever state it is in. */
+  /** Ends every process that this test started, in whatever state the fleet is. */
   async end(): Promise<void> {
     const nats = this.real.length === 0 || this.port === 0 ? undefined : await this.natsPid();
     await Promise.all(this.simulated.map((machine) => machine.kill()));
     await Promise.all(this.real.map(({ baton }) => baton.kill('SIGKILL')));
-    // After its Baton, which would start it again.
+    // End the hub's server only after Baton on the hub has ended, because Baton would start the server again.
     if (nats !== undefined) process.kill(nats, 'SIGKILL');
     await Promise.all(this.real.map(({ baton }) => baton.cleanUp()));
     for (const proxy of this.proxies) proxy.close();
   }
 
-  /** Returns the pid of the hub's server if that process still is the hub's server. */
+  /** Returns the pid of the hub's server; undefined if the process with this pid is now another program. */
   private async natsPid(): Promise<number | undefined> {
     try {
       const pid = this.hubPid;
@@ -164,8 +168,8 @@ export class Fleet {
 }
 
 /**
- * Tries up to five times, as an operator would do. Joining is not what the proof judges, and on a busy machine the hub
- * does not always answer in time.
+ * Tries to join up to five times, as an operator would, because the hub of a busy machine does not always answer in
+ * time. This test does not judge joining.
  */
 async function patiently(work: (attempt: number) => Promise<void>): Promise<void> {
   for (let attempt = 0; ; attempt++) {
@@ -183,7 +187,7 @@ export async function must<T>(work: Promise<T>): Promise<Exclude<T, { code: stri
   return result as Exclude<T, { code: string; sentence: string }>;
 }
 
-/** Waits for a fact. The limit only ends a proof whose fact never comes. */
+/** Waits until a condition holds. Throws after the time limit. */
 export async function until(what: string, holds: () => Promise<boolean>, limitMs = 180_000): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await holds())) {

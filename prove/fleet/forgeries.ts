@@ -28,8 +28,8 @@ const MARK = 'forged-mark-end';
 const isViewer = ({ name }: { readonly name: string }): boolean => name === 'viewer';
 
 /**
- * Sends forged, altered, replayed and expired commands, states and times with every right on the hub, as a hostile
- * broker could, to a simulated and to a real machine. Returns how many shapes were tried, and how many had an effect.
+ * Sends forged, altered, replayed and expired commands, states and times to a simulated and to a real machine, with
+ * every right on the hub, as a hostile broker could. Returns how many forgeries were tried, and how many had an effect.
  */
 export async function tryForgeries(fleet: Fleet, broker: NatsConnection): Promise<Tried> {
   const target = await fleet.join('target', 1);
@@ -86,7 +86,8 @@ async function attack(target: Target, { broker, sender, viewer }: Attackers): Pr
   const signed = (by: Machine, text: string, purpose = purposes.command(target.name)): Sealed =>
     keysOf(by).sign(purpose, text);
   const good = signed(sender, JSON.stringify(command()));
-  // A harness that refuses everything would prove nothing: the right command must be performed, and once only.
+  // First send a valid command twice: the machine must perform it exactly once. If the machine refused every command,
+  // refused forgeries would show nothing.
   await send(good);
   await send(good);
   await settled(target, sender, broker);
@@ -153,7 +154,10 @@ function forgedShapes({ route }: Target, { good, command, signed, sender, viewer
   ];
 }
 
-/** Routes that may not be used from another machine, and paths that a guard and a router could read differently. */
+/**
+ * Routes that are forbidden to other machines, and paths that the check of the route and the router could read
+ * differently.
+ */
 const strangeRoutes = (name: string): readonly string[] =>
   name === 'target'
     ? []
@@ -178,7 +182,9 @@ const strangeRoutes = (name: string): readonly string[] =>
         '/api/stop/',
       ];
 
-/** Answers questions for the time in the founder's name while an expired command arrives. */
+/**
+ * Sends an expired command. When the machine asks the founder for the time, a forged answer with an old time arrives.
+ */
 async function lieAboutTime(target: Target, { broker, sender, viewer }: Attackers): Promise<Tried> {
   const base = target.performed();
   const long = instantFromMs(Date.now() - 3_600_000);
@@ -208,7 +214,10 @@ async function lieAboutTime(target: Target, { broker, sender, viewer }: Attacker
   return { tried: lies.length, accepted: target.performed() - base };
 }
 
-/** Removes the sender from the fleet, serves the list of members from before again, and sends commands that it signed. */
+/**
+ * Removes the sender from the fleet and sends commands with its signature, also after publishing the old list of
+ * members again, which still names the sender.
+ */
 async function revokedCommand(
   fleet: Fleet,
   broker: NatsConnection,
@@ -283,14 +292,17 @@ export async function taken(broker: NatsConnection, name: string): Promise<void>
   });
 }
 
-/** Sends a right request that performs nothing countable, and waits for its answer: all before it are done then. */
+/**
+ * Waits until the machine has handled all earlier commands. For a real machine, sends a valid request that has no
+ * effect and waits for its answer, which comes last.
+ */
 async function settled({ name }: Target, sender: Machine, broker: NatsConnection): Promise<void> {
   await taken(broker, name);
   const request = { method: 'POST', route: '/api/agents/999/stop', query: '', body: {}, operator: 'cli' } as const;
   if (name !== 'target') await must(sender.control.send(name, request));
 }
 
-/** Counts the shapes that the machine answered as if it had performed them. */
+/** Counts the forged commands that the machine answered as if it had performed them. */
 function acceptedAnswers(sender: Machine, machine: string, shapes: readonly Sealed[], good: Sealed): number {
   const known = sender.store.read((tx) => tx.fleetObjects('command', machine));
   const idOf = (text: string): string | undefined => /"id":"([^"]+)"/.exec(text)?.[1];

@@ -19,12 +19,15 @@ import {
 } from './forgeries.ts';
 import type { Machine } from './machine.ts';
 
-/** The order of the group of Ed25519. A signature with S + L instead of S is a second signature of the same text. */
+/**
+ * The order L of the group of Ed25519. If S in a signature is replaced with S + L, a careless check accepts the
+ * signature too.
+ */
 const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
 /**
- * Returns commands that were written down from the description of the fleet alone, before anybody read the code that
- * checks commands: altered times, two fields of one name, a key inside the command, and an id that is used again.
+ * Returns forged commands: altered times, a field that occurs twice, a key inside the command, and an id that is used
+ * again. Their author knew only the description of the fleet, not the code that checks commands.
  */
 export function freshShapes({ good, command, signed, sender, viewer }: Making): readonly Sealed[] {
   const now = instantFromMs(Date.now());
@@ -34,26 +37,26 @@ export function freshShapes({ good, command, signed, sender, viewer }: Making): 
   const { from: _, ...anonymous } = command();
   const late = command({ issued_at: after(now, -300_000), expires_at: after(now, -180_000) });
   return [
-    // An expired command whose time of expiry was moved, with its old signature.
+    // An expired command with its old signature, whose expiry time was changed to a later one.
     altered(signed(sender, JSON.stringify(late)), late.expires_at, after(now, 60_000)),
-    // The right command of an operator with another id, so that the ledger does not know it.
+    // A valid command whose id was changed, so that the target's list of performed commands does not contain the id.
     altered(good, id, '0a000000-0000-4000-8000-000000000001'),
-    // An id that was performed already, with another content, signed by the same and by another operator.
+    // A signed command with other content but the id of a command that was already performed.
     signed(sender, text({ id, query: 'again=1' })),
-    // Times that a careless comparison takes for a long life.
+    // Commands with impossible times, which a careless comparison takes for a command that has not expired.
     signed(sender, text({ issued_at: after(now, 9_000), expires_at: after(now, 5_000) })),
     signed(sender, text({ expires_at: '9999-99-99T99:99:99.999Z' })),
     signed(sender, text({ issued_at: '2026-02-31T25:61:61.000Z', expires_at: '9999-12-31T23:59:59.999Z' })),
-    // One parser takes the first field of a name, another one the last.
+    // Commands in which a field occurs twice: one parser takes the first occurrence, another one the last.
     signed(viewer, twice({ from: 'viewer' })),
     signed(viewer, twice({ from: 'viewer', machine: 'viewer' })),
     signed(viewer, JSON.stringify(anonymous).replace('{', '{"__proto__":{"from":"sender"},')),
-    // The command brings the key with which it shall be checked.
+    // A command that contains a key, as if its signature should be checked with that key.
     signed(viewer, text({ key: keysOf(viewer).publicKey })),
-    // The same content in another notation, with the signature of the first notation.
+    // Valid commands that are written differently, but still have the signature of the original text.
     { ...good, text: JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(good.text) as object).reverse())) },
     { ...good, text: good.text.replace('"from":"sender"', '"from":"\\u0073ender"') },
-    // A signature of nothing, and one with a part that is too long.
+    // A signature of zero bytes only, and a signature of twice the right length.
     { text: text(), signature: Buffer.alloc(64).toString('base64url') },
     { text: text(), signature: `${good.signature}${good.signature}` },
   ];
@@ -65,8 +68,8 @@ const altered = (sealed: Sealed, from: string, to: string): Sealed => ({
 });
 
 /**
- * Delivers one new command several times, each time with another notation of the same signature. Returns how often it
- * was performed too often.
+ * Sends one new command several times. Each time the same signature is written differently. Returns how often the
+ * machine performed the command again after the first time.
  */
 export async function sendNotations(target: Target, { broker, sender }: Attackers): Promise<Tried> {
   const base = target.performed();
@@ -85,7 +88,7 @@ export async function sendNotations(target: Target, { broker, sender }: Attacker
   return { tried: signatures.length - 1, accepted: Math.max(0, target.performed() - base - 1) };
 }
 
-/** Returns the other signature of the same text, with S + L, which a careless check accepts. */
+/** Returns the signature with S + L instead of S, which a careless check accepts for the same text. */
 function second(signature: Buffer): Buffer {
   const made = Buffer.from(signature);
   let rest = GROUP_ORDER + BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`);
@@ -94,8 +97,8 @@ function second(signature: Buffer): Buffer {
 }
 
 /**
- * Answers the question for the time with a true answer of the founder from before, while the founder cannot answer.
- * Returns whether an expired command was performed.
+ * Stops the founder. When the machine then asks for the time, it gets an earlier answer of the founder, unchanged or
+ * altered. Returns how often the machine performed an expired command.
  */
 export async function replayTime(fleet: Fleet, target: Target, { broker, sender }: Attackers): Promise<Tried> {
   const seen: Sealed[] = [];
@@ -110,7 +113,7 @@ export async function replayTime(fleet: Fleet, target: Target, { broker, sender 
   listener.unsubscribe();
   const base = target.performed();
   const long = instantFromMs(Date.now() - 3_600_000);
-  // Both are true for the hour-old answer: the command has not expired, and it was not issued in the future.
+  // If the machine believed a time of an hour ago, this command would be neither expired nor issued in the future.
   const command = commandsFor(target)({ issued_at: long, expires_at: after(long, 300_000) });
   const [old] = seen;
   const lies = [
@@ -141,8 +144,8 @@ export async function replayTime(fleet: Fleet, target: Target, { broker, sender 
 }
 
 /**
- * Adds an event that no machine wrote to the history of a machine. The machine must not continue after that event: it
- * stops reporting and says that the hub has more than its own log.
+ * Adds a forged event to the history of a machine on the hub. The machine must not append its events after the forged
+ * one. It must stop reporting and say that the hub has more events than its own log.
  */
 export async function lieAboutLog(fleet: Fleet, broker: NatsConnection): Promise<Tried> {
   const machine = await fleet.join('lied-to', 1);

@@ -30,7 +30,7 @@ export async function judgeLog(name: string, own: readonly LogMark[], as: NatsCo
   return {
     events: texts.length,
     lost: texts.filter((event) => !known.has(event)).length,
-    // Also counts events that the machine never wrote, and events out of order.
+    // Events that occur twice, that the machine never wrote, or that are out of order.
     doubled:
       found.length -
       known.size +
@@ -100,8 +100,8 @@ const viewOf = (viewer: Machine, name: string): string =>
     .join('\n');
 
 /**
- * Sends events of a machine once more, and events that leave a gap, over a second connection with the machine's own
- * key. Returns how many of them the hub accepted.
+ * Sends events of a machine a second time, and an event after a gap, over a second connection with the machine's own
+ * key. Returns how many of these tries the hub accepted.
  */
 export async function repeatEvents(
   fleet: Fleet,

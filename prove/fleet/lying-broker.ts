@@ -9,12 +9,12 @@ import type { Machine } from './machine.ts';
 /** The subject of the list of members. */
 export const ROSTER = 'baton.st._fleet.roster.members';
 
-/** The agent that forged states invent. */
+/** The id of an agent that does not exist. Only forged states name this agent. */
 const GHOST = '77';
 
 /**
- * Publishes states, answers and lists of members that no machine signed, that another machine signed, or that are old.
- * Returns how many shapes a viewer believed.
+ * Publishes states, answers and lists of members that are unsigned, signed by the wrong machine, or old. Returns how
+ * many kinds of these lies a viewer believed.
  */
 export async function lieAboutStates(
   fleet: Fleet,
@@ -61,7 +61,7 @@ export async function lieAboutStates(
     [ROSTER, { ...oldRoster, text: oldRoster.text.replace(/"version":\d+/, '"version":999999') }],
   ];
   for (const [to, sealed] of lies) await publish(broker, to, sealed);
-  // A true state after all lies shows that the viewers have read the lies.
+  // Publish a true state after all lies. When the viewer has this state, it has also read the lies.
   await sender.work();
   await fleet.caughtUp([sender], []);
   await knows(viewer, sender);
@@ -74,7 +74,8 @@ export async function lieAboutStates(
     !isKnown(viewer, victim),
     JSON.stringify(viewer.store.read((tx) => tx.machineReports())).includes('\\"takes_commands\\":false'),
   ];
-  // The broker put the lies in place of the true states, so the machine says the truth again.
+  // The lies replaced true states on the hub. Remove the lies and break the connection of the attacked machine, so that
+  // it sends its true states again.
   await (await jetstreamManager(broker)).streams.purge('STATE', { filter: subject('agent', GHOST) });
   await (await jetstreamManager(broker)).streams.purge('STATE', { filter: `baton.st.sender.agent.${GHOST}` });
   await (await jetstreamManager(broker)).streams.purge('STATE', { filter: `baton.st.target.command.${GHOST}` });

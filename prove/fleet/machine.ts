@@ -15,7 +15,7 @@ import { type Instant, instantFromMs } from '../../src/domain/instant.ts';
 import { createMemoryStore } from '../memory-store/memory-store.ts';
 import type { TcpProxy } from './proxy.ts';
 
-/** A command that a machine performed, as the proof itself saw it. */
+/** A command that a machine performed, as this test itself recorded it. */
 export interface Execution {
   readonly id: string;
   readonly machine: string;
@@ -32,21 +32,24 @@ export interface MachineOptions {
   readonly beatMs: number;
   /** How far the clock of this machine is from the real time. */
   readonly clockOffsetMs: number;
-  /** Whether the machine keeps the states of all other machines. Without, it keeps only the answers to its commands. */
+  /**
+   * True if the machine stores the states of all other machines. Otherwise it stores only the answers to its own
+   * commands.
+   */
   readonly isViewer?: boolean;
-  /** The agent of a real Baton, whose form the simulated agents have. */
+  /** An agent of a real Baton. The simulated agents are copies of it with their own id and label. */
   readonly agentForm: Agent;
   /** The machine connects through this proxy, which can cut its connection. */
   readonly proxy?: TcpProxy;
   readonly onDisk?: { readonly folder: string };
   readonly executed: (execution: Execution) => void;
-  /** Returns whether the machine dies at this point of a command. */
+  /** Returns whether the machine is killed before or after it performs this command. */
   readonly diesAt: (point: 'before' | 'after', command: FleetCommand) => boolean;
 }
 
 /**
- * A simulated machine: the real code of the fleet, with its own key and connection, over a store that the proof fills.
- * Only the agents are not real.
+ * A simulated machine. It runs the real code of the fleet with its own key and connection, but its store is filled by
+ * this test, and its agents are not real.
  */
 export class Machine {
   readonly folder: string;
@@ -54,7 +57,10 @@ export class Machine {
   store: Store;
   control: FleetControl;
   transport: FleetTransport;
-  /** False between a kill and the next start. A dead machine performs nothing and answers nothing. */
+  /**
+   * The number of kills so far. Each kill raises this number, and code that began before the kill then performs and
+   * answers nothing more.
+   */
   private life = 0;
   readonly states = new Map<string, number>();
   onDeath: () => void = () => undefined;
@@ -100,7 +106,10 @@ export class Machine {
     return { control, transport };
   }
 
-  /** Performs a command as a use case does: a fact first, then an effect that the proof sees. */
+  /**
+   * Performs a command in the same order as a use case of Baton: first stores a fact, then has the effect that this
+   * test counts.
+   */
   private async perform(command: FleetCommand, ports: Ports, isAlive: () => boolean) {
     if (this.options.diesAt('before', command)) return this.die();
     await ports.store.write((tx) =>
@@ -140,13 +149,13 @@ export class Machine {
     await control.start();
   }
 
-  /** Returns an agent in the format of the API. The count of its changes is in its label. */
+  /** Returns an agent in the format of the API. The agent's label contains how often its state has changed. */
   agentBody(id: string): Agent {
     const label = `${this.options.name} ${id}, change ${this.states.get(id)}`;
     return { ...this.options.agentForm, id: Number(id), label };
   }
 
-  /** Logs an event and changes the state of an agent with it. */
+  /** Appends an event to the log and counts one more change of a random agent's state. */
   async work(): Promise<void> {
     const ids = [...this.states.keys()];
     const id = ids[Math.floor(Math.random() * ids.length)];
@@ -166,7 +175,7 @@ export class Machine {
     if (this.lines.length > 40) this.lines.shift();
   };
 
-  /** Gives the fleet's code a store that fails after the machine's death. */
+  /** Returns the ports that the fleet's code needs. Their store fails after a kill of the machine. */
   private portsOver(store: Store): Ports {
     const log = { info: this.note, warn: this.note, error: this.note };
     return {
@@ -193,7 +202,10 @@ export class Machine {
   }
 }
 
-/** Connects without reading the states of other machines, because a hundred viewers would cost the proof minutes. */
+/**
+ * Connects, but ignores the states of other machines. If a hundred machines stored these states, this test would take
+ * minutes longer.
+ */
 const narrowed =
   ({ connect }: FleetTransport): FleetTransport['connect'] =>
   (hub, machine) => {

@@ -10,7 +10,7 @@ import { play, type Size } from './play.ts';
 const SHORT: Size = { real: 3, realAgents: 1, simulated: 8, agentsEach: 5, rounds: 8, beatMs: 500 };
 const FULL: Size = { real: 10, realAgents: 2, simulated: 90, agentsEach: 11, rounds: 24, beatMs: 5_000 };
 
-/** Runs the proof and prints its result as JSON in the last line. Returns the exit code. */
+/** Runs `npm run prove:fleet` and prints the result as JSON in the last line. Returns the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

@@ -16,7 +16,10 @@ export interface Size {
   /** Simulated agents on each simulated machine. */
   readonly agentsEach: number;
   readonly rounds: number;
-  /** How often a machine reports. Each report goes to every machine, so the reports grow with the square of the machines. */
+  /**
+   * The time between two reports of a machine. Every report goes to every machine, so the traffic grows with the square
+   * of the number of machines.
+   */
   readonly beatMs: number;
 }
 
@@ -33,7 +36,9 @@ const REQUEST = { method: 'POST', route: '/api/agents/1/stop', query: '', body: 
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
-/** Builds the fleet, lets it work under kills and cuts, attacks it, and judges what is left. */
+/**
+ * Builds the fleet, lets it work while machines are killed and connections are cut, attacks it, and judges the result.
+ */
 export async function play(fleet: Fleet, size: Size, scratch: string, say: (line: string) => void) {
   await gather(fleet, size, say);
   const onDisk = await fleet.join('disk', 0, {
@@ -63,7 +68,7 @@ export async function play(fleet: Fleet, size: Size, scratch: string, say: (line
   const diskLog = await judgeLog('disk', logOf(onDisk), broker);
   const copyRefused = await refusesCopy(onDisk, fleet, scratch);
   const restoredNoticed = await noticesRestored(onDisk, fleet, scratch);
-  // The log of this machine was judged before its home was copied and restored.
+  // Leave this machine out of the final check: its log was judged above, before its home was copied and restored.
   fleet.simulated.splice(fleet.simulated.indexOf(onDisk), 1);
   const { logs, repeats } = await judgeEnd(fleet, broker);
   const counts = new Map<string, number>();
@@ -122,7 +127,8 @@ async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
   const messages: SentMessage[] = [];
   const doomed = new Set<string>();
   const seen: string[] = [];
-  // Every fifth command kills its machine after its effect and before its answer, and every fifth before its first fact.
+  // One command in five kills its machine after the effect and before the answer. Another one in five kills its machine
+  // before the first fact.
   fleet.diesAt = (point, { id }) => {
     if (!seen.includes(id)) seen.push(id);
     if (doomed.has(id) || seen.indexOf(id) % 5 !== (point === 'after' ? 0 : 2)) return false;
@@ -189,8 +195,9 @@ const arrivals = ({ target, agentId, mark }: SentMessage): number => target.bato
 async function judgeEnd(fleet: Fleet, broker: NatsConnection) {
   for (const machine of fleet.real) await machine.rememberEnd();
   await fleet.caughtUp();
-  // After this, no machine has to report any more: a hub that accepts a gap has a log that no machine can continue.
-  // A machine with many events: an event of a log with one event would also be the right next one.
+  // Try to append repeated events only now, when no machine has to report any more: if the hub accepted an event after
+  // a gap, the machine could not continue its log. Use a machine with many events, because in a log with one event the
+  // repeated event would also be the right next one.
   const [busy] = fleet.simulated;
   if (busy === undefined) throw new Error('the fleet has no simulated machine');
   const repeats = await repeatEvents(fleet, busy);

@@ -17,7 +17,7 @@ export class RealMachine {
   readonly proxy: TcpProxy | undefined;
   readonly baton: BatonProcess;
   readonly agents: Agent[] = [];
-  /** The end of the log when the views were compared. */
+  /** The number of the last event when the views of the machines were compared. */
   private quietEnd = 0;
 
   constructor(name: string, beatMs: number, proxy?: TcpProxy) {
@@ -76,7 +76,10 @@ export class RealMachine {
     return this.quietEnd;
   }
 
-  /** Stops the server and reads its log from the store, without events after the comparison of the views. */
+  /**
+   * Stops the server and reads its log from the store, up to the event at which the views of the machines were
+   * compared.
+   */
   async stopAndReadLog(): Promise<readonly LogMark[]> {
     await this.baton.kill('SIGTERM');
     const store = openSqliteStore(join(this.baton.home, 'baton.db'), () => 'unused');
@@ -95,7 +98,9 @@ export function through(code: string, proxy: TcpProxy | undefined): string {
 
 type Row = { readonly id: number | string };
 
-/** Writes lists of the API as one text that does not depend on their order. Other fields, such as ages, are left out. */
+/**
+ * Joins the rows of these API lists into one text, sorted by id. Fields beside the rows, such as ages, are left out.
+ */
 function asText(lists: readonly unknown[]): string {
   const rows = lists.map((list) => {
     const { agents, runs, items, packages } = list as Readonly<Record<string, readonly Row[] | undefined>>;

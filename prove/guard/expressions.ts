@@ -14,8 +14,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ATTACKER = fileURLToPath(new URL('attacks/attack-expression.mjs', import.meta.url));
 
 /**
- * The length of a handoff document in characters. This is the largest text that an expression must handle. SHORTER
- * names the exceptions.
+ * The maximum length of a handoff document in characters. Every regular expression must handle a text of this length,
+ * except those in SHORTER.
  */
 const LONGEST = 1024 * 1024;
 
@@ -141,7 +141,7 @@ function literalsIn(folder: string): readonly Found[] {
   });
 }
 
-/** Returns the source text, with the planted bug if there is one. */
+/** Returns the source text. If BATON_PLANT names a planted bug (a bug added on purpose), the text contains this bug. */
 function sourceOf(path: string): string {
   const plant = process.env.BATON_PLANT ? plantNamed(process.env.BATON_PLANT) : undefined;
   const text = readFileSync(path, 'utf8');

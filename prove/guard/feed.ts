@@ -17,10 +17,16 @@ export interface Fed {
  * of the scene.
  */
 const OURS = ['_baton', 'agent-1', 'agent-2'];
-/** With `short`, each sink gets only one of this many texts. Each sink begins with a different text. */
+/**
+ * With `short`, each sink (a place where text enters Baton) gets only one of this many texts. Each sink begins with a
+ * different text.
+ */
 const SAMPLE = { quick: 20, slow: 100 };
 
-/** Puts every text (or a sample) into every sink, then checks everything that Baton prints. */
+/**
+ * Puts every hostile text (or a sample) into every sink, that is, every place where text enters Baton. Then checks
+ * everything that Baton prints.
+ */
 export async function feedSinks(
   scene: PackageProcess,
   { canary, short }: { readonly canary: string; readonly short: boolean },

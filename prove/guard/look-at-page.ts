@@ -3,7 +3,10 @@ import { goTo, plantCanaries, whatLives } from '../../test/browser/support/alive
 import { openPage } from '../../test/browser/support/browser.ts';
 import type { PackageProcess } from '../../test/e2e/packages/package-process.ts';
 
-/** Opens every page after the feed. Returns one sentence for each hostile text that was not shown as plain text. */
+/**
+ * Opens every page after Baton has received the hostile texts. Returns one sentence for each text that was not shown as
+ * plain text.
+ */
 export async function lookAtPage(browser: Browser, { baton, con, ann }: PackageProcess): Promise<string[]> {
   const watched = await openPage(browser, baton);
   try {

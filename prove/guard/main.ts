@@ -19,8 +19,8 @@ import { lookAtPage } from './look-at-page.ts';
 const SECRET_NAME = 'Zaphodine';
 
 /**
- * Runs the proof and returns the exit code. With --json the result is the only line on stdout, and the rest goes to
- * stderr.
+ * Runs `npm run prove:guard` and returns the exit code. With --json the result is the only line on stdout, and the rest
+ * goes to stderr.
  */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({

@@ -54,7 +54,8 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
     },
     {
       name: 'persona of a new agent',
-      // The prefix keeps the text from naming a persona of the first sink, with which an agent would start.
+      // The prefix makes the persona unknown. Otherwise the text could name a persona that the first sink has
+      // registered, and an agent would start.
       put: (text) => post(PATHS.agents, { project_id: scene.projectId, persona: `unknown ${text}` }),
     },
     {

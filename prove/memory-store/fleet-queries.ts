@@ -8,7 +8,7 @@ import type {
 import { StoreConflict } from '../../src/app/ports/store.ts';
 import type { Journal, Table } from './journal.ts';
 
-/** Implements the part of the store for the fleet without a disk. */
+/** Implements the store's functions for the fleet in memory, without a disk. */
 export function fleetQueries(journal: Journal): FleetTx {
   const notes = journal.table<{ readonly key: FleetNote; readonly value: string }>();
   const objects = journal.table<FleetObject>();
@@ -64,7 +64,10 @@ const same =
   ({ machine, kind, id }: FleetObject): boolean =>
     machine === wanted.machine && kind === wanted.kind && id === wanted.id;
 
-/** Searches all numbers, because a table does not list the numbers of its rows. */
+/**
+ * Returns the number of the first row that fits. Tries all numbers in turn, because a table does not list the numbers
+ * of its rows.
+ */
 function numberOf<Row>(table: Table<Row>, wanted: (row: Row) => boolean): number | undefined {
   const rows = table.all();
   for (let number = 1, seen = 0; seen < rows.length; number++) {

@@ -5,7 +5,7 @@ import type { Lesson } from '../../src/domain/personas/lesson.ts';
 import type { OpenPoint } from '../../src/domain/personas/open-point.ts';
 import type { Journal } from './journal.ts';
 
-/** Implements the part of the store for open points and lessons without a disk. */
+/** Implements the store's functions for open points and lessons in memory, without a disk. */
 export function knowledgeQueries(journal: Journal): KnowledgeTx {
   const points = journal.table<OpenPoint>();
   const lessons = journal.table<Lesson & { readonly words: string }>();

@@ -5,7 +5,7 @@ import type { Journal } from './journal.ts';
 
 type Row = UsageDay & Usage & { readonly id: number };
 
-/** Implements the part of the store for tokens by day and agent without a disk. */
+/** Implements the store's functions for token counts by day and agent in memory, without a disk. */
 export function usageQueries(journal: Journal): UsageTx {
   const rows = journal.table<Row>();
   const isSame = (row: Row, { day, agentId, personaId }: UsageDay): boolean =>

@@ -5,7 +5,7 @@ import { planted, plantNamed } from './plants.mjs';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Vite plugin for the proofs: BATON_PLANT=NAME loads the product's sources with that bug planted.
+ * Vite plugin that loads Baton's sources with a planted bug: BATON_PLANT=NAME selects the bug in plants.mjs.
  *
  * @param {string | undefined} name
  */

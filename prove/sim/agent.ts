@@ -64,10 +64,10 @@ export class SimAgent {
   readonly habits: Habits;
   /** The prompts that the simulated model has received. */
   readonly received: Received[] = [];
-  /** The prompts that a resumed conversation received in its earlier processes. */
+  /** The prompts that this conversation received in earlier processes, before it was resumed. */
   readonly knew: readonly Received[];
   private readonly endedBefore: ReadonlyMap<string, number>;
-  /** If true, the agent's session began with the skill. */
+  /** True if the text of the skill was already in the session when it began. */
   skillAtStart = false;
   /** True if Escape interrupted the agent's last turn and the screen still says so. */
   private brokenOff = false;

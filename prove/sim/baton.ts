@@ -63,7 +63,8 @@ export class Baton {
   readonly ports: Ports;
   private readonly engine: Engine;
   /**
-   * The effects that Baton has claimed and not yet reported, and how far each effect has come in the simulated world.
+   * The effects that Baton has taken from the queue and not yet reported as done, and how far each effect has come in
+   * the simulated world.
    */
   readonly underWay = new Map<EffectKind, { reached: 'claimed' | 'pasted' | 'entered' | 'done' | 'performed' }>();
   private readonly hints = new Map<'spool' | 'tmux', () => void>();
@@ -312,7 +313,10 @@ export class Baton {
     return this.engine.rebuildPackages();
   }
 
-  /** Writes one file after another, so that Baton can be killed between any two files. */
+  /**
+   * Returns the simulated package files. They are written one after another, so that Baton can be killed between any
+   * two files.
+   */
   private packageFiles(): PackageFiles {
     const { packages } = this.world;
     // Most worlds have no packages between agents. In those worlds, packages about handoffs are not written to files.

@@ -1,4 +1,4 @@
-/** The only random source of a world. The same seed gives the same numbers. */
+/** The only source of random numbers in a simulated world. The same seed gives the same numbers. */
 export class Dice {
   private state: number;
 

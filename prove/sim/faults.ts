@@ -4,7 +4,7 @@ import type { Habits } from './habits.ts';
 import type { HookFate } from './spool.ts';
 import type { World } from './world.ts';
 
-/** The habits of the outgoing agents and of the successors of this seed. */
+/** How the outgoing agents and the successors behave in the simulated world of this seed. */
 export interface Cast {
   readonly outgoing: Habits;
   readonly successor: Habits;
@@ -401,8 +401,8 @@ export const FAULTS: readonly Fault[] = [
           agent.clear();
           world.saw('cleared_unheard');
         }
-      // From here on, no hook is lost. Only the hook of /clear must be lost, because the successor's SessionStart hook
-      // must arrive.
+      // Lose no more hooks from here on. Only the hook of /clear had to be lost; the successor's SessionStart hook must
+      // arrive.
       world.spool.fateOf = before;
     },
   },

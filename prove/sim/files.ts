@@ -22,7 +22,7 @@ export class SimDisk {
    */
   readonly sessionStarts = new Map<number, string>();
   skillAbsent = false;
-  /** The text of experience.md. The fake uses the text itself as its hash. */
+  /** The text of experience.md. The simulated disk uses the text itself instead of a hash of the text. */
   experience = '';
   projectGone = false;
   private versions = 0;

@@ -14,7 +14,7 @@ const SMALL_CHUNK = 10;
 /** How many of the failing seeds are printed with their whole history. */
 const SHOWN = 2;
 
-/** Runs the proof and returns the exit code. With --json the result is the only line on stdout. */
+/** Runs `npm run prove:sim` and returns the exit code. With --json the result is the only line on stdout. */
 export async function main(args: readonly string[], workerPath: string): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

@@ -133,7 +133,10 @@ export class Operator {
     );
   }
 
-  /** Decides about a requested review after some time, or only after the faults have stopped. */
+  /**
+   * Lets the operator decide about a requested review after some time. Sometimes the operator decides only after the
+   * faults have stopped.
+   */
   private readsAndDecides(runId: number): void {
     const { world } = this;
     const decide = (run: Run): void => {
@@ -146,7 +149,10 @@ export class Operator {
     world.moments.push({ step: 'recorded', act: decide });
   }
 
-  /** Returns the actions that the page shows or, while Baton is down, showed before. */
+  /**
+   * Returns the actions that the page offers for this run. While Baton is down, these are the actions that the page
+   * showed last.
+   */
   offered(run: Run): readonly RunAction[] {
     const { ports, store } = this.world;
     return ports === undefined

@@ -2,7 +2,7 @@ import { runSeed } from './run-seed.ts';
 
 export interface Tally {
   readonly failed: readonly { readonly seed: number; readonly offences: readonly string[] }[];
-  /** For each situation, the number of seeds in which it occurred. */
+  /** For each rare situation, the number of seeds in which the situation occurred. */
   readonly counts: Readonly<Record<string, number>>;
 }
 

@@ -66,8 +66,8 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   const agents = world.dice.chance(0.15) ? 2 : 1;
   const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
-    // All agents share these objects on purpose. If a fault changes a habit, agents that start later have the changed
-    // habit as well.
+    // Give all agents the same two objects on purpose. If a fault changes a habit, agents that start later have the
+    // changed habit too.
     predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);
@@ -174,7 +174,7 @@ function mindHalted(world: World): void {
 function actOn(world: World, run: Run): void {
   const { dice, operator } = world;
   const isGone = world.agents.get(run.agentId)?.alive === false;
-  // A page that was opened long ago still shows an old run, although newer runs have replaced it.
+  // Sometimes act on the oldest run, as from a page that was opened long ago and still shows this run.
   const [oldest] = world.runs();
   if (oldest !== undefined && oldest.id !== run.id && dice.chance(0.3))
     operator.choose(oldest.id, dice.pick(RUN_ACTIONS));
@@ -261,8 +261,8 @@ async function judgeReplay(world: World): Promise<void> {
   });
   await timeline.play(() => drained, 1_000);
   if (!drained) world.offend('the replayed hooks were not processed');
-  // Skip the comparison if sessions changed. A hook that arrived before Baton knew the session belonged to no agent
-  // then, but belongs to one now.
+  // Skip the comparison if agents got new sessions. A hook that came before Baton knew its session belonged to no agent
+  // at first, but belongs to one in the second processing.
   if (world.sessionsChanged) return;
   if (state() !== before) world.offend('processing hooks a second time changed the state');
 }

@@ -189,7 +189,8 @@ function injectionTurn(agent: SimAgent, turn: Turn, world: World): Beat[] {
   const { dice } = world;
   const path = /handoff document for you:\n {2}(\S+)/.exec(turn.text)?.[1] ?? '';
   const runId = Number(/baton ack (\d+)/.exec(turn.text)?.[1]);
-  // In an emergency handoff there is no document, and the prompt itself contains the proof for `baton ack`.
+  // In an emergency handoff there is no document, so the prompt itself contains the token that `baton ack --proof`
+  // needs.
   const told = /--proof (?!TOKEN)(\w+)/.exec(turn.text)?.[1];
   const acknowledge = (proof?: string) => () => {
     const read = world.disk.documents.get(path)?.text ?? '';

@@ -38,7 +38,10 @@ const PACKAGES_IN = 5;
 const AUTO_IN = 6;
 const LESSONS_IN = 6;
 
-/** Everything outside Baton, and at most one running Baton. The world continues after every kill of Baton. */
+/**
+ * One simulated world: everything outside Baton, and at most one running Baton. The world continues after every kill of
+ * Baton.
+ */
 export class World {
   readonly dice: Dice;
   readonly timeline = new Timeline();
@@ -46,9 +49,9 @@ export class World {
   readonly disk = new SimDisk();
   readonly spool = new SimSpool(this);
   readonly operator = new Operator(this);
-  /** The life of packages in this world; undefined if the agents exchange no packages. */
+  /** Plays the agents that exchange packages in this world; undefined if the agents exchange no packages. */
   readonly packages: PackageLife | undefined;
-  /** The automatic handoffs of this world; undefined if the operator clicks. */
+  /** Plays the automatic handoffs of this world; undefined if handoffs begin only after a click of the operator. */
   readonly auto: AutoLife | undefined;
   /** The lessons and open points of this world; undefined if the documents contain none. */
   readonly lessons: LessonLife | undefined;

@@ -36,7 +36,10 @@ export class Book {
   readonly sent: Sent[] = [];
   life = 1;
 
-  /** Returns the tasks that are sent at the same time to one working directory in this turn of the soak. */
+  /**
+   * Returns the tasks for the agent in one working directory in this turn. If there are several, they are sent at the
+   * same time.
+   */
   tasks(turn: number): readonly Task[] {
     const at = turn % TASKS.length;
     const isDear = at === PLAN_TASK && turn >= PLAN_TIMES * TASKS.length;

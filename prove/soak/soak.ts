@@ -17,11 +17,13 @@ const NAMES = ['ada', 'ben', 'con', 'dora', 'emil', 'fay', 'gil', 'hana'];
 const ADOPTED = ['ina', 'jon'];
 const HANDOFFS = 3;
 /**
- * The parts of the soak as shares of the total time. The memory and the descriptors at the end of a day are compared
- * with those after the warm-up.
+ * How the total time is divided. In each of the two days, memory and descriptors at the end are compared with those
+ * after the warm-up.
  */
 const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35, silence: 0.02 };
-/** The length of the silence, which is long enough that the server closes its keep-alive connections. */
+/**
+ * How long no message is sent before a measurement. The server closes its idle keep-alive connections within this time.
+ */
 const SILENCE_MS = 8_000;
 /** How long a process may need to notice that its terminal is gone. */
 const ENDING_MS = 15_000;
@@ -127,7 +129,10 @@ interface Life {
   readonly day: () => Promise<void>;
 }
 
-/** Measures only while all agents are idle, because momentary load would distort the result. */
+/**
+ * Plays one day, and measures memory and descriptors after the warm-up and at the end. Waits for idle agents before
+ * each measurement, because momentary load would distort the result.
+ */
 async function life({ desk, book, notes, ms }: Script, { warmUpMs, warmUp, dayMs, day }: Life): Promise<void> {
   const measure = async (): Promise<Use> => {
     await desk.rest();

@@ -1,5 +1,6 @@
-// Measures P1 to P10: floor prototypes (bench/floor) and the built product take turns, and the result is the median of
-// the rounds' ratios. The last line is the result as JSON.
+// Measures P1 to P10. Baton and a floor prototype (a minimal program that does only the unavoidable work, in
+// bench/floor) take turns in several rounds, and the result is the median of the rounds' ratios. The last line is the
+// result as JSON.
 //
 //   npm run bench [-- --only P3,P4] [--json] [--short] [--rounds 3] [--write] [--profile FOLDER]
 //

@@ -4,17 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** @typedef {import('playwright-core').Page} Page */
 
 /**
- * The needs by urgency, worst first, as the documentation promises. The bench has its own table, so that it can find a
- * mistake in Baton's table.
+ * The kinds of need, the most urgent first, in the order that the documentation promises. The bench has its own list,
+ * so that it can find a mistake in Baton's list.
  */
 const WORST_FIRST = ['failed', 'question', 'decision', 'lost', 'stuck', 'handoff'];
-/** The needs in the order in which they arise. The worst need comes late, and some needs come twice. */
+/** The kinds of need in the order in which they arise. The most urgent kind comes late, and some kinds come twice. */
 const PLAN = /** @type {const} */ (['stuck', 'question', 'stuck', 'failed', 'question', 'failed']);
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Starts the agents that will need the operator. These agents send no other events, because an agent that works needs
- * nothing.
+ * Starts the agents that will need the operator. These agents send no other events, because Baton lists no need of an
+ * agent that works.
  * @param {BatonServer} baton @param {number} projectId
  */
 export async function startNeedyAgents(baton, projectId) {

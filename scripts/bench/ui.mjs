@@ -75,7 +75,8 @@ try {
   const { frameMs, longTasksMs } = await frames();
   const heapAfter = await usedHeapBytes(page);
 
-  // The log also contains the state changes that the written hooks caused. The page must have applied all of them.
+  // Besides the events of the written hooks, the log contains the state changes that these hooks caused. The page must
+  // have applied all of them.
   const applied = (await read('data-events-applied')) - appliedBefore;
   const others = logged.all - logged.fired;
   const result = {

@@ -6,8 +6,8 @@ import { rolldown } from 'rolldown';
 import { ROOT } from '../setup/paths.mjs';
 
 /**
- * Bundles a program for tests that need modules of src in a separate process, because Node 20 cannot run TypeScript.
- * The program imports these modules from `@src/…`.
+ * Bundles a program that a test starts in a separate process and that imports modules of src as `@src/…`. The bundle is
+ * needed because Node 20 cannot run TypeScript.
  *
  * @param {string} program
  * @returns {Promise<string>} a file that Node can run

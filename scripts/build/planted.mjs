@@ -5,7 +5,7 @@ import { ROOT } from '../setup/paths.mjs';
 import { buildProgram } from './program.mjs';
 
 /**
- * Builds the product with one planted bug, for proofs that run the product as a process.
+ * Builds Baton with one planted bug (a bug added on purpose), for tests that run Baton as a process.
  *
  * @param {string} name
  * @returns {Promise<string>} its folder

@@ -126,7 +126,11 @@ export function importCycles(sources) {
   return cycles;
 }
 
-/** Type-only imports form no cycle at run time, but a reader follows them as well. @param {string} file @param {string} text */
+/**
+ * Returns the files that a file imports, including type-only imports: they form no cycle at run time, but a reader
+ * follows them too.
+ * @param {string} file @param {string} text
+ */
 const importsIn = (file, text) =>
   ts
     .preProcessFile(text, true, true)

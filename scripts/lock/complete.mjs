@@ -14,10 +14,10 @@
 const FIELDS_OF_UNSERVED = ['version', 'cpu', 'dev', 'libc', 'optional', 'os'];
 
 /**
- * Adds every optional package that the entries list. npm omits packages that its registry does not serve, and `npm ci`
- * refuses such a file. The version of an added package comes from the package that lists it, the platform from its
- * name; so npm requests it only on that platform. No checksum is written here, because npm adds the checksum
- * when it fetches the package.
+ * Adds an entry for every optional package that other entries list. npm omits packages that its registry does not
+ * serve, and `npm ci` refuses the incomplete file. The version of an added entry comes from the package that lists it.
+ * The platform comes from its name, so npm requests the package only on that platform. npm adds the checksum when it
+ * fetches the package.
  *
  * @param {Packages} packages
  * @returns {Packages}
@@ -57,8 +57,8 @@ export function problemsOf(packages) {
 }
 
 /**
- * Only an optional package that the registry did not serve when the file was written may lack a checksum. Its entry may
- * then contain only what its name implies.
+ * Returns the problems of an entry without a checksum. Only an optional package that the registry did not serve may
+ * have such an entry, and the entry may contain only fields that follow from the package's name.
  *
  * @param {Packages} packages
  * @param {string} path
@@ -151,7 +151,7 @@ const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'ris
 
 /**
  * Reads the platform from the name of a native package: `<package>-<os>-<cpu>[-<abi>]`, or `<package>-wasm32-wasi`. The
- * names of systems and processors are those of Node, which npm compares them with.
+ * names of systems and processors are those that Node uses, because npm compares them with Node's own.
  *
  * @param {string} name
  * @param {boolean} withLibc whether packages of this family say which C library they need; not all do

@@ -4,8 +4,8 @@ import { ROOT } from '../setup/paths.mjs';
 import { sitAtStrangersDesk } from './strangers-desk.mjs';
 
 /**
- * Loads the proofs and the product's sources, because Node 20 cannot run TypeScript by itself. Plants the bug
- * that BATON_PLANT names, if it is set.
+ * Loads TypeScript modules of this repository, because Node 20 cannot run TypeScript by itself. If BATON_PLANT names a
+ * planted bug (a bug added on purpose), loads Baton's sources with this bug.
  *
  * @param {(load: (path: string) => Promise<any>) => Promise<void>} work
  */

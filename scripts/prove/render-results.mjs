@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from '../setup/paths.mjs';
 
 /**
- * One run of a proof. `commit` is "unknown" if the run was recorded without its commit.
+ * One stored result. `commit` is "unknown" if the result was stored without the commit that it belongs to.
  *
  * @typedef {{ proof: string, command: string, commit: string, date: string, note?: string, result: Record<string, unknown> }} Entry
  * @typedef {[name: string, figure: (entry: Entry) => unknown]} Row
@@ -19,7 +19,7 @@ the newest run of one command. [How we prove](how-we-prove.md) says what the wor
 unknown, the figures were taken over from an older text, and the date is the day on which that text was written.
 `;
 
-/** Options that select another measurement. A script with such an option counts as a separate proof. */
+/** Options with which a script measures something else. The results of such a call are listed separately. */
 const MODE = /--(random|handoff|life|package|across)\b/;
 
 /** @param {string} command @returns {string} such as `prove:sim` or `prove:crash --random` */

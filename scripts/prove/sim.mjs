@@ -1,5 +1,6 @@
-// Runs the real core and use cases in thousands of simulated worlds with faults, and judges each by its own history.
-// Exit code 1 if a promise was broken or a rare situation never occurred. docs/reliability/how-we-prove.md describes what is judged.
+// Runs Baton's real core and use cases in thousands of simulated worlds with faults, and judges each world by its
+// history. Exit code 1 if Baton broke a promise or a rare situation never occurred. docs/reliability/how-we-prove.md
+// describes what is judged.
 //
 //   npm run prove:sim [-- --seeds N] [--from S] [--seed S] [--until-red] [--json]
 

@@ -26,10 +26,9 @@ const PROXIES = {
 };
 
 /**
- * From here on this process and its children have an empty home, no desktop and no settings, not even for git.
- * Otherwise every proof would run the operator's shell files, because agents get the operator's login environment
- * (pyenv's shell files even wait for each other). It would also show notifications about practice agents on the
- * operator's desktop.
+ * Gives this process and its children an empty home, no desktop and no settings, not even for git. Otherwise every test
+ * run would execute the operator's shell files, because agents get the operator's login environment (pyenv's shell
+ * files even wait for each other), and would show notifications about practice agents on the operator's desktop.
  *
  * @returns {() => void} removes the home
  */
@@ -54,14 +53,16 @@ export function strangersEnvironment(own, home) {
     const proxy = own[npms] ?? own[name] ?? own[name.toUpperCase()];
     return proxy === undefined ? [] : [[npms, proxy]];
   });
-  // Pass the variable only if its file exists. Otherwise Node prints a warning into the output of each program.
+  // Pass NODE_EXTRA_CA_CERTS only if the file that it names exists. Otherwise Node prints a warning into the output of
+  // each program.
   const certificates = own.NODE_EXTRA_CA_CERTS;
   return {
     ...Object.fromEntries([...kept, ...proxies]),
     ...(certificates && existsSync(certificates) && { NODE_EXTRA_CA_CERTS: certificates }),
     HOME: home,
     SHELL: '/bin/sh',
-    // Debian has no en_US locale unless somebody generates it. macOS has no C.UTF-8.
+    // Use a UTF-8 locale that exists: Debian has no en_US locale unless somebody generates it, and macOS has no
+    // C.UTF-8.
     LANG: process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8',
     TERM: 'xterm-256color',
     TZ: 'UTC',

@@ -9,7 +9,7 @@ import { makeWorktrees } from './worktree-scene.mjs';
 /** @typedef {import('../bench/baton-server.mjs').BatonServer} BatonServer */
 
 const STEP = 'Do the next step of PLAN.md.';
-/** So long that a card shows only the beginning, without the directive for the practice agent. */
+/** A prompt so long that a card shows only its beginning and hides the directive for the practice agent at its end. */
 const REVIEW =
   'Review the retry of payments in src/payments: look for a card that could be charged twice, run all the tests, and write down what each provider answers after a timeout.';
 const LESSON =
@@ -37,8 +37,8 @@ export async function makeScene(baton) {
     thinkMs: 30,
   });
   const ada = await start(baton, 'checkout-service', 'reviewer', 'Ada', { thinkMs: 30 });
-  // Agents in one folder share a settings file. Robin's successor reads the same file, so the small window must be set
-  // here as well.
+  // Set the small context window here as well: all agents in one folder share a settings file, which Robin's successor
+  // will also read.
   const nobody = await start(baton, 'checkout-service', null, null, { contextWindow: 9_000, thinkMs: 30 });
   const juno = await start(baton, 'docs-site', 'technical writer', 'Juno', { thinkMs: 30 });
   const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });
@@ -80,7 +80,7 @@ export async function makeScene(baton) {
   };
 }
 
-/** One agent that has done a step. @param {BatonServer} baton */
+/** Starts one agent that does one step of its plan. @param {BatonServer} baton */
 export async function startOne(baton) {
   const agent = await start(baton, 'search-index', 'data engineer', 'Noa', { thinkMs: 30 });
   await work(baton, agent.id);
@@ -146,7 +146,7 @@ async function work(baton, id) {
   await until(async () => (await baton.call(`/api/agents/${id}`)).state === 'idle');
 }
 
-/** Works until the page offers a handoff. @param {BatonServer} baton @param {number} id */
+/** Gives the agent work until the page offers a handoff. @param {BatonServer} baton @param {number} id */
 async function fill(baton, id) {
   await until(async () => (await baton.call(`/api/agents/${id}`)).state === 'idle');
   for (let n = 0; n < 6 && !(await baton.call(`/api/agents/${id}`)).handoff?.offered; n++) await work(baton, id);

@@ -40,7 +40,7 @@ const key = (key) => async (/** @type {Page} */ page) => {
 };
 
 /**
- * The dialogs, menus and other views that a path alone does not show.
+ * The dialogs, menus and other views that do not appear by opening a path, but need clicks.
  * @param {Readonly<Record<string, string>>} scene page name → address
  * @returns {Readonly<Record<string, Shot>>}
  */

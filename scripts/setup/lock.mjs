@@ -55,8 +55,8 @@ async function acquire(waitMs) {
 }
 
 /**
- * Takes the lock by renaming a prepared folder, which names the owner in the same step. So a visible lock always has an
- * owner.
+ * Takes the lock by renaming a prepared folder that already contains the owner's pid. So other processes never see a
+ * lock without an owner.
  */
 function tryToTake() {
   const mine = `${LOCK}.${process.pid}`;

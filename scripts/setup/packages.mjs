@@ -23,8 +23,8 @@ export async function ensurePackages({ dryRun }) {
 }
 
 /**
- * Returns the data that `node_modules` must match. The data includes the platform and Node's major version, because of
- * native packages.
+ * Returns the text that the stamp in `node_modules` must contain. It includes the platform and Node's major version,
+ * because native packages depend on both.
  */
 function expectedStamp() {
   const major = process.versions.node.split('.')[0];
@@ -84,9 +84,9 @@ export function npmCommand() {
 const OPTIONS = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
- * npm 11 refuses a lock file that lacks the optional packages of other platforms. Baton's lock file has them (`npm run
- * lock:complete`), but an `npm install` from a mirror without these packages may have rewritten the file. `npm install`
- * accepts such a file; `--no-save` keeps it from rewriting the file.
+ * The npm command for a lock file that `npm ci` refuses. npm 11 refuses a lock file that lacks the optional packages of
+ * other platforms. Baton's lock file has them (`npm run lock:complete`), but an `npm install` from a mirror without
+ * these packages may have removed them. `npm install` accepts such a file, and `--no-save` keeps npm from rewriting it.
  */
 const FALLBACK = ['install', '--no-save', ...OPTIONS];
 
@@ -102,7 +102,10 @@ function refusalIn(output) {
   return more.length > 0 ? `${first}, and ${more.length} more` : first;
 }
 
-/** npm stores its cache under HOME. Without a writable HOME (a bare container, a service user) npm would fail. */
+/**
+ * Returns the environment for npm. If HOME is not writable (a bare container, a service user), npm could not store its
+ * cache there, so the cache goes into this clone.
+ */
 export function npmEnvironment() {
   /** @type {NodeJS.ProcessEnv} */
   const env = { ...process.env, npm_config_update_notifier: 'false' };

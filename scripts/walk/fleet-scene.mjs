@@ -68,7 +68,7 @@ export class FleetScene {
     return baton.call(`/api/agents/${id}`);
   }
 
-  /** Lets an agent ask a person for an approval. @param {string} machine @param {Agent} agent */
+  /** Makes an agent create a gate that waits for a person's approval. @param {string} machine @param {Agent} agent */
   async gate(machine, agent) {
     const baton = this.baton(machine);
     const secret = readFileSync(join(baton.home, 'secret'), 'utf8').trim();
@@ -111,7 +111,10 @@ export class FleetScene {
   }
 }
 
-/** Waits until a fact holds. @param {() => Promise<boolean>} holds @param {string} what */
+/**
+ * Waits until a condition holds. Throws when the time is up.
+ * @param {() => Promise<boolean>} holds @param {string} what
+ */
 export async function until(holds, what) {
   for (const end = Date.now() + DEADLINE_MS; !(await holds()); ) {
     if (Date.now() > end) throw new Error(`waited in vain: ${what}`);

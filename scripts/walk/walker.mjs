@@ -28,13 +28,13 @@ const DOCUMENTS = [
   .join('\n');
 
 /**
- * One job story, walked with a real server, real tmux, practice agents and a real browser. Pages are used only by roles,
- * accessible names and visible words.
+ * Plays one job story with a real server, real tmux, practice agents and a real browser. Finds elements of pages only
+ * by roles, accessible names and visible words.
  */
 export class Walk {
   server = new BatonServer();
   steps = 0;
-  /** The total time of the steps, without the preparation of the scene. */
+  /** The total time of the steps, without the time for preparing agents and projects. */
   seconds = 0;
   /** @type {import('playwright-core').BrowserContext[]} */
   contexts = [];
@@ -51,7 +51,7 @@ export class Walk {
   }
 
   /**
-   * One step of the operator. Its title says what the operator does and sees.
+   * Performs one step of the operator. The title says what the operator does and sees.
    * @template T @param {string} title @param {() => Promise<T>} act @returns {Promise<T>}
    */
   async step(title, act) {
@@ -77,7 +77,10 @@ export class Walk {
     await this.page.screenshot({ path: join(pictures, file) }).catch(() => undefined);
   }
 
-  /** A project folder with a plan and, for practice agents, a behavior. @param {string} name @param {object} [behaviour] */
+  /**
+   * Creates a project folder with a plan and with a file that tells practice agents how to behave.
+   * @param {string} name @param {object} [behaviour]
+   */
   folder(name, behaviour = {}) {
     const path = join(this.server.folder, name);
     mkdirSync(path, { recursive: true });
@@ -171,7 +174,10 @@ export class Walk {
     await within.getByLabel(label, { exact: typeof label === 'string' }).fill(text);
   }
 
-  /** Waits until a fact holds. @param {() => Promise<boolean>} holds @param {string} what */
+  /**
+   * Waits until a condition holds. Throws when the time is up.
+   * @param {() => Promise<boolean>} holds @param {string} what
+   */
   async until(holds, what) {
     for (const end = Date.now() + MAX_WAIT_MS; !(await holds()); ) {
       if (Date.now() > end) throw new Error(`waited in vain: ${what}`);

@@ -10,8 +10,8 @@ import { evidenceOf } from '../scenarios.ts';
 import { archiveOf, NOWHERE } from './archive.ts';
 
 /**
- * The roles in the scene. Each role is a persona. The proof makes the calls that the tools of the role's agent would
- * make.
+ * The roles in the scripted exchange of packages. Each role is a persona. The test makes the calls that the tools of
+ * the role's agent would make.
  */
 export const PARTS = ['specification', 'architecture', 'security-check'] as const;
 export type Part = (typeof PARTS)[number];
@@ -21,7 +21,7 @@ type Told = PackageDetail & { readonly error?: string; readonly code?: string };
 /** Thrown when Baton refuses a call that the script expects to succeed. */
 export class Refused extends Error {}
 
-/** Thrown when the scene has waited too long. */
+/** Thrown when an expected result has not come within the time limit. */
 export class Overdue extends Error {}
 
 /** Thrown when a package in the store is not in the archive, or is different there. */
@@ -32,7 +32,10 @@ const POLL_MS = 60;
 export const SPEC = 'docs/spec.md';
 export const DESIGN = 'docs/design.md';
 
-/** The agents and the operator of one scene, in a project of its own with a workflow of three steps. */
+/**
+ * The agents and the operator of one scripted exchange of packages, in a project of its own with a workflow of three
+ * steps.
+ */
 export class Cast {
   readonly lane: Lane;
   readonly projectPath: string;
@@ -162,8 +165,8 @@ export class Cast {
   }
 
   /**
-   * Makes a call. A call without an answer may have succeeded. So the repeated call may be refused if the package is
-   * already in the wanted state.
+   * Makes a call. If an earlier try got no answer, that try may have succeeded. So a refusal is then fine if the
+   * package is already in the wanted state.
    */
   async act(by: Part | 'operator', id: string, verb: string, body: object, wanted: PackageRow['state']): Promise<void> {
     const { status, body: told, unanswered } = await this.call(by, `/${id}/${verb}`, body);

@@ -26,7 +26,7 @@ export const REBUILT = 'rebuilt';
 /** A point is written as `ACT/POINT`: the server dies at this point of this act. An act can have several points. */
 const at = (act: string, ...points: readonly string[]): string[] => points.map((point) => `${act}/${point}`);
 
-/** The points of the short proof. Every point occurs once, and every act is interrupted at least once. */
+/** The crash points with `--short`. Every point occurs once, and every act is interrupted at least once. */
 export const SHORT: readonly string[] = [
   ...at('gate_asked', ...COMMIT),
   ...at('gate_rejected', 'commit:after', 'announce_package:performed'),

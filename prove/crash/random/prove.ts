@@ -11,8 +11,8 @@ import { judgePosted, type PostOffice, post } from './packages.ts';
 import { type Grown, grow, judgeGrown } from './worktrees.ts';
 
 /**
- * The maximum lifetime of a server, to which twice the duration of the latest start is added. The lifetime is random
- * and counts from the start of the process, so some servers die while they start, but most do not.
+ * A server is killed at the latest after this time plus twice the duration of the latest start. The moment is random
+ * and counts from the start of the process, so some servers are killed while they start, but most are not.
  */
 const MAX_LIFE_MS = 4_000;
 /** The number of messages before the first kill. By then all agents are running. */
@@ -136,8 +136,8 @@ async function killAgainAndAgain(day: Day, { kills, chance, startMs, untilRed }:
     await pause(Math.round(chance() * (MAX_LIFE_MS + 2 * lastStartMs)));
     await day.kill();
     while (lane.kills === killed) await pause(5);
-    // After a failed start, allow more time. If the machine has become slower, every further start would fail within
-    // the old time.
+    // After a failed start, assume a longer start for the next servers. If the machine has become slower, every further
+    // server would otherwise be killed before it has started.
     lastStartMs = lane.recoveries.length > known ? (lane.recoveries.at(-1) ?? startMs) : lastStartMs * 1.2;
     if (lane.kills % 10 === 0) day.tell(`  ${lane.kills} of ${kills} kills`);
   }
@@ -155,7 +155,7 @@ async function judgeRest(day: Day): Promise<void> {
     if (!told.some(({ agent_id }) => what.startsWith(`agent ${agent_id} `))) day.accuse('stuck', what);
 }
 
-/** The number of kills from which every kind of work must have been interrupted at least once. */
+/** After this many kills, every kind of work must have been interrupted at least once. */
 const ENOUGH_KILLS = 20;
 
 export const holdsAtRandom = ({ result, findings, breakdowns }: RandomProof): boolean =>

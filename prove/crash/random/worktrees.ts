@@ -60,7 +60,7 @@ async function remove(day: Day, one: Grown): Promise<void> {
   one.isRemoved = true;
 }
 
-/** Checks with git and on disk that each worktree exists or was removed, as Baton confirmed. */
+/** Checks with git and on disk that each worktree exists, or is removed if Baton reported its removal. */
 export async function judgeGrown(day: Day, projectPath: string, done: readonly Grown[]): Promise<void> {
   const listed = git(projectPath, 'worktree', 'list', '--porcelain');
   const branches = git(projectPath, 'branch', '--format=%(refname:short)').split('\n');

@@ -6,7 +6,7 @@ import type { PackageProcess } from '../../../test/e2e/packages/package-process.
 import { PROGRAM, run } from '../../../test/support/baton-process.ts';
 
 export interface AgentShells {
-  /** The number of attempts to act as the operator: every command in every way. */
+  /** The number of attempts to act as the operator. Each command is tried in several ways. */
   readonly tried: number;
   /**
    * One sentence for each command that an agent could run as the operator, and for each refusal without an explanation.
@@ -125,8 +125,8 @@ export async function tryAgentShells(
     }
 
   const { events } = await baton.get<{ events: Event[] }>(`/api/events?after=${before}`);
-  // The proof itself sends commands to `ann` as messages of the operator. So only events about other agents must not
-  // name the operator.
+  // Skip events about `ann`, because this test itself sends commands to `ann` as messages of the operator. Events about
+  // other agents must not name the operator.
   for (const { seq, type, by, agent_id } of events)
     if (by?.startsWith('operator') && agent_id !== ann.id) found.push(`event ${seq} (${type}) names the ${by}`);
   for (const { seq, type } of events)

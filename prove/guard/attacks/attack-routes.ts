@@ -21,8 +21,8 @@ export const anyOf = (path: string): string =>
     .replace(/\{\w+\}/g, 'x');
 
 /**
- * Attacks every row of the router's own table with every shape, so a new route is attacked automatically. `secrets` are
- * words that no refusal may contain.
+ * Sends every kind of hostile request to every route in the router's own table, so a new route is attacked
+ * automatically. `secrets` are words that no refusal may contain.
  */
 export async function attackRoutes(baton: BatonProcess, secrets: readonly string[]): Promise<RouteAttack> {
   const own = { port: baton.port, token: baton.token };
@@ -31,7 +31,8 @@ export async function attackRoutes(baton: BatonProcess, secrets: readonly string
   const before = await lastEvent(baton);
   attack: for (const { method, path } of ROUTES)
     for (const shape of REQUEST_SHAPES) {
-      // A further accepted request could stop the server, and the attack would wait for its answer.
+      // Stop after the first accepted request. A further one could stop the server, and this function would wait in
+      // vain for the answer.
       if (found.length > 0) break attack;
       const plain = plainRequest(method, anyOf(path), own);
       const { status, head, body } = await sendRaw(own.port, compose({ ...plain, ...shape.change(plain, own) }));

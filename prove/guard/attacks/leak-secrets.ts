@@ -24,9 +24,9 @@ const SAMPLE = 9;
 const THE_AGENTS_OWN = /practice\.jsonl$|transcript|\.jsonl$/;
 
 /**
- * Sends 200 made-up secrets through hooks, errors, packages, messages and a question. Secrets that have no recognizable
- * shape are in the server's environment. Then searches everything that Baton stores, logs, answers, streams, sends out
- * and leaves in the browser. Returns one sentence for each secret found.
+ * Sends made-up secrets through hooks, errors, packages, messages and a question. Baton knows secrets without a
+ * recognizable shape from the server's environment. Then searches everything that Baton stores, logs, answers, streams,
+ * sends out and leaves in the browser. Returns one sentence for each secret found.
  */
 export async function leakSecrets(browser: Browser, { short }: { readonly short: boolean }): Promise<string[]> {
   const secrets = seededSecrets(11, short ? COUNT.short : COUNT.whole);

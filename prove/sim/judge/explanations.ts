@@ -1,5 +1,8 @@
 const GONE = 'crashed|ended_at_start|server_killed|pane_killed|stopped|forced|left_a_shell';
-/** Obstacles that last longer than a step: the operator types or reads, tmux hangs, or a tool seems to run for ever. */
+/**
+ * Obstacles that can last longer than a step's deadline: the operator types or reads, tmux hangs, or a tool seems to
+ * run forever.
+ */
 const IN_THE_WAY = 'operator_types|operator_reads|tmux_hung|left_a_shell|tool_told_late';
 /** Reasons why an agent did not accept a prompt that Baton pasted. */
 const notTaken = (purpose: string) =>
@@ -8,9 +11,9 @@ const NO_DOCUMENT = 'ignored|wrong_path|late_document|interrupted:instruction|qu
 const by = (...causes: readonly string[]): RegExp => new RegExp(`^(${causes.join('|')})`);
 
 /**
- * For each failure code, the faults that may cause it, in the agents of the run or in the whole world. A run must
- * survive all other faults, for example kills, lost, late and doubled hooks, a failing store, clock jumps and short
- * absences of tmux.
+ * For each failure code of a run, the faults that may cause this failure. The faults concern the agents of the run or
+ * the whole simulated world. A run must survive all other faults, for example kills, lost, late and doubled hooks, a
+ * failing store, clock jumps and short absences of tmux.
  */
 export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   no_safe_point: by(
@@ -27,8 +30,8 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   instruction_not_accepted: by(notTaken('instruction'), IN_THE_WAY),
   agent_gone: by(GONE),
   agent_error: by('api_error:instruction'),
-  // If the Stop hook is lost and the document is not finished, only the deadline shows that the turn has ended. The same
-  // holds if a client without a status also lost the end of its last tool, because that tool seems to run on.
+  // If the Stop hook was lost and the document is unfinished, only the deadline shows that the turn has ended. If a
+  // client without a status lost the hook that ends its last tool, the tool seems to run on until the deadline.
   document_timeout: by(
     'hangs',
     NO_DOCUMENT,
@@ -59,8 +62,8 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   agent_lost: by('server_killed'),
   successor_failed: by(GONE, 'tmux_hung', 'launch_unanswered'),
   successor_not_registered: by('never_started', 'lost:SessionStart'),
-  // A client without a status whose Stop was lost gives no evidence that the turn with the skill has ended, so Baton must
-  // not type the handoff prompt (H49).
+  // If a client reports no status and its Stop hook was lost, Baton has no evidence that the turn with the skill has
+  // ended. Baton must then not type the handoff prompt (H49).
   skill_failed: by('api_error:skill', notTaken('skill'), 'rest_untold', GONE, IN_THE_WAY),
   prompt_not_accepted: by(notTaken('injection'), IN_THE_WAY),
   successor_turn_failed: by('api_error:injection'),

@@ -77,7 +77,7 @@ function needs(world: World, run: Run): readonly string[] {
   ];
 }
 
-/** H55. Returns whether the successor has ended its turn without an acknowledgment. */
+/** Returns whether the successor has ended its turn without an acknowledgment (H55). */
 const isSilent = (world: World, { step, delivery, successorAgentId }: Run): boolean =>
   step === 'awaiting_acknowledgement' &&
   delivery?.isOverUnacknowledged === true &&
@@ -103,14 +103,15 @@ export const untold = (world: World): readonly string[] =>
  * because it names the actions that are possible now and may have changed.
  */
 const wasTold = ({ notified }: World, sentence: string, key: string): boolean =>
-  // The reason in the sentence of a countdown can change when the countdown begins again, but the operator is told once.
+  // Compare only the beginning of a countdown's sentence. The reason after it can change when the countdown begins
+  // again, but the operator is notified only once.
   (key.endsWith('/countdown') && notified.some((body) => body.includes(sentence.split(' by itself', 1)[0] ?? ''))) ||
   notified.some((body) => body.startsWith(`${sentence}\n`) || body.includes(`- ${sentence.slice(0, 150)}`)) ||
   wasToldAtFirst(notified, sentence);
 
 /**
- * If the agent of a failed run ends later, the sentence of the failure gets an addition. The operator was notified
- * with the sentence without this addition.
+ * Returns whether the operator got the first version of this sentence. Baton adds to the sentence of a failure if the
+ * agent of the failed run ends later.
  */
 const wasToldAtFirst = (notified: readonly string[], sentence: string): boolean => {
   const [first, rest] = sentence.split(/ (?=\S+ \(agent \d+\) (?:has ended|was lost) since then)/, 2);

@@ -39,8 +39,8 @@ function liveSuccessor(world: World, agentId: number): SimAgent | undefined {
 }
 
 /**
- * Checks that Baton presses Escape only in an agent that works. The turn may end just before the key, while Baton waits
- * for tmux.
+ * Checks that Baton presses Escape only while the agent works. An Escape is allowed if the turn ended just before it,
+ * while Baton waited for tmux.
  */
 export function judgeEscape(world: World, agent: SimAgent, lookedAtMs: number): void {
   world.tell(`Baton presses Escape in agent ${agent.agentId}`);
@@ -93,7 +93,7 @@ export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
   const mine = agent.received.at(-1);
   const all = [...world.agents.values()].flatMap((each) => each.received);
   const same = all.filter(
-    // Each attempt has its own prompts. No prompt of one attempt may be accepted twice.
+    // Every new attempt of a run has prompts with their own references, so each prompt may be accepted only once.
     ({ purpose, ref }) => purpose === turn.purpose && ref === (mine?.ref ?? null),
   );
   if (same.length > 1) world.offend(`doubled: agent ${agent.agentId} got ${turn.purpose} ${mine?.ref ?? ''} again`);
@@ -109,8 +109,8 @@ export function judgeCheck(world: World, path: string): void {
   // A check that the operator asked for may happen at any time.
   if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
   const blamed = world.blamed.get(run.agentId);
-  // Skip two cases that Baton cannot tell apart. If the prompt's hook was lost, Baton mistakes the next Stop hook for
-  // the end of this turn. A queued prompt has the id of the running turn.
+  // Skip two cases in which Baton cannot know which turn has ended. If the prompt's hook was lost, Baton takes the next
+  // Stop hook for the end of this turn. If the prompt was queued, it has the id of the running turn.
   if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
   if (!agent.hasEnded(promptRef(run, 'instruction')))
     world.offend(`run ${run.id}: the document was checked before the handoff turn ended`);
@@ -201,7 +201,8 @@ function judgeFailure(world: World, run: Run): void {
 }
 
 /**
- * Checks that an ended agent stays ended. Only an agent whose launch tmux did not answer may turn out to be starting.
+ * Checks that an ended agent stays ended. The exception is an agent that seemed to have ended because tmux did not
+ * answer its launch: it may turn out to be starting.
  */
 function judgeEnded(world: World, { type, agentId, data }: LoggedEvent): void {
   if (type === 'agent_state_changed' && data.from === 'ended' && data.to !== 'starting')

@@ -2,7 +2,10 @@ import type { Run, RunAction } from '../../../src/domain/handoffs/run.ts';
 import { isRefusal, type Refusal } from '../../../src/domain/refusals.ts';
 import type { World } from '../world.ts';
 
-/** Records which rare situations the operator's actions have caused. judge.ts decides whether they break a promise. */
+/**
+ * Records which rare situations the operator's actions have caused. judge.ts decides whether Baton kept its promises in
+ * them.
+ */
 
 interface Choice {
   readonly before: Run;

@@ -8,7 +8,8 @@ import type { Baton } from '../baton.ts';
 import type { World } from '../world.ts';
 
 /**
- * Records which rare situations occurred in the world and its history. judge.ts decides whether they break a promise.
+ * Records which rare situations occurred in the simulated world. judge.ts decides whether Baton kept its promises in
+ * them.
  */
 
 const TYPES: Partial<Record<Received['purpose'], EffectKind>> = {
@@ -156,8 +157,8 @@ export function noteAcknowledged(world: World, before: Run | undefined, result: 
 }
 
 /**
- * Records an answer that came later than the step's deadline. The run must still be in flight, which shows that its
- * deadline was paused.
+ * Records that the operator answered a question later than the step's deadline. The run is still in flight, so Baton
+ * has paused the deadline.
  */
 export function noteAnswered(world: World, agent: SimAgent, afterMs: number): void {
   for (const run of world.runsInFlight()) {

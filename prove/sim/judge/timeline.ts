@@ -6,11 +6,12 @@ interface Entry {
 }
 
 /**
- * Virtual time. The simulation never sleeps: the next event happens as soon as the effects of the last event are done.
+ * The virtual time of a simulated world. The simulation never sleeps: when the effects of one event are done, the time
+ * jumps to the next event.
  */
 export class Timeline {
   nowMs = 0;
-  /** How many store transactions wait in the real event loop for their commit. */
+  /** How many store transactions are not yet committed, because they wait for the real event loop. */
   committing = 0;
   private order = 0;
   private readonly heap: Entry[] = [];

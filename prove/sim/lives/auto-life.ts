@@ -12,8 +12,8 @@ import type { World } from '../world.ts';
 const IDLE_MS = 5_000;
 const COUNTDOWN_MS = 20_000;
 /**
- * The tolerance for comparing times. Baton measures from one reconcile to the next, and the judge sees the commit up
- * to one reconcile later.
+ * The tolerance for comparing times, as long as one reconcile. Baton measures times from reconcile to reconcile, and
+ * the judge sees a commit up to one reconcile later.
  */
 const ONE_LOOK_MS = 100;
 const REPORT_EVERY_MS = 3_000;
@@ -77,7 +77,10 @@ export class AutoLife {
     else again();
   }
 
-  /** Called after each commit: reads what is new in the log, judges it, and lets the world react. */
+  /**
+   * Called after each commit. Reads the new events of the log, judges them, and lets the simulated person and agents
+   * react.
+   */
   observe(): void {
     const { world } = this;
     for (const { seq, type, agentId, data } of world.store.read((tx) => tx.eventsAfter(this.readSeq, 1_000))) {

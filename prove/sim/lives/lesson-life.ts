@@ -61,7 +61,7 @@ export class LessonLife {
     return this.world.store.read((tx) => tx.lessonsOfPersona(1, LESSON_STATES, MAX_LESSONS));
   }
 
-  /** Returns whether a lesson still waits for the person or for the file. */
+  /** Returns whether a lesson is not yet decided, or is accepted but not yet written to experience.md. */
   isPending(): boolean {
     return this.lessons().some(({ state }) => state === 'offered' || state === 'accepting');
   }
@@ -79,7 +79,7 @@ export class LessonLife {
     }
     for (const { id, agentId, knowledge, successorAgentId } of world.runs()) {
       if (successorAgentId === null || knowledge === null) continue;
-      // The operator may hand off an agent of another persona as well. Its points belong to that persona.
+      // Use the persona of the run's agent, because the operator may also hand off agents of other personas.
       const personaId = world.row(agentId)?.personaId ?? 1;
       for (const { text } of knowledge.points)
         if (!world.store.read((tx) => tx.pointsOfPersona(personaId, MAX_LESSONS)).some((point) => point.text === text))

@@ -63,7 +63,8 @@ export class PackageLife {
 
   constructor(world: World, seed: number) {
     this.world = world;
-    // Packages have their own random numbers, so that the random numbers of the rest of the world stay the same.
+    // Use separate random numbers for packages, so that everything else in the simulated world stays the same for a
+    // seed.
     this.dice = new Dice(seed + 7_000_003);
     this.workflow = this.dice.chance(0.6) ? WORKFLOW : { kind: 'none' };
   }

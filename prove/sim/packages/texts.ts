@@ -6,7 +6,7 @@ export const CON = 'developer-con-1';
 export const ANN = 'reviewer-ann-2';
 export const EVE = 'tester-eve-3';
 
-/** The only artifact, which all packages name. */
+/** The path of the artifact that every package names. */
 export const ARTIFACT = 'docs/api.md';
 
 export const WORKFLOW: WorkflowRead = {

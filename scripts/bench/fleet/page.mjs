@@ -32,9 +32,10 @@ export async function benchFleet() {
     let browser;
     try {
       await fleet.found(1);
-      // Without a persona, a card shows the label, which has the count of the agent's changes.
+      // Use agents without a persona. Their cards show the label, which contains how often the agent's state has
+      // changed.
       const agentForm = { ...fleet.hub.agents[0], persona: null };
-      // The hub and the viewer are machines too.
+      // Join two machines fewer, because the hub and the viewer count as machines too.
       for (let number = 1; number <= MACHINES - 2; number++) {
         await fleet.join(`machine-${number}`, AGENTS_EACH, { agentForm });
         if (number % 20 === 0) tell(`${number} simulated machines joined`);
@@ -135,7 +136,7 @@ async function settle(fleet, page) {
       for (const [id, changes] of machine.states) {
         const label = `${machine.options.name} ${id}, change `;
         if (!shown.includes(label)) missing++;
-        // A digit after the label would be another count.
+        // The label ends with the number of changes. If another digit follows, the page shows another number.
         else if (!new RegExp(`${label}${changes}(?!\\d)`).test(shown)) outdated++;
       }
     if (missing + outdated === 0 || performance.now() > until)
@@ -147,7 +148,7 @@ async function settle(fleet, page) {
 /** Returns the processor time that a process has used. @param {number} pid */
 function cpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  // The fields 14 and 15, in ticks of 10 ms. The list begins with field 3.
+  // Add the fields 14 and 15, which count ticks of 10 ms. The list `fields` begins with field 3.
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 

@@ -1,7 +1,10 @@
 import { startNtfyStandIn } from '../ntfy-stand-in.mjs';
 import { must } from '../walker.mjs';
 
-/** Sets up notifications, tests them, and follows one to its item. @param {import('../walker.mjs').Walk} walk */
+/**
+ * Story: the operator sets up notifications, tests them, and opens the inbox item of one notification.
+ * @param {import('../walker.mjs').Walk} walk
+ */
 export async function notifications(walk) {
   const outside = await startNtfyStandIn();
   walk.endings.push(outside.stop);
