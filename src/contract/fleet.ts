@@ -76,15 +76,15 @@ export const MachineList = z.object({ fleet: FleetStatus, machines: z.array(Mach
 export type MachineList = z.infer<typeof MachineList>;
 
 /**
- * Lists of one other machine. They have the same fields as this machine's own lists, so that one client can read
- * both.
+ * Lists of the agents, runs, inbox items and packages of one other machine. They have the same fields as this machine's
+ * own lists, so that one client can read both.
  */
 export const MachineAgents = z.object({ agents: z.array(Agent), next: z.null(), heard: Heard });
 export const MachineRuns = z.object({ runs: z.array(Run), next: z.null(), heard: Heard });
 export const MachineInbox = z.object({ items: z.array(InboxItem), heard: Heard });
 export const MachinePackages = z.object({ packages: z.array(PackageRow), next: z.null(), heard: Heard });
 
-/** Lists of all other machines. */
+/** Lists of the agents and inbox items of all other machines. */
 export const FleetAgents = z.object({ agents: z.array(z.object({ heard: Heard, agent: Agent })) });
 export type FleetAgents = z.infer<typeof FleetAgents>;
 export const FleetInbox = z.object({ items: z.array(z.object({ heard: Heard, item: InboxItem })) });

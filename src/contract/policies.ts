@@ -57,7 +57,7 @@ export type AutoHandoff = z.infer<typeof AutoHandoff>;
 
 const DAY = 86_400;
 
-/** Omitted fields get their defaults, because a policy counts as a whole. */
+/** The policy in a request. Omitted fields get the defaults, because policies are never mixed. */
 const PolicyInput = z.strictObject({
   mode: Mode,
   idle_seconds: z.int().min(0).max(DAY).default(DEFAULT_POLICY.idleSeconds).describe(about.idle_seconds),

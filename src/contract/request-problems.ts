@@ -16,8 +16,8 @@ function problemsOf(issue: Issue, body: unknown, above: readonly PropertyKey[]):
     body,
   );
   if (value === undefined && path.length > 0) return [`${name} is missing`];
-  // If a value matches no form of a union, only the problems with the form of the same type are reported, for example
-  // the object form for an object.
+  // A value may match none of the forms that a union allows. Then only the problems with the form of the value's own
+  // type are reported, for example the object form for an object.
   const near = issue.code === 'invalid_union' ? issue.errors.find((each) => !each.some(isOfOtherType)) : undefined;
   if (near !== undefined) return near.flatMap((each) => problemsOf(each, value, path));
   return [`${name} ${wordsOf(issue)}`];

@@ -198,7 +198,7 @@ export const TriggerHandoff = z.strictObject({
   ...SuccessorOptions,
 });
 
-/** If fields are omitted, the runtime and model that were chosen before stay. */
+/** The request to resume a run. If a field is omitted, the earlier choice for the successor stays. */
 export const ResumeRun = z.strictObject(SuccessorOptions);
 
 /** An emergency handoff of an agent that ended without a document. */

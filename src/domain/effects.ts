@@ -22,7 +22,7 @@ export type Effect =
   | { readonly kind: 'compare_document'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'check_successor_can_start'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'type_exit'; readonly agentId: number; readonly runId: number | null; readonly ref: string }
-  /** Answers the client's question about background work at exit, by typing one digit. */
+  /** Types the digit that answers an exiting client's question about its background work. */
   | {
       readonly kind: 'answer_exit';
       readonly agentId: number;
@@ -33,7 +33,7 @@ export type Effect =
     }
   | { readonly kind: 'end_agent'; readonly agentId: number }
   | { readonly kind: 'interrupt_agent'; readonly agentId: number; readonly runId: number }
-  /** Types one prompt about all packages that wait for the agent; `others` are the packages after the first one. */
+  /** Types one prompt about all packages that wait for the agent: `packageId` and, if there are more, `others`. */
   | {
       readonly kind: 'announce_package';
       readonly agentId: number;
@@ -74,7 +74,7 @@ export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
 
 /**
  * Returns the lane of an effect. The effects of one lane are performed one at a time, in the order in which they were
- * enqueued. A comparison with the project only reads, so it runs beside the other effects of its agent.
+ * enqueued. The comparison of a document with the project has its own lane, because it only reads.
  */
 export const laneOf = (effect: Effect): string =>
   effect.kind === 'compare_document' ? `comparison/${effect.runId}` : `agent/${effect.agentId}`;

@@ -117,7 +117,7 @@ export type AgentFact =
       readonly usedTokens: number | null;
       readonly windowTokens: number | null;
     }
-  /** A running total of tokens or money, as the agent's client or its transcript names it. */
+  /** A running total of tokens or costs, from the agent's client or from its transcript. */
   | ({ readonly type: 'usage_reported'; readonly agentId: number } & UsageReport)
   /** The permission mode (what the client may do without asking), as the client calls it. */
   | { readonly type: 'permission_mode_seen'; readonly agentId: number; readonly mode: string }
@@ -134,9 +134,9 @@ export type AgentFact =
   | {
       readonly type: 'agent_seen_working';
       readonly agentId: number;
-      /** The evidence: the client's control API or its status file; absent if the screen is the evidence. */
+      /** The evidence of work: the client's control API or its status file. Absent if the screen is the evidence. */
       readonly by?: 'api' | 'status';
-      /** The work in progress or awaited, in the words of the agent's client. */
+      /** The work that the agent does or waits for, in the words of its client. */
       readonly doing?: string;
     }
   /**
@@ -162,7 +162,7 @@ export type AgentFact =
       readonly type: 'agent_process_gone';
       readonly agentId: number;
       readonly detail: string;
-      /** True if the agent's program never ran or ended at once. An ordinary exit has no such mark. */
+      /** True if the agent's program never ran or ended at once. Absent after an ordinary exit. */
       readonly failedToStart?: true;
     }
   | { readonly type: 'agent_pane_lost'; readonly agentId: number; readonly detail: string }
@@ -193,7 +193,7 @@ export type AgentFact =
       /** True if the message is the prompt that the operator gave when starting the agent. */
       readonly isFirstPrompt?: true;
     }
-  /** The first prompt was not sent, and no message was recorded that says why. */
+  /** The first prompt was refused before it was recorded as a message. `detail` says why. */
   | { readonly type: 'first_prompt_refused'; readonly agentId: number; readonly detail: string }
   /**
    * No receipt for the message came in time. `senderGone` is set if the server process that typed the message died
@@ -323,12 +323,12 @@ export type RunFact =
       /** The beginning of the document, for the search. It is not logged. Absent if the copy could not be read. */
       readonly text?: string;
       readonly knowledge?: DocumentKnowledge;
-      /** Set if there is no document: the files that were created since the agent was asked for the document. */
+      /** The files that were created since the agent was asked for the document. Set only if there is no document. */
       readonly beside?: readonly string[];
-      /** Set if there is no document: the tool that a permission rule denies to the agent. */
+      /** The tool that a permission rule denied to the agent, if this may be why the agent wrote no document. */
       readonly denied?: DeniedTool;
     }
-  /** The result of comparing the document with the project's files and with git; no `git` if the comparison failed. */
+  /** The document was compared with the project's files and with git. `git` is absent if the comparison failed. */
   | {
       readonly type: 'document_compared';
       readonly runId: number;
@@ -336,7 +336,7 @@ export type RunFact =
       readonly git?: GitFacts;
     }
   | { readonly type: 'document_found_otherwise'; readonly runId: number; readonly found: 'restored' | 'changed' }
-  /** `runsOn` is the runtime of the successor, if one was chosen. */
+  /** A successor can start. `runsOn` is set if a runtime was chosen for the successor. */
   | { readonly type: 'successor_can_start'; readonly runId: number; readonly runsOn?: RunsOn }
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
   | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }
@@ -382,7 +382,7 @@ export type Notice =
   | { readonly type: 'persona_edited'; readonly slug: string; readonly role: string; readonly name: string }
   | { readonly type: 'persona_archived'; readonly slug: string }
   | { readonly type: 'persona_restored'; readonly slug: string }
-  /** The log entry contains only the hash of the saved text, because log entries are never deleted. */
+  /** A persona's text was saved. The log contains only the hash of the text, because log entries are never deleted. */
   | {
       readonly type: 'persona_text_saved';
       readonly slug: string;
@@ -392,9 +392,9 @@ export type Notice =
   /** A person closed or reopened an open point. The points that documents close are in `document_checked`. */
   | { readonly type: 'point_closed' | 'point_reopened'; readonly slug: string; readonly point: number }
   | { readonly type: 'lesson_accepted' | 'lesson_discarded'; readonly slug: string; readonly lesson: number }
-  /** experience.md could not take an accepted lesson, so the lesson is offered again. */
+  /** Baton could not write an accepted lesson to experience.md, so the lesson is offered again. */
   | { readonly type: 'lesson_not_written'; readonly slug: string; readonly lesson: number; readonly why: string }
-  /** The setting accepted the lesson, not a person. */
+  /** The setting `accept_lessons` and not a person accepted the lesson. */
   | { readonly type: 'lesson_accepted_by_setting'; readonly slug: string; readonly lesson: number }
   | { readonly type: 'project_added'; readonly path: string }
   /**
@@ -404,11 +404,11 @@ export type Notice =
   | { readonly type: 'own_session_seen'; readonly runtime: string; readonly moment: 'began' | 'ended' }
   /** `slug` is the persona that new agents of this project get by default; null if they get no persona. */
   | { readonly type: 'project_default_persona_changed'; readonly projectId: number; readonly slug: string | null }
-  /** The list of runtimes for agents of a persona or a project, without the arguments, which may be secrets. */
+  /** The list of runtimes of a persona or a project changed. Arguments are not logged, because they may be secrets. */
   | { readonly type: 'runs_on_changed'; readonly of: string; readonly list: readonly string[] }
-  /** The handoff policy of a persona or a project, in words; null if it was removed. */
+  /** The handoff policy of a persona or a project changed. `policy` is in words; null if the policy was removed. */
   | { readonly type: 'handoff_policy_changed'; readonly of: string; readonly policy: string | null }
-  /** A change of the agent ended the countdown. */
+  /** The countdown to an automatic handoff ended, because the agent changed. */
   | { readonly type: 'countdown_stopped'; readonly why: string }
   | { readonly type: 'handoff_progress'; readonly from: string | null; readonly to: string; readonly detail?: string }
   | { readonly type: 'handoff_warning'; readonly sentence: string }
@@ -449,8 +449,8 @@ export type Notice =
   | { readonly type: 'inbox_held'; readonly itemId: number; readonly why: string }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   /**
-   * The field `until` says when the warning no longer applies: `ended` = when the agent ends; otherwise the reference
-   * of a message = when the agent receives this message.
+   * A warning about an agent. If `until` is `ended`, the warning applies until the agent ends. Otherwise `until` is the
+   * reference of a message, and the warning applies until the agent receives this message.
    */
   | { readonly type: 'agent_warning'; readonly sentence: string; readonly until?: string }
   /** The operator asked Baton to make the agent exit or, with `force`, to kill its pane. */
@@ -469,7 +469,7 @@ export type Notice =
   | { readonly type: 'baton_trouble'; readonly sentence: string }
   /** The agents used as many tokens on this local day as the setting `token_budget` allows, or more. */
   | { readonly type: 'token_budget_passed'; readonly day: string; readonly used: number; readonly budget: number }
-  /** The notice contains only the names of the settings, because their values may be secrets. */
+  /** Settings were changed. Only their names are logged, because their values may be secrets. */
   | { readonly type: 'settings_changed'; readonly keys: readonly string[] }
   /**
    * Hook reports were lost because the spool was full or, if `couldNotBeWritten` is set, because the disk was full.

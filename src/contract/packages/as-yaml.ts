@@ -1,7 +1,4 @@
-/**
- * Matches texts that need no quotes in YAML. Words such as `true` or `no` match as well and are excluded by
- * NOT_A_TEXT.
- */
+/** Matches texts that need no quotes in YAML. Words such as `true` or `no` also match, but NOT_A_TEXT excludes them. */
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./(),;-]+)*$/;
 const NOT_A_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 

@@ -20,8 +20,8 @@ export const NO_FIELDS: PackageFields = {
 };
 
 /**
- * The constraint for a package whose result needs approval. Only the agent observes it, because Baton itself enforces a
- * gate only after a step of a workflow.
+ * The constraint for a package whose result needs approval. The agent itself must observe this constraint, because
+ * Baton enforces only the gates after the steps of a workflow.
  */
 const APPROVAL = 'Send a blocking gate to human, and complete this package only after its approval.';
 

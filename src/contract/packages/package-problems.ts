@@ -27,8 +27,8 @@ function problemsOf(issue: Issue, value: unknown): readonly SchemaProblem[] {
 }
 
 /**
- * A value may have several allowed forms, such as a text or an object. If an object matches none of them, returns
- * only the problems with the object form.
+ * Returns the problems of an object that matches none of the forms that its place allows, such as a text or an object.
+ * Only the problems with the object form are returned.
  */
 function closest(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown): readonly SchemaProblem[] {
   if (typeof value !== 'object' || value === null) return [];

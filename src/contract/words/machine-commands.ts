@@ -6,7 +6,7 @@ export { isMachineName } from '../../domain/fleet/member.ts';
  * 3` of another machine would approve the handoff 3 of this machine.
  */
 
-/** The commands that can be used for another machine, with the subcommands that cannot. */
+/** The commands that can be used for another machine. Each value lists the subcommands that work only locally. */
 const FROM_AFAR: Readonly<Record<string, readonly string[]>> = {
   agent: ['adopt', 'attach', 'env', 'release', 'restore', 'runtimes', 'start'],
   events: [],
@@ -32,8 +32,8 @@ const REMOTE_COMMAND = commandOf(Object.keys(FROM_AFAR));
 const ANY_COMMAND = commandOf([...Object.keys(FROM_AFAR), ...LOCAL]);
 
 /**
- * Returns a text about the objects of another machine with the machine in each command about them. A command that names
- * its machine already stays as it is.
+ * Returns a text about agents, handoffs or packages of another machine, with the machine's name added to each command
+ * about them. A command that already names a machine stays as it is.
  */
 export const commandsOn = (machine: string, text: string): string => naming(machine, text, REMOTE_COMMAND);
 
@@ -56,7 +56,7 @@ const SENTENCES: ReadonlySet<string> = new Set([
   'why_not',
 ]);
 
-/** Returns an answer of another machine, in which the sentences of Baton name the machine in their commands. */
+/** Returns an answer of another machine. In sentences that Baton wrote, the machine's name is added to each command. */
 export function answerOn<T>(machine: string, body: T): T {
   const walk = (value: unknown, isSentence: boolean): unknown => {
     if (typeof value === 'string') return isSentence ? naming(machine, value, ANY_COMMAND) : value;

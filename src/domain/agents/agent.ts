@@ -16,7 +16,7 @@ export interface Pane {
   readonly paneId: string;
   readonly panePid: number;
   readonly tag: string;
-  /** Set only for a pane in the operator's own tmux. */
+  /** Set only for a pane that Baton did not create, in the operator's own tmux server. */
   readonly outside?: Outside;
 }
 
@@ -29,7 +29,7 @@ export interface Outside {
   /** The name of the tmux session when Baton last observed the pane. */
   readonly session: string;
   readonly pid: number;
-  /** Distinguishes this process from a later process with the same pid. */
+  /** Identifies the process together with `pid`, because a later process may get the same pid. */
   readonly mark: string;
 }
 
@@ -194,8 +194,8 @@ export interface Agent {
    */
   readonly earlyEnd?: EarlyEnd | null;
   /**
-   * True if a Stop, the client's status or an interruption in the transcript showed that the agent is idle, and no
-   * activity was reported after that. Absent in old rows.
+   * True if the agent is known to be idle: a Stop, the client's status or an interruption in the transcript showed
+   * this, and no activity was reported afterwards. Absent in old rows.
    */
   readonly rested?: boolean;
   /**
@@ -219,7 +219,7 @@ export interface Agent {
    */
   readonly tool?: string | null;
   readonly context: ContextUse | null;
-  /** The tokens and the money that the agent's client has reported so far. Absent if it has reported nothing. */
+  /** The tokens and the cost that the agent's client has reported so far. Absent if the client has reported nothing. */
   readonly usage?: AgentUsage;
   readonly priming: Priming;
   /** The latest messages that the operator sent through Baton, oldest first. */
@@ -264,8 +264,8 @@ export interface Agent {
    */
   readonly restore?: Restore | null;
   /**
-   * Set if the agent's process ended or its pane was lost while the agent worked or asked a question. The agent that
-   * resumes the conversation gets a copy, which its next prompt clears. Absent in old rows.
+   * Set if the agent's process ended or its pane was lost while the agent worked or asked a question. An agent that
+   * resumes the conversation gets a copy of this field, until its next prompt. Absent in old rows.
    */
   readonly cutOff?: CutOff | null;
 }
@@ -301,7 +301,7 @@ export const hasHadPersona = ({ personaId, wore = [] }: Pick<Agent, 'personaId' 
 export const isLive = (agent: Pick<Agent, 'state'>): boolean => agent.state !== 'ended' && agent.state !== 'lost';
 
 /**
- * Returns whether the agent is known to be idle. Old rows have no field `rested`, so the state of the agent decides.
+ * Returns whether the agent is known to be idle. Old rows have no field `rested`; for them, the state `idle` is enough.
  */
 export const hasRested = ({ rested, state }: Pick<Agent, 'rested' | 'state'>): boolean => rested ?? state === 'idle';
 

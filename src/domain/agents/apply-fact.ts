@@ -51,8 +51,8 @@ const REST: Record<RestShown, string> = {
 const MENU_OPEN = 'a menu is open in its terminal';
 
 /**
- * Returns how the turn was interrupted; null if it was not. A transcript proves that the agent is idle only if the
- * transcript ends with an interrupted turn.
+ * Returns how the turn was interrupted; null if it was not. If the transcript is the evidence that the agent is idle,
+ * the transcript ends with an interrupted turn.
  */
 function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | null {
   if (shows === undefined) return by === 'transcript' ? 'interrupted' : null;
@@ -104,7 +104,7 @@ const giveBack = ({ id, pane, state }: Agent, after: Agent): readonly Effect[] =
     ? [{ kind: 'release_agent', agentId: id, pane }]
     : [];
 
-/** Returns warnings about failures that no run reports and that were not returned to a caller. */
+/** Returns warnings about failures that neither a run nor the answer to a request tells the operator. */
 function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   if (fact.type === 'agent_interrupted' && fact.refusal !== null)
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not interrupted: ${fact.refusal}` }];
@@ -366,7 +366,7 @@ function released(agent: Agent, now: Instant): Agent {
 
 const RELEASED = 'was released and continues without Baton';
 
-/** Stores the earlier persona as well, because the agent still belongs to the history of every persona that it had. */
+/** Changes the agent's persona. `wore` keeps the earlier personas, because the agent stays in their histories. */
 function changedPersona(agent: Agent, personaId: number, until: Instant): Agent {
   const { personaId: before, wore = [] } = agent;
   return { ...agent, personaId, wore: before === null ? wore : [...wore, { personaId: before, until }] };
@@ -426,8 +426,8 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
 }
 
 /**
- * True for the first report by a hook of the agent's own session. The control API may have reported the session
- * earlier, and a session that begins with its first prompt is registered before any hook reports it.
+ * True if a hook reports the agent's own session for the first time. The session may already be known, because the
+ * control API reported it or because it began with its first prompt.
  */
 const isFirst = (agent: Agent, { runtimeSessionId }: FactOf<'session_started'>): boolean =>
   agent.registeredAt === null ||
@@ -497,8 +497,8 @@ const whyUnknown = (line: string | null): string =>
     : `its screen shows a line that Baton does not recognize: ${line}`;
 
 /**
- * Returns whether a report of an idle agent is about the current turn, because a late report about an earlier turn must
- * not end the running turn. If the agent's state is `unknown`, a report without a turn id counts as well.
+ * Returns whether a report that the agent is idle belongs to the current turn. A late report about an earlier turn must
+ * not end the running turn. In the state `unknown`, a report without a turn id also counts.
  */
 const isAboutThisTurn = ({ state, turnPromptId }: Agent, promptId: string | null): boolean => {
   if (state === 'unknown') return promptId === null || turnPromptId === null || promptId === turnPromptId;

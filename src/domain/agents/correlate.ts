@@ -7,11 +7,11 @@ export interface Speaker {
   readonly startedBy: SessionSource | null;
   readonly clientPid: number | null;
   /**
-   * Whether the process that ran the hook belongs to the agent's pane. Set only if the client has a control API,
-   * because then a server process of the client runs the hooks, and this process may be restarted.
+   * Whether the process that ran the hook belongs to the agent's pane. Set only if the client has a control API. The
+   * hooks of such a client run in its server process, which may be restarted.
    */
   readonly isInPane?: boolean;
-  /** True if the client chooses its session id. Then the first session that is reported is the agent's session. */
+  /** True if the client and not Baton chooses the session id, so that the first reported session is the agent's. */
   readonly idByClient?: boolean;
 }
 

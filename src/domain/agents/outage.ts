@@ -10,7 +10,7 @@ export interface Outage {
   readonly agents: readonly Agent[];
 }
 
-/** Returns an id of the tmux server that the agent was lost with; undefined if the agent is not lost or has no pane. */
+/** Returns an id of the tmux server in which the lost agent ran; undefined if the agent is not lost or has no pane. */
 export const lostServer = ({ state, pane }: Pick<Agent, 'state' | 'pane'>): string | undefined =>
   state === 'lost' && pane !== null ? `${pane.serverPid}-${pane.serverStartedAt}` : undefined;
 

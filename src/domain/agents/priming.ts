@@ -20,7 +20,7 @@ const RETRY_MS = 1_000;
  * because another program may only use the terminal briefly; reconcile detects whether the agent is gone.
  */
 const GONE = new Set(['pane_gone', 'wrong_server']);
-/** The reasons for refusing to type that go away without the operator, so the operator is not notified. */
+/** Refusals to type that pass without the operator's help, so the operator is not notified of them. */
 const PASSING = new Set(['starting', 'busy']);
 
 export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): PrimingStep {
@@ -66,7 +66,7 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
   }
 }
 
-/** Types the skill again at the operator's request, with a new reference because the first prompt may still arrive. */
+/** Types the skill again at the operator's request. The reference is new, because the old prompt may still arrive. */
 export function restartPriming(agent: Agent, attempt: number): PrimingStep {
   return begin({ ...agent, priming: { status: 'none' } }, `-${attempt}`);
 }

@@ -13,11 +13,11 @@ export interface EnvironmentParts {
    */
   readonly server: Environment;
   /**
-   * The environment that the operator's login shell makes of Baton's own environment; undefined if the login shell
+   * The environment of the operator's login shell when Baton starts it with Baton's own environment; undefined if it
    * could not be read.
    */
   readonly login: Environment | undefined;
-  /** The path of an existing SSH agent socket. Set only if the socket that the environment names does not exist. */
+  /** The path of an SSH agent socket that exists. Set only if the socket that the environment names does not exist. */
   readonly sshSocket: string | undefined;
   readonly direnv: EnvironmentChange;
   readonly config: EnvironmentChange;

@@ -34,8 +34,8 @@ export function whyNotSettable(name: string, value: unknown): string | undefined
 const isBatons = (name: string): boolean => name.startsWith('BATON_');
 
 /**
- * Matches variables that belong to one process or terminal, which the agent's pane sets itself, and variables that a
- * POSIX shell cannot set.
+ * Variables that agents must not inherit: some belong to one process or terminal, and the agent's pane sets them
+ * itself; a POSIX shell cannot set the others.
  */
 const OF_A_SHELL = new Set(
   'TMUX TMUX_PANE STY WINDOW TERM TERM_PROGRAM TERM_PROGRAM_VERSION TERM_SESSION_ID TERMCAP COLUMNS LINES WINDOWID PWD OLDPWD SHLVL _ UID EUID GID EGID PPID SHELLOPTS BASHOPTS BASH_VERSINFO'.split(

@@ -27,7 +27,7 @@ export const COMMAND_LIFE_MS = 120_000;
 /** The maximum lifetime of a command that a machine accepts, whatever the sender says. */
 const MAX_COMMAND_LIFE_MS = 600_000;
 
-/** How far in the future of the hub's time a command may be issued. This allows for half a round trip to the hub. */
+/** How far a command's issue time may be ahead of the hub's time, which is known only up to half a round trip. */
 const MAX_AHEAD_MS = 10_000;
 
 export interface CommandWorld {

@@ -40,8 +40,9 @@ export interface FleetHalt {
 }
 
 /**
- * Returns why the log must not be forwarded; undefined if the log continues the events of the hub. If another Baton
- * uses this machine's identity right now, the home was copied. Otherwise the home was restored from an older copy.
+ * Returns why the log must not be forwarded to the hub; undefined if the log continues the events that the hub has. A
+ * log that does not continue them comes from a copied home, if another Baton uses this machine's identity right now,
+ * and otherwise from a home that was restored from an older copy.
  */
 export function haltFor(machine: string, relation: LogRelation, isOtherAlive: boolean): FleetHalt | undefined {
   if (relation.is === 'continues') return undefined;

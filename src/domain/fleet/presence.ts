@@ -15,11 +15,11 @@ export interface Heard {
   readonly ageMs: number | null;
   /** Whether this machine is connected to the hub. */
   readonly isConnected: boolean;
-  /** Whether the known states of the machine are the states that its last report was about. */
+  /** Whether this machine knows all states of the other machine, according to that machine's last report. */
   readonly isWhole: boolean;
 }
 
-/** Without a connection, no machine is shown as up, because no reports arrive. */
+/** Returns a machine's presence. No machine is `up` without a connection to the hub, because no reports arrive. */
 export function presenceOf({ ageMs, isConnected, isWhole }: Heard, heartbeatMs = HEARTBEAT_MS): Presence {
   if (ageMs === null) return 'unknown';
   if (ageMs > (AWAY_AFTER_MS / HEARTBEAT_MS) * heartbeatMs) return 'away';

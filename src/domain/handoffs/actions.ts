@@ -442,10 +442,7 @@ export function offers(run: Run, world: RunContext): readonly Offer[] {
   return [...possible.filter(({ action }) => action === first), ...possible.filter(({ action }) => action !== first)];
 }
 
-/**
- * Returns the action that most likely continues a halted run. If it is undefined, the actions are offered in the order
- * of the rules.
- */
+/** Returns the action that most likely continues a halted run; undefined if no action is likelier than the others. */
 function likelyAction(run: Run, { agent }: RunContext): RunAction | undefined {
   if (run.lateDocument || run.failure?.code === 'document_unreadable') return 'check_again';
   if (run.step === 'cancelled') return 'resume';

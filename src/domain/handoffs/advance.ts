@@ -140,7 +140,7 @@ function choose(
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
-  // A halted run has no deadline, so no deadline is postponed by the time since the halt.
+  // A halted run has no deadline that could be postponed by the time since the halt.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }

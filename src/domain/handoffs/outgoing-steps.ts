@@ -34,7 +34,7 @@ const untouched = (run: Run): string =>
     ? 'Baton left the agent as it is.'
     : 'Baton left the agent as it is and kept its recorded document.';
 
-/** Ends the sentence about a failed run whose agent is live. */
+/** The last sentence of a failure message, if the agent is still live. */
 export const LEFT_RUNNING = 'The agent was left running.';
 
 /** Returns the hint for an agent that ended without writing the requested document. */
@@ -158,7 +158,7 @@ export const instructing: StepRule = {
     turn_failed: instructionHeard,
     compaction_started: () => ({ patch: { compactedSinceInstruction: true } }),
   },
-  // If the agent has ended, it may have written the document before, so the next step checks the file.
+  // An agent that has ended may have written the document before its end, so the next step checks the file.
   level: (run, world) => {
     if (!isLive(world.agent)) return { to: 'awaiting_document' };
     if (run.retryAt === null || world.now < run.retryAt || run.delivery === null) return undefined;
@@ -185,8 +185,8 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunCont
   // Repeating the effect with the same delivery id does not paste the text again. If Baton's text is still in the
   // composer, Baton only presses Enter.
   if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };
-  // The pane is gone. After a crash this may be the second attempt to type an instruction that had already arrived, so
-  // the next step checks the file.
+  // The pane is gone. The instruction may still have arrived, if Baton typed it before a crash and now repeats the
+  // attempt. So the next step checks for the document.
   if (PANE_GONE.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
   // Another program may be in the foreground only briefly, so Baton tries again. If the agent has ended, reconcile
   // detects this.
@@ -278,7 +278,7 @@ export const awaitingDocument: StepRule = {
   },
 };
 
-/** H14. The change of the run after a `/clear` that came between the instruction and the document. */
+/** H14. How the run changes if the operator runs `/clear` between the instruction and the document. */
 export const CLEARED = {
   patch: { clearedSinceInstruction: true },
   warning:
@@ -363,7 +363,7 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
       recordedDocument: null,
       comment: null,
       findings: run.findings,
-      // Replaces what an earlier document of this run contained, because only the latest document counts.
+      // The points and lessons of this document replace those of an earlier document of this run.
       knowledge: run.knowledge,
       isComparing: true,
       git: null,
@@ -418,14 +418,14 @@ function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { b
     sentence: isLive(world.agent)
       ? `${who(world)} ended its handoff turn, but the ${document} ${LEFT_RUNNING}`
       : `${who(world)} is gone (${world.agent.stateReason}), and its handoff ${document}`,
-    // The sentence already says that the agent was left running.
+    // The hint need not say that the agent was left running, because the sentence says this.
     hint: `${adopt}${!isLive(world.agent) ? without(run, world) : run.handoffId === null ? '' : untouched(run)}`.trim(),
   };
 }
 
 /**
- * H65. Adds the result of the comparison with the project. Baton types /exit meanwhile, because these findings only
- * inform the operator.
+ * H65. Adds the result of comparing the document with the project. Baton types /exit without waiting for this result,
+ * because the findings only inform the operator.
  */
 const compared = (run: Run, { findings, git }: FactOf<'document_compared'>): Move | undefined =>
   run.isComparing
@@ -528,10 +528,10 @@ const isGone = (run: Run, { agent }: RunContext): boolean =>
   agent.state === 'ended' || (agent.state === 'lost' && run.lostCountsAsGone);
 
 /**
- * H56. Asks the client to exit. A client that repeats a refused request during a usage limit, or that waits for the end
- * of the limit to continue by itself, is ended without /exit: its screen shows work, so nothing may be typed. No work is
- * lost, because no request succeeds. If Baton learns only after a refused /exit that the client continues by itself, the
- * client is ended then.
+ * H56. Asks the client to exit. During a usage limit, a client may repeat the refused request, or wait in order to
+ * continue by itself. Its screen then shows work, so Baton must not type /exit and ends the client instead. No work is
+ * lost, because no request succeeds. If Baton learns only after a refused /exit that the client continues by itself,
+ * Baton ends the client then.
  */
 const leave = (run: Run, world: RunContext) => (continuesItself(world) ? endAgent(run) : typeExit(run));
 

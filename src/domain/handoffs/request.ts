@@ -9,7 +9,7 @@ import { type Background, type Handoff, isOver, REASONS, type Run } from './run.
 const MAX_NOTE = 2_000;
 
 export interface HandoffRequest {
-  /** The reason as the caller sent it, not validated yet. Of all checks, the check of the reason is the last (H1). */
+  /** The reason as the caller sent it. The reason is validated after all other checks (H1). */
   readonly reason: unknown;
   readonly note: string | undefined;
   /** Whether the operator wants to read the document before the agent is asked to exit. */

@@ -173,7 +173,7 @@ export interface Run {
   readonly pausedAt: Instant | null;
   /** When Baton last checked this run. The time during which Baton was not running does not count towards deadlines. */
   readonly lookedAt: Instant;
-  /** If the last attempt to type was refused: the time of the next attempt; otherwise null. */
+  /** The time of the next attempt to type, if the last attempt was refused; otherwise null. */
   readonly retryAt: Instant | null;
   readonly compactedSinceInstruction: boolean;
   /**
@@ -181,8 +181,8 @@ export interface Run {
    */
   readonly clearedSinceInstruction: boolean;
   /**
-   * True if the operator ran `/clear` after the document was written. The document is valid, but a new one would be
-   * useless.
+   * True if the operator ran `/clear` after the document was written. The document is valid, but the agent can no
+   * longer write another useful document.
    */
   readonly clearedSinceDocument: boolean;
   /** The client's summary of the context, if a compaction happened while the agent wrote the document. */

@@ -19,7 +19,7 @@ export interface RunContext {
   readonly task: string | null;
   readonly now: Instant;
   readonly deadlines: Record<ActiveStep, number>;
-  /** If more time than this passes between two checks, the machine slept, the clock jumped or Baton was not running. */
+  /** The longest normal gap between two checks. A longer gap means a sleep, a clock jump or a stop of Baton. */
   readonly longestGapMs: number;
   /** The wording of the handoff instruction and of the injection prompt. */
   readonly templates: Templates;
@@ -30,7 +30,7 @@ export interface RunContext {
   readonly newerRunId: number | null;
   /** Whether the runtime can resume a conversation that has ended. */
   readonly canBringBack: boolean;
-  /** Reads the open points of the outgoing agent's chain, oldest first. Few rules need them, so they are read late. */
+  /** Reads the open points of the outgoing agent's chain, oldest first. Only the few rules that need them call this. */
   readonly openPoints: () => readonly OpenPoint[];
   /**
    * The agent that `baton agent resume` started to continue the outgoing agent's conversation; null if there is none.

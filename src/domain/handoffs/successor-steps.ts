@@ -100,8 +100,8 @@ export const injectingSkill: StepRule = {
 };
 
 /**
- * Restarts the deadline when the turn with the skill begins. The deadline restarts only once, because the hook fires
- * again for a blocked prompt.
+ * Restarts the deadline when the turn with the skill begins. The deadline restarts only once, although the hook fires
+ * again if a blocked prompt is submitted again.
  */
 function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }: RunContext): Move | undefined {
   const ours = ref !== null && successor?.priming.status === 'typing' && successor.priming.ref === ref;
@@ -113,7 +113,7 @@ function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }
 function whyWithoutSkill(successor: Agent | null): string {
   const priming = successor?.priming;
   if (priming?.status !== 'typing') return 'its session did not report a skill in time';
-  // The turn may have ended without a Stop hook, so the sentence must not say that it still runs.
+  // The turn may have ended without a Stop hook, so the sentence must not say that the turn still runs.
   if (priming.accepted) return 'Baton did not learn in time that its turn had ended';
   if (priming.pasted || priming.promptId !== null) return 'Baton typed it, but the agent did not accept it in time';
   return `Baton could not type it in time${priming.refusal ? ` (${priming.refusal})` : ''}`;
@@ -220,7 +220,7 @@ export const awaitingAcknowledgment: StepRule = {
       isOurTurn(run.delivery, fact.promptId) ? cannotWork(run, world, fact.error) : undefined,
     turn_ended: (run, fact) =>
       isOurTurn(run.delivery, fact.promptId) && subagentsLeft(fact) === 0 ? overUnacknowledged(run) : undefined,
-    // No hook reports the end of an interrupted turn.
+    // An idle agent has ended its turn, even if no hook reported the end, as after an interruption.
     agent_seen_idle: (run) => overUnacknowledged(run),
     prompt_submitted: promptedAgain,
     prompt_typed: (run, fact) =>

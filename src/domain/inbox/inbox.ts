@@ -153,7 +153,7 @@ function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): str
 export function inboxEntriesForAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxEntry[] {
   const who = agentLabel(agent, personaName);
   // If an agent in a run asks a question, the run opens the inbox item. If another program uses the agent's terminal,
-  // the item is opened here, because the run opens none.
+  // the run opens no item, so this function opens one.
   if (agent.state === 'unknown' && !inRun) return [unknownState(agent, who), ...toKnow(agent, who)];
   if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return inRun ? [] : toKnow(agent, who);
   // The operator opened the menu, so the operator needs no item about the menu.

@@ -23,8 +23,8 @@ export interface AgentLimit extends UsageLimit {
 }
 
 /**
- * The command that continues the work of a limited agent on another client. Without `--runtime` the successor would run on
- * the same client and meet the same limit, unless the persona has a list.
+ * The command that continues the work of a limited agent on another client. Without `--runtime` the successor would run
+ * on the same client and meet the same limit, unless its persona has a list of runtimes.
  */
 export const continueElsewhere = (id: number): string => `baton handoff ${id} --emergency --runtime TYPE`;
 
@@ -38,8 +38,8 @@ export function insteadOfHandoff(id: number, limit: UsageLimit | null): string {
 }
 
 /**
- * How long a client may need to continue by itself after the end of its limit. In a test a client continued after 90
- * seconds; after this time Baton no longer waits for the client.
+ * How long Baton waits, after the end of a limit, for a client that continues by itself. In a test, a client continued
+ * after 90 seconds.
  */
 const CONTINUES_WITHIN_MS = 10 * 60_000;
 

@@ -8,14 +8,14 @@ import { MAX_ROUNDS } from './package-facts.ts';
 import { isTerminal } from './record.ts';
 import { isHandoffPackage, type StoppedStep, type StoredPackage } from './stored-package.ts';
 
-/** Returns what sentences call a party of a package, such as "Con (agent 2)" for the slug `developer-con-1`. */
+/** Returns the name of a package's party for sentences, such as "Con (agent 2)" for the slug `developer-con-1`. */
 export type Called = (name: string) => string;
 
 const AS_WRITTEN: Called = (name) => name;
 
 /**
  * Returns the inbox items that a package needs now. The items depend only on the package's current state, not on its
- * history. Sentences name the parties as `called` does; commands in hints keep the names of the package.
+ * history. Sentences use the names that `called` returns; commands in hints use the names in the package.
  */
 export function inboxEntriesForPackage(
   stored: StoredPackage,

@@ -6,8 +6,8 @@ import { isTerminal } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
 /**
- * A name in a project. The agents with this name must act or be notified. The author of the package does not count; its
- * id is in `besides`.
+ * The agents that must act or be notified: all agents with this name in the project, except the author of the package,
+ * whose id is in `besides`.
  */
 export interface Addressee {
   readonly projectId: number;
@@ -126,8 +126,7 @@ function heldBy(stored: StoredPackage): Pick<PackageMarks, 'work' | 'step' | 'ga
 
 /**
  * Returns the agent that must not get the announcement: the sender, unless the announcement is for the sender. In a
- * continuation the receiver has the same name as the sender, so without this exception the sender would get its own
- * package.
+ * continuation the sender and the receiver have the same name, so by name alone the sender would get its own package.
  */
 function otherParty(stored: StoredPackage): number | null {
   const { record, senderAgentId } = stored;

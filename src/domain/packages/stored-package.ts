@@ -219,7 +219,7 @@ const NEWS_MS = 24 * 3_600_000;
  */
 const sendsReminder = ({ reminders, waiter }: PackageRecord): boolean => reminders <= 1 || waiter === 'human';
 
-/** Returns whether Baton waits for the deadline of this package. P26: a handoff run has its own deadlines. */
+/** Returns whether Baton waits for the deadline of this package. P26: the package of a handoff run has none. */
 export const hasReminderDue = (stored: StoredPackage): boolean =>
   !isHandoffPackage(stored) && !isTerminal(stored.record) && sendsReminder(stored.record);
 

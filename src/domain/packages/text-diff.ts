@@ -1,4 +1,4 @@
-/** Above this number of cells a comparison would need too much memory. Then the changed parts are shown as a whole. */
+/** The maximum of old lines × new lines, to save memory. Larger changed parts are shown as a whole. */
 const MAX_CELLS = 1_000_000;
 const CONTEXT = 3;
 

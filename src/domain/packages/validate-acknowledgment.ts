@@ -21,7 +21,7 @@ const MAX_QUESTIONS = 5;
 
 const refused = (why: string): Judgment => ({ kind: 'refused', why });
 
-/** P17. Judges an acknowledgment by its level, the receive report and the round. */
+/** P17. Judges an acknowledgment by its level, the receive report and the number of the question round. */
 export function validateAcknowledgment(said: Acknowledgment, report: ReceiveReport, round: number): Judgment {
   const asked = [...said.questions, ...said.blockers];
   if (said.level !== 'full') return partial(said, asked, round);

@@ -4,8 +4,8 @@ import { withoutControls } from '../plain-text.ts';
 import type { Refusal } from '../refusals.ts';
 
 /**
- * `offered`: a person decides. `accepting`: accepted, and Baton is writing it to experience.md. `accepted`: the lesson is
- * in experience.md. `discarded`: a person refused it.
+ * `offered`: a person must decide about the lesson. `accepting`: the lesson is accepted, and Baton is writing it to
+ * experience.md. `accepted`: the lesson is in experience.md. `discarded`: a person refused the lesson.
  */
 export const LESSON_STATES = ['offered', 'accepting', 'accepted', 'discarded'] as const;
 export type LessonState = (typeof LESSON_STATES)[number];
@@ -21,7 +21,7 @@ export interface Lesson {
   readonly createdAt: Instant;
   /** When the lesson was accepted or discarded. */
   readonly decidedAt: Instant | null;
-  /** True if the setting accepted the lesson, not a person. */
+  /** True if the setting `accept_lessons` and not a person accepted the lesson. */
   readonly isAutomatic: boolean;
 }
 
@@ -30,7 +30,7 @@ export type NewLesson = Omit<Lesson, 'id'>;
 /** The maximum number of lessons of a persona that wait for a person. */
 export const MAX_OFFERED = 50;
 
-/** The maximum size of experience.md for a further lesson, because every session of the persona begins with this file. */
+/** The maximum size of experience.md with a new lesson. Every session of the persona begins with this file. */
 export const MAX_EXPERIENCE_BYTES = 32_768;
 
 /** Marks the line of a lesson in experience.md, so that Baton finds the line again after a person has reworded it. */

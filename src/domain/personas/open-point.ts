@@ -17,7 +17,7 @@ export interface OpenPoint extends NamedPoint {
   /** The latest run whose document named the point. */
   readonly namedByRunId: number;
   readonly createdAt: Instant;
-  /** Null while the point is open. */
+  /** How the point was closed; null while the point is open. */
   readonly closed: ClosedPoint | null;
 }
 
@@ -38,7 +38,7 @@ interface Passing {
   readonly personaId: number;
   readonly lineage: number;
   readonly at: Instant;
-  /** The text of the point that stands for the points that Baton does not keep one by one. */
+  /** Returns the text of the one point that stands for all points beyond Baton's limit. */
   readonly more: (count: number) => string;
 }
 
@@ -49,8 +49,8 @@ export interface PassedPoints {
 }
 
 /**
- * Applies a document to the points of its chain: closes the points that it closes, and adds the points that it names
- * first. A point that it names again is not added twice. Applying the same document twice changes nothing more.
+ * Applies a document to the points of its chain: closes the points that the document declares closed, and adds the
+ * points that the document names for the first time. Applying the same document twice changes nothing more.
  */
 export function passPoints(
   known: readonly OpenPoint[],
@@ -105,13 +105,13 @@ export function carriedPoints(open: readonly OpenPoint[], document: DocumentKnow
   );
 }
 
-/** How many points a prompt lists, and how long each may be there. A long prompt would push the task out of view. */
+/** The maximum number of points in a prompt, and the maximum length of each. A long list would hide the task. */
 const MAX_LISTED = 12;
 const MAX_LISTED_TEXT = 200;
 
 const KIND: Readonly<Record<NamedPoint['kind'], string>> = { next_step: 'next step', question: 'question' };
 
-/** Lists points for a prompt, the oldest first. The number of the others is named, so that none is dropped silently. */
+/** Lists points for a prompt, oldest first. If there are more points, the last line says how many. */
 function listed(points: readonly OpenPoint[]): readonly string[] {
   const rest = points.length - MAX_LISTED;
   return [

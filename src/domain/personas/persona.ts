@@ -44,7 +44,7 @@ const normalizePart = (text: string): string => plainWord(text).slice(0, MAX_PAR
 
 const isTooLong = (role: string): boolean => normalizePart(role).length < plainWord(role).length;
 
-/** The name in the slug of a persona whose own name has no Latin letters or digits. The id makes the slug unique. */
+/** Replaces a persona's name in its slug if the name has no Latin letters or digits. The id makes the slug unique. */
 const NAMELESS = 'agent';
 
 export const personaSlug = (role: string, name: string, id: number): string =>

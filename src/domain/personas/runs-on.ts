@@ -28,6 +28,6 @@ export function inheritTo({ runtime, model, args }: RunsOn, predecessor: Running
   };
 }
 
-/** Returns the choice in words, such as `practice (small)`. Arguments are left out, because they may contain secrets. */
+/** Returns runtime and model in words, as in `practice (small)`, without the arguments, which may contain secrets. */
 export const runsOnInWords = ({ runtime, model }: RunsOn): string =>
   model === undefined ? runtime : `${runtime} (${model})`;

@@ -7,14 +7,14 @@ export interface ExcerptPart {
   readonly isHit: boolean;
 }
 
-/** The place of a text that matches a query. */
+/** A short part of a text that matches a query. */
 export interface Excerpt {
   readonly parts: readonly ExcerptPart[];
   /** The number of the line of the first match, counted from 1. */
   readonly line: number;
 }
 
-/** The length of an excerpt, and the part of it in front of the first match. */
+/** The length of an excerpt, and how much of it comes before the first match, in characters. */
 const LENGTH = 240;
 const IN_FRONT = 60;
 

@@ -8,7 +8,7 @@ import type { Instant } from '../instant.ts';
 export const SEARCH_KINDS = ['document', 'decision', 'package', 'prompt', 'answer', 'lesson'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
-/** One text that can be found, with the place that it leads to. */
+/** One text that the search can find, with the agent, run, package or document that the text belongs to. */
 export interface NewSearchEntry {
   readonly kind: SearchKind;
   /** Identifies the text. A text with the same key replaces this one. */
@@ -48,8 +48,8 @@ export interface SearchFilter {
 }
 
 /**
- * The number of ids for each second. The id of a text follows from its time, so ids are in the order of time even if
- * older texts are indexed later. If a second has more texts, they get ids of the next seconds.
+ * The number of ids that each second has. The id of a text is derived from its time, so ids are in the order of time
+ * even if older texts are indexed later. Further texts of the same second get ids of the next seconds.
  */
 const IDS_PER_SECOND = 16;
 
@@ -60,8 +60,8 @@ export const firstIdAt = (at: Instant): number => Math.max(1, Math.floor(Date.pa
 export const idAfter = (at: Instant): number => firstIdAt(at) + OVERFLOW;
 
 /**
- * How far `idAfter` is above the first id of its second. Only if one second had more texts than this would a search
- * miss some of them.
+ * The distance from the first id of a second to the result of `idAfter`. A search would miss texts only if one second
+ * had more texts than this.
  */
 const OVERFLOW = 1_000_000;
 
@@ -74,7 +74,7 @@ export function freeId(at: Instant, highest: (from: number, to: number) => numbe
   }
 }
 
-/** A part of the log whose texts cannot be found yet. Its events are read from `next` down to `last`. */
+/** A part of the log whose texts are not in the search index yet. Its events are read from `next` down to `last`. */
 export interface SearchBacklog {
   readonly next: number;
   readonly last: number;

@@ -55,9 +55,9 @@ export const hasAllWords = (words: ReadonlySet<string>, query: SearchQuery): boo
     );
 
 /**
- * Returns the words to look up in the index: all whole words, and only the longest beginning of a word. The index has to
- * visit every text that contains a word with the beginning, which takes up to 40 ms among 100,000 texts, so several
- * beginnings would block Baton. The caller compares the texts that it finds with the whole query.
+ * Returns the words to look up in the index: all whole words, but only the longest prefix. For a prefix, the index must
+ * visit every text with a word that begins with the prefix. This takes up to 40 ms among 100,000 texts, so several
+ * prefixes would block Baton. The caller compares the texts that it finds with the whole query.
  */
 export function wordsForIndex(query: SearchQuery): SearchQuery {
   const words = query.flat();
@@ -69,8 +69,8 @@ export function wordsForIndex(query: SearchQuery): SearchQuery {
 }
 
 /**
- * Returns a function that says whether a text may contain the phrases of the query. It is much faster than finding all
- * words of the text, and it is exact for a text in ASCII. For every other text it returns true.
+ * Returns a function that quickly says whether a text may contain the phrases of the query. The function is exact for a
+ * text in ASCII. For every other text the function returns true.
  */
 export function phraseFilter(query: SearchQuery): (text: string) => boolean {
   const phrases = query.filter(({ length }) => length > 1).map(phrasePattern);

@@ -18,7 +18,7 @@ const NOT_PLAIN = /[^\p{L}\p{N}]+/gu;
 const ASCII = /^[\x00-\x7f]*$/;
 export const isAscii = (text: string): boolean => ASCII.test(text);
 
-/** A longer word is cut here, so that a page of base64 does not become one word of the index. */
+/** The maximum length of a word. A longer word is cut, so that a page of base64 is not one huge word of the index. */
 export const MAX_WORD = 64;
 
 /** Returns a word without accents, in lower case: "Café" becomes "cafe". */
@@ -47,7 +47,7 @@ export function wordsIn(text: string): readonly Word[] {
 
 const LAST_ASCII = 0x7f;
 
-/** Returns the end of the ASCII letters and digits that begin here. */
+/** Returns the end of the ASCII letters and digits that begin at `start`. */
 function plainEnd(text: string, start: number): number {
   let end = start;
   while (isPlain(text.charCodeAt(end))) end += 1;
@@ -57,13 +57,13 @@ function plainEnd(text: string, start: number): number {
 const isPlain = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 
-/** Returns the end of the word that begins exactly here; undefined if no word does. */
+/** Returns the end of the word that begins exactly at `start`; undefined if there is no such word. */
 function wordEndAt(text: string, start: number): number | undefined {
   WORD.lastIndex = start;
   return WORD.test(text) ? WORD.lastIndex : undefined;
 }
 
-/** Only this part of a text is searched, so that one huge text cannot block Baton. */
+/** How many characters at the beginning of a text are searched, so that one huge text cannot block Baton. */
 export const MAX_SEARCHED = 200_000;
 
 /** Returns the different words of the searched part of a text. */

@@ -14,7 +14,7 @@ export interface UsageDay {
 export const USAGE_GROUPS = ['day', 'persona', 'project', 'agent'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
-/** Omitted fields do not filter. Both days are included. */
+/** A filter for usage. Omitted fields do not filter. The days `since` and `until` are included. */
 export interface UsageFilter {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
@@ -23,14 +23,14 @@ export interface UsageFilter {
   readonly projectId?: number | undefined;
 }
 
-/** The usage of one group on one runtime. */
+/** The usage of one group (a day, persona, project or agent) on one runtime. */
 export interface UsageSum extends Usage {
-  /** The day, or the id of the persona, project or agent; null for agents without a persona. */
+  /** Identifies the group: a day, or the id of a persona, project or agent; null for agents without a persona. */
   readonly key: string | number | null;
   readonly runtime: string;
   /** How many agents took a turn. */
   readonly agents: number;
-  /** How many of them reported tokens. */
+  /** How many of the agents that took a turn reported tokens. */
   readonly reporting: number;
 }
 
@@ -38,20 +38,20 @@ export interface UsageSum extends Usage {
 export interface UsageRow extends Usage {
   readonly key: string | number | null;
   readonly agents: number;
-  /** The runtimes whose clients named the money. The money of other runtimes is unknown. */
+  /** The runtimes whose clients reported costs. The costs on other runtimes are unknown. */
   readonly costFrom: readonly string[];
   /** Agents whose clients reported no tokens, by runtime. Their tokens are unknown. */
   readonly unreported: readonly { readonly runtime: string; readonly agents: number }[];
 }
 
-/** Adds up the runtimes of each group. The groups keep their order. */
+/** Adds up the usage of each group over all runtimes. The groups keep their order. */
 export function rowsOf(sums: readonly UsageSum[]): readonly UsageRow[] {
   const groups = new Map<UsageSum['key'], UsageSum[]>();
   for (const each of sums) groups.set(each.key, [...(groups.get(each.key) ?? []), each]);
   return [...groups].map(([key, ofKey]) => ({ key, ...totalUsage(ofKey) }));
 }
 
-/** Adds up sums that have no agent in common. */
+/** Adds up sums that have no agent in common. An agent in two sums would be counted twice. */
 export function totalUsage(sums: readonly UsageSum[]): Omit<UsageRow, 'key'> {
   const unreported = new Map<string, number>();
   for (const { runtime, agents, reporting } of sums)

@@ -9,10 +9,10 @@ export interface TokenCount {
   readonly cacheWrite: number;
 }
 
-/** The tokens and the money that a client reports. A null value is unknown and not zero. */
+/** The tokens and the cost that a client reports. A null value is unknown and not zero. */
 export interface Usage {
   readonly tokens: TokenCount | null;
-  /** The money that the client itself names, in millionths of a US dollar. */
+  /** The cost that the client itself reports, in millionths of a US dollar. */
   readonly costMicros: number | null;
 }
 
@@ -94,7 +94,7 @@ const eachKind = (value: (kind: keyof TokenCount) => number): TokenCount => ({
   cacheWrite: value('cacheWrite'),
 });
 
-/** Returns what the new total adds; null if it adds nothing. A first total of zero adds zero, which is known. */
+/** Returns the tokens that a new total adds to the last one; null if it adds none. A first total of zero adds zero. */
 function tokensAdded(before: TokenCount | null, after: TokenCount | null): TokenCount | null {
   if (after === null) return null;
   const added = eachKind((kind) => Math.max(0, after[kind] - (before?.[kind] ?? 0)));
@@ -125,8 +125,8 @@ export const totalOf = (tokens: TokenCount): number => KINDS.reduce((total, kind
 const MAX_TOKENS = 1_000_000_000_000;
 
 /**
- * Returns the tokens that a client named; null if a number is negative, no whole number or impossibly large. A wrong
- * number would stay in the totals for good.
+ * Returns the tokens that a client reported; null if a number is negative, not whole or impossibly large. A wrong
+ * number would stay in the totals forever.
  */
 export function tokensFrom(given: Readonly<Record<keyof TokenCount, unknown>>, most = MAX_TOKENS): TokenCount | null {
   const isPlausible = (value: unknown): value is number =>
@@ -136,6 +136,6 @@ export function tokensFrom(given: Readonly<Record<keyof TokenCount, unknown>>, m
 
 const MAX_DOLLARS = 1_000_000;
 
-/** Converts an amount in US dollars; null if it is negative, no number or impossibly large. */
+/** Converts US dollars to millionths; null if the amount is negative, not a number or impossibly large. */
 export const microsFrom = (dollars: unknown): number | null =>
   typeof dollars === 'number' && dollars >= 0 && dollars <= MAX_DOLLARS ? Math.round(dollars * 1_000_000) : null;

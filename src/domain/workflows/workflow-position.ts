@@ -182,8 +182,8 @@ export function stoppedAfter(
 }
 
 /**
- * The position of each chain of a workflow, from the chain's latest package that began a step. Drafts and rejected,
- * failed or cancelled packages do not count.
+ * Returns the position of each chain in the workflow, according to the chain's latest package that began a step. Drafts
+ * and rejected, failed or cancelled packages do not count.
  */
 export function chainsOf(workflow: Workflow, packages: readonly StoredPackage[]): readonly ChainStanding[] {
   const latest = new Map<string, StoredPackage>();

@@ -87,7 +87,7 @@ export function freeName(wanted: string, taken: ReadonlySet<string>): string {
 }
 
 export const LOSSES = ['uncommitted', 'unmerged'] as const;
-/** A kind of loss by a removal. The operator must accept each kind by its name. */
+/** A kind of loss that the removal of a worktree can cause. The operator must accept each kind by its name. */
 export type Loss = (typeof LOSSES)[number];
 
 export interface Removal {

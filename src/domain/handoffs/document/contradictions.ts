@@ -9,7 +9,7 @@ interface Sentence {
   readonly text: string;
 }
 
-/** Reports claims of the document that git clearly contradicts. The wording alone is never a finding. */
+/** Reports claims of the document that git clearly contradicts. No finding is based on the wording alone. */
 export function contradictions(text: string, facts: GitFacts): readonly Finding[] {
   if (facts.kind !== 'repository') return [];
   const sentences = [...sentencesOf(text)];

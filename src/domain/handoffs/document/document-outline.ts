@@ -91,8 +91,8 @@ function namedInWords(lines: readonly string[]): ReadonlySet<Section> {
 }
 
 /**
- * A `#` heading in an unknown language counts by its number, because the instruction numbers its sections. A section that
- * another heading names in words is never found by number.
+ * Finds the section of a `#` heading in an unknown language by the number in the heading, because the instruction
+ * numbers its sections. A section that another heading names in words is never found by number.
  */
 function orByNumber(
   named: readonly Section[],

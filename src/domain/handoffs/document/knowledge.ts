@@ -8,13 +8,13 @@ export interface NamedPoint {
   readonly text: string;
 }
 
-/** The parts of a document that outlive its successor. */
+/** The parts of a document that Baton keeps for all later successors. */
 export interface DocumentKnowledge {
   readonly points: readonly NamedPoint[];
   /** The numbers of open points that the document declares closed, for example 3 for the line `OP-3 closed: done`. */
   readonly closed: readonly number[];
   readonly lessons: readonly string[];
-  /** How many further points and lessons the document has that Baton does not keep one by one. */
+  /** How many points and lessons of the document exceed Baton's limits. Baton keeps only their number. */
   readonly beyond: { readonly points: number; readonly lessons: number };
 }
 
@@ -91,11 +91,11 @@ function itemsUnder(lines: readonly OutlineLine[], section: Section): readonly s
 /** A list item after a paragraph, without a blank line between them, begins an item of its own. */
 const MAX_INDENT = 8;
 
-/** A line that ends with a colon introduces a list, and a checked or struck-through item is done. */
+/** True for an open item. A line that ends with a colon introduces a list; a checked or struck-out item is done. */
 const isItem = (text: string): boolean =>
   text !== '' && !NO_ITEM.test(text) && !/[:：]$/.test(text) && !CHECKED.test(text) && !/^~~.*~~$/.test(text);
 
-/** Removes marks of Markdown from a line; an unchecked box goes as well. */
+/** Removes Markdown marks, including an unchecked box, from a line. */
 const plain = (text: string): string =>
   withoutControls(text)
     .replace(/\s+/g, ' ')

@@ -11,7 +11,7 @@ export interface AutoContext {
   readonly refusal: string | null;
   /** The number of an earlier run that did not complete; null if there is none. Baton does not repeat a run by itself. */
   readonly earlierRunId: number | null;
-  /** True if the agent took over from a predecessor, so that the loop breaker applies. */
+  /** True if the agent took over from a predecessor. Such an agent must have worked before an automatic handoff. */
   readonly isSuccessor: boolean;
   readonly isQuiet: boolean;
   /** How many automatic handoffs the persona had today. */
@@ -25,7 +25,8 @@ export type AutoDecision =
   | { readonly do: 'hold'; readonly why: Hold }
   | { readonly do: 'release' }
   /**
-   * Baton must check git first, because the loop breaker holds the handoff if there is no commit and no changed file.
+   * Baton must first check git for work of the agent. The loop breaker holds the handoff if there is no commit and no
+   * changed file.
    */
   | { readonly do: 'check_work' }
   | { readonly do: 'begin_countdown'; readonly trigger: AutoTrigger; readonly dueAt: Instant }
@@ -72,8 +73,8 @@ function whyNot(agent: Agent, world: AutoContext): string | undefined {
 }
 
 /**
- * Returns whether the reason to hand the agent off is gone. A hold ends only then, and not when the agent works for a
- * moment.
+ * Returns whether the reason for an automatic handoff is gone. Only this ends a hold; a short turn of the agent does
+ * not.
  */
 const isOver = (agent: Agent, world: AutoContext): boolean =>
   world.nearest.policy.mode !== 'auto' || world.refusal !== null || triggerOf(agent, world) === undefined;
@@ -104,7 +105,7 @@ function beginNow(agent: Agent, world: AutoContext): AutoDecision {
   return { do: 'begin_countdown', trigger, dueAt: after(world.now, policy.countdownSeconds * 1000) };
 }
 
-/** Returns the end of a countdown that begins again in full, because Baton did not observe the agent in between. */
+/** Returns when a restarted countdown ends. It restarts in full if Baton did not observe the agent for a while. */
 export const restartedDueAt = ({ nearest: { policy }, now }: Pick<AutoContext, 'nearest' | 'now'>): Instant =>
   after(now, policy.countdownSeconds * 1000);
 

@@ -7,7 +7,7 @@ export type PolicyMode = (typeof POLICY_MODES)[number];
 
 export interface HandoffPolicy {
   readonly mode: PolicyMode;
-  /** How long the agent must have been idle before a countdown begins. Like the fields below, it matters for `auto` only. */
+  /** How long the agent must be idle before a countdown begins. This and all fields below matter only for `auto`. */
   readonly idleSeconds: number;
   /** How long a countdown lasts, so that a person can cancel or snooze the handoff. */
   readonly countdownSeconds: number;
@@ -40,7 +40,7 @@ export interface NearestPolicy {
 
 type WithPolicy = { readonly policy?: HandoffPolicy | null } | undefined;
 
-/** Returns the policy that applies to an agent. The nearest policy counts as a whole; policies are not mixed. */
+/** Returns an agent's policy: its own, else that of its persona, else that of its project. Policies are not mixed. */
 export function nearestPolicy(agent: WithPolicy, persona: WithPolicy, project: WithPolicy): NearestPolicy {
   if (agent?.policy) return { policy: agent.policy, from: 'agent' };
   if (persona?.policy) return { policy: persona.policy, from: 'persona' };

@@ -3,7 +3,7 @@ import type { AgentFact, Notice } from '../../facts.ts';
 import { type Instant, localTime } from '../../instant.ts';
 import { type AutoHandoff, autoOf, NO_AUTO, type WorkSeen } from './auto-handoff.ts';
 
-/** Facts by which a countdown begins or ends. They are Baton's or the operator's acts, so they do not show activity. */
+/** Facts about policies, requests and countdowns. They do not count as activity of the agent. */
 const AUTO_FACTS = [
   'handoff_policy_set',
   'handoff_requested',
@@ -23,7 +23,7 @@ export const isAutoFact = ({ type }: AgentFact): boolean => NAMES.has(type);
 
 export interface AutoRules {
   readonly handoffAtPercent: number;
-  /** True if a run in flight hands this agent off. Work in such a run is the document, which does not count. */
+  /** True if a run in flight hands this agent off. Writing the document in such a run does not count as work. */
   readonly isOutgoing: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface AutoStep {
   readonly notices: readonly Notice[];
 }
 
-/** Applies one fact to what is stored about automatic handoffs. `after` is the agent after all other rules. */
+/** Applies one fact to the state of automatic handoffs. `after` is the agent as all other rules have changed it. */
 export function autoAfter(
   { before, after, now }: { readonly before: Agent; readonly after: Agent; readonly now: Instant },
   fact: AgentFact,

@@ -1,6 +1,6 @@
 /**
- * The text of the instruction: the handoff instruction that Baton types to the outgoing agent to ask for the
- * document. The operator can replace this text with a template.
+ * The built-in text of the handoff instruction, with which Baton asks the outgoing agent for the document. The operator
+ * can replace this text with a template.
  */
 export const INSTRUCTION_TEXT = [
   '{{persona}}, your session is about to be handed over to a successor who knows nothing of what you know (reason: {{reason}}).',

@@ -14,8 +14,8 @@ export const promptRef = ({ nonce, attempt }: Run, what: 'instruction' | 'inject
 export const nudgeRef = ({ nonce, nudge }: Run): string => `${nonce}-nudge-${nudge?.count ?? 0}`;
 
 /**
- * Returns the delivery of the prompt `ref`. If the run enters the same step again, the receipts that have arrived stay
- * valid.
+ * Returns the state of the delivery of the prompt `ref`. If the run enters the same step again, the receipts that have
+ * arrived stay valid.
  */
 export const deliveryOf = (run: Run, ref: string): PromptDelivery =>
   run.delivery?.ref === ref ? run.delivery : newDelivery(ref);
@@ -60,8 +60,8 @@ export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: 
 }
 
 /**
- * True right after the prompt was submitted. At this time the transcript may confirm the prompt before a hook of the
- * same turn does.
+ * True if the prompt was just submitted and is not confirmed yet. Baton then reads the transcript, which may confirm
+ * the prompt before a hook of the same turn does.
  */
 export const wantsConfirmation = (before: PromptDelivery, now: PromptDelivery): boolean =>
   now.submitted && !before.submitted && !now.accepted;

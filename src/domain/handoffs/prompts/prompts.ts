@@ -88,7 +88,7 @@ export function injectionPrompt(
     compaction: notesOf(run),
     acknowledge: acknowledgeCommand(run),
   });
-  // Not part of the template, so that an edited template cannot drop the open points.
+  // The open points are not part of the template, so that an edited template cannot drop them.
   return `${text}${tellPoints(carriedPoints(openPoints(), run.knowledge))}`;
 }
 
@@ -118,7 +118,7 @@ const acknowledgeCommand = ({ id }: Pick<Run, 'id'>): string =>
  */
 const sentBack = ({ comment }: Run): string =>
   [
-    // The text does not contain the old path, because an agent that sees two paths may write to the wrong one.
+    // The text omits the path of the old document, because an agent that sees two paths may write to the wrong one.
     'The operator has read your handoff document and sends it back with this comment:',
     `  ${oneLine(comment ?? '')}`,
     'Rewrite the whole document as follows. Keep what was right in it.',

@@ -8,7 +8,7 @@ const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /**
  * Checks HP001 for a package that did not arrive as YAML. This check runs first and uses no recursion, so that deep
- * nesting cannot overflow the stack. NUL is rejected, because SQLite would cut the text there.
+ * nesting cannot overflow the stack. NUL is rejected, because SQLite would cut the text at the NUL.
  */
 export function plainDataProblem(value: unknown): string | undefined {
   const waiting: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
@@ -21,7 +21,7 @@ export function plainDataProblem(value: unknown): string | undefined {
     if (typeof next.value === 'object' && next.value !== null) {
       if (!Array.isArray(next.value)) texts.push(...Object.keys(next.value));
       for (const inner of Object.values(next.value)) waiting.push({ value: inner, depth: next.depth + 1 });
-      // Check the number before the values are visited, so that a list of a million empty values is rejected quickly.
+      // Check the number of values before visiting them, so that a list of a million empty values is rejected quickly.
       if (waiting.length > MAX_VALUES) return `The content has more than ${MAX_VALUES} values.`;
     }
     for (const text of texts) {

@@ -42,7 +42,8 @@ const hasNot = (path: string) => (value: unknown) => !has(path)(value);
 const RESULTS = ['context.decisions', 'criteria_results', 'context.open_questions'];
 
 /**
- * P5. Each row says how a field is needed, in the order sequential, delegation, escalation, return, gate, continuation.
+ * P5. Each row says which package types need a field. The order of the types is sequential, delegation, escalation,
+ * return, gate, continuation.
  */
 export const REQUIRED_FIELDS: readonly Field[] = [
   field('to.agent', 'W R R R R R'),

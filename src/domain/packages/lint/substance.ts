@@ -49,7 +49,7 @@ const ANCHORS: readonly RegExp[] = [
 ];
 const SHOUTED = /\b(?:OK|DONE|WIP|FYI|TODO|ASAP|TBD|LGTM|ETA|BLOCKING)\b/g;
 const NAME = /[\p{Ll},;] \p{Lu}\p{Ll}/u;
-/** Matches German text. German capitalizes every noun, so a capital letter does not identify a name there. */
+/** Matches German text. German capitalizes every noun, so a capital letter in German text does not identify a name. */
 const GERMAN =
   /(?<!\p{L})(?:der|die|das|dem|den|des|und|ist|sind|im|ein|eine|mit|für|auf|von|zu|wird|wurde|alle|alles|bitte)(?!\p{L})/iu;
 

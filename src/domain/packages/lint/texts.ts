@@ -4,7 +4,7 @@ import { cannotBeChecked, hasAnchor, saysLittle, subjectOf, substanceOf } from '
 import { ELSEWHERE, HEDGE } from './vague-words.ts';
 import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, textsIn } from './view.ts';
 
-/** In a text with this many words, a single word may occur elsewhere in the package by chance. */
+/** A summary without specifics is vague if fewer than one in this many words occurs elsewhere in the package. */
 const BY_CHANCE = 8;
 
 /** P8 and P9, HP101 and HP401. A text is vague if it names nothing specific and shares no word with the package. */
