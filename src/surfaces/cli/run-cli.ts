@@ -96,7 +96,7 @@ function unforeseen(error: unknown): CliFault {
   return new CliFault(errnoWordsWithPath(error), { code: 'fault', hint: 'Find the cause: baton doctor' });
 }
 
-/** Returns the fault with the machine in the commands that it names. */
+/** Adds the name of the machine to the commands in the sentence and the hint of a fault. */
 function withMachine({ body, exitCode }: CliFault, machine: string): Pick<CliFault, 'body' | 'exitCode'> {
   const { error, hint } = body;
   const named = hint === undefined ? {} : { hint: commandsOn(machine, hint) };

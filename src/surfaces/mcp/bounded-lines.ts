@@ -1,13 +1,13 @@
 import { Transform } from 'node:stream';
 
 /**
- * The maximum length of a line. The length is far above the API's limit, so that the called tool itself reports a
- * request that exceeds the API's limit.
+ * The maximum length of a line. It is far above the API's limit, so that a request that is slightly too large for the
+ * API still reaches its tool, which reports the problem.
  */
 const MAX_LINE = 4 * 1024 * 1024;
 /**
- * The number of bytes at each end of a line in which the request's id is searched. Some clients write the id first and
- * some last.
+ * The id of a request is searched in this many bytes at both ends of a line, because some clients write the id first
+ * and some last.
  */
 const EDGE = 200;
 

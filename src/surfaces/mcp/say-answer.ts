@@ -9,7 +9,7 @@ import type { PackageTool } from '../../contract/packages/package-tools.ts';
 import { HandoffAsked } from '../../contract/policies.ts';
 import { visibleText } from './visible-text.ts';
 
-/** Describes the result of a call and the next steps in a sentence or two; undefined if the answer has another form. */
+/** Describes the result of a call and the next steps in a sentence or two; undefined for an answer of unknown form. */
 export function sayAnswer(tool: PackageTool, body: unknown): string | undefined {
   const text = SAYING[tool]?.(body) ?? sayDetail(body) ?? sayLint(body);
   return text === undefined ? undefined : visibleText(text);

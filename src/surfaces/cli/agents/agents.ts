@@ -17,7 +17,7 @@ import { ago, when } from '../output/when.ts';
 const HEADINGS = ['id', 'label', 'persona', 'state', '>context', 'project', 'runtime', 'needs'];
 const SHORT_HEADINGS = ['id', 'label', 'project', 'state', '>context', 'active', 'needs'];
 
-/** Lists the running agents. With `all` or with the options of a page, also lists the ended agents. */
+/** Lists the running agents. With `--all`, `--limit` or `--before`, also lists the ended agents. */
 export async function listAgents(cli: Cli, { all = false, ...page }: { all?: boolean } & ListPage): Promise<number> {
   const live = !all && page.limit === undefined && page.before === undefined;
   const api = operatorClient(cli.deps);
@@ -39,8 +39,8 @@ export async function listAgents(cli: Cli, { all = false, ...page }: { all?: boo
 }
 
 /**
- * Lists the running agents with the columns of daily work. The agents that need the operator come first, the most
- * urgent at the top.
+ * Prints the output of `baton ps`: the running agents. The agents that need the operator come first, the most urgent at
+ * the top.
  */
 export async function showProcesses(cli: Cli): Promise<number> {
   const api = operatorClient(cli.deps);
@@ -61,7 +61,7 @@ const noAgents = (all: boolean): string =>
     ? 'No agents yet. Start one: baton agent start'
     : 'No agent is running. List ended agents: baton agent list --all';
 
-/** Returns the name of the agent's project, which tells it apart from the other projects in the list. */
+/** Returns a name for the agent's project that no other project in the list has. */
 const named = (agents: readonly Agent[], { project }: Agent): string =>
   projectNames(agents.map((each) => each.project))(project);
 

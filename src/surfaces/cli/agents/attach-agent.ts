@@ -28,7 +28,7 @@ export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly
 }
 
 function runTmux(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // Inside another tmux, TMUX and TMUX_PANE are set, and tmux would refuse to attach to a session inside a session.
+  // Remove TMUX and TMUX_PANE, which are set inside another tmux. With these variables, tmux would refuse to attach.
   const { TMUX: _server, TMUX_PANE: _pane, ...outside } = env;
   return new Promise((resolve, reject) => {
     const child = spawn('tmux', argv, { stdio: 'inherit', env: outside });

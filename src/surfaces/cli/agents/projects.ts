@@ -85,10 +85,6 @@ export async function defaultPersona(
   ]);
 }
 
-/**
- * The project that the operator named. If `isIdEnough` is true, a number is not looked up, because the server validates
- * the number.
- */
 export async function projectRunsOn(cli: Cli, named: string, list: readonly RunsOn[]): Promise<number> {
   const api = operatorClient(cli.deps);
   const { id } = await projectOf(api, named);
@@ -96,6 +92,10 @@ export async function projectRunsOn(cli: Cli, named: string, list: readonly Runs
   return showAnswer(cli, answer, ({ name }) => [[TICK, ` Agents of ${name} run on: ${runsOnInWords(list)}`]]);
 }
 
+/**
+ * Returns the project that the operator named by path or number. If `isIdEnough` is true, does not look up a number,
+ * because the server validates the number later.
+ */
 export async function knownProject(
   api: ApiClient,
   project: string,
@@ -105,9 +105,9 @@ export async function knownProject(
 }
 
 /**
- * Chooses the persona of an agent that is started without one: the project's default, which the server knows, otherwise
- * the last persona in this project. Throws CliFault if there is no such persona, because an agent without a persona
- * cannot hand off.
+ * Returns the persona that was last used in this project, for an agent that is started without naming a persona.
+ * Returns undefined if the project has a default, which the server applies. Throws CliFault if there is neither,
+ * because an agent without a persona cannot hand off.
  */
 export async function personaFor(
   api: ApiClient,

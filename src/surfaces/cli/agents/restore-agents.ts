@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 300;
 
 type Returning = Restore['agents'][number];
 
-/** Follows the restore until it ends. If this command is stopped, the server still completes the restore. */
+/** Restores agents and prints the progress. If this command is stopped, the server still completes the restore. */
 export async function restoreAgents(cli: Cli, dryRun: boolean): Promise<number> {
   const api = operatorClient(cli.deps, { patienceMs: WATCH_PATIENCE_MS });
   let answer = await api.post(PATHS.restoreAgents, { dry_run: dryRun }, Restore);

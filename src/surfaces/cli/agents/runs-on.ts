@@ -8,8 +8,9 @@ export interface RuntimeOptions {
 }
 
 /**
- * Reads a list such as `FIRST --verbose,SECOND:MODEL`, the first choice first; `none` is the empty list. The words after an
- * agent type are arguments for its program. An argument with a space or a comma can be given through the API only.
+ * Reads a list of agent types in order of preference, such as `FIRST --verbose,SECOND:MODEL`; `none` means an empty
+ * list. The words after an agent type are arguments for its program. An argument that contains a space or a comma can
+ * be given only through the API.
  */
 export function runsOnList(text: string): readonly RunsOn[] {
   if (text === 'none') return [];
@@ -22,7 +23,7 @@ export function runsOnList(text: string): readonly RunsOn[] {
   });
 }
 
-/** Names the arguments only in a list that the operator has just given, because the server never sends them. */
+/** Describes a list of agent types. Only a list that the operator just gave has arguments; the server sends none. */
 export const runsOnInWords = (list: readonly RunsOn[] = []): string =>
   list.length === 0 ? 'no list: the setting default_runtime' : list.map(choiceInWords).join(', ');
 

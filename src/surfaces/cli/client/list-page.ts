@@ -14,7 +14,7 @@ export const withPage = (command: Command): Command =>
     .option('--limit <n>', 'number of entries, at most 1000 (default: the server decides)', idNumber)
     .option('--before <id>', 'only entries with a smaller number', idNumber);
 
-/** The address of the list with the page in its query. */
+/** Returns the path of a list, with the requested page as `limit` and `before` in the query. */
 export function pagePath(path: string, { limit, before }: ListPage): string {
   const query = new URLSearchParams();
   if (limit !== undefined) query.set('limit', String(limit));

@@ -1,8 +1,8 @@
 import type { Cli } from '../cli.ts';
 
 /**
- * Returns the number of the agent that the operator named. The server is asked only about a name, and the client is
- * loaded only in this case, so that --help stays fast.
+ * Returns the number of the agent that the operator named. Only a name needs a request to the server. The API client is
+ * loaded only for this request, so that --help stays fast.
  */
 export async function namedAgent({ deps }: Cli, name: string): Promise<number> {
   if (/^\d+$/.test(name)) return Number(name);

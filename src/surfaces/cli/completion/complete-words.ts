@@ -12,8 +12,8 @@ const PATIENCE_MS = 1000;
 const SAFE = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
 
 /**
- * Prints the values that can take the place of the last word, one per line with its summary after a tab. Prints
- * nothing if no server runs, because the output goes into the operator's command line.
+ * Prints the values that can replace the last word of the command line, one per line, each followed by a tab and its
+ * summary. Prints nothing if no server runs, because an error message would appear in the operator's command line.
  */
 export async function completeWords(cli: Cli, program: Command, words: readonly string[]): Promise<number> {
   const values = await valuesFor(cli, program, words);

@@ -10,7 +10,7 @@ export interface Value {
   readonly summary: string;
 }
 
-/** The number of older entries that completion offers. */
+/** The maximum number of entries that completion reads from a long list, such as the list of handoffs. */
 const SOME = 30;
 
 /** For each kind of value that completion offers, the request that reads the values from the server. */
@@ -46,7 +46,7 @@ export const SERVER_VALUES: Readonly<Record<ValueKind, (api: ApiClient) => Promi
     (await getCandidates(api)).data.map(({ session_id, folder }) => ({ value: session_id, summary: folder ?? '' })),
 };
 
-/** The numbers of the agents, and the names that only one of these agents has. */
+/** Returns the number of each agent, and also its name if no other agent in the list has the same name. */
 function agentValues(agents: readonly Agent[]): readonly Value[] {
   const isAlone = ({ label }: Agent): boolean => agents.filter((each) => each.label === label).length === 1;
   return [

@@ -22,7 +22,7 @@ const OPTIONS: Readonly<Record<string, ValueKind>> = {
 /** The options with values from the server, on any command. */
 export const VALUE_OPTIONS: readonly string[] = Object.keys(OPTIONS);
 
-/** The kind of an argument with a general name such as `id`, by the group of its command. */
+/** The kind of values for an argument named `id` or `ids`, by the first word of its command. */
 const GROUPS: Readonly<Record<string, ValueKind>> = {
   agent: 'agents',
   attach: 'agents',

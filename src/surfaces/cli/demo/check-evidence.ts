@@ -12,7 +12,7 @@ export interface Evidence {
 
 export interface Verdict {
   readonly proofOk: boolean;
-  /** All problems that were found, including problems with the proof. */
+  /** All problems that were found, including those that make `proofOk` false. */
   readonly problems: readonly string[];
 }
 

@@ -27,7 +27,7 @@ const START_MS = 20_000;
 const MAX_MS_LENGTH = 180_000;
 /**
  * The steps in which the server is killed. In the first step, the demo kills the server. The second step is too short
- * for that, so the server kills itself there.
+ * to kill the server from outside, so the server kills itself.
  */
 const KILL_IN = ['awaiting_document', 'creating_successor'];
 const RESTARTS = [{ BATON_CRASH_AT: 'launch_agent:performed#1' }, {}];

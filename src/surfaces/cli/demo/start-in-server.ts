@@ -5,7 +5,7 @@ import { operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { TICK } from '../output/ink.ts';
 
-/** Lets the running server play the demo, as the page does. */
+/** Asks the operator's running server to play the demo. The page sends the same request. */
 export async function startInServer(cli: Cli): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.demo, {}, DemoStarted);
   return showAnswer(cli, answer, ({ agent_id }) => [

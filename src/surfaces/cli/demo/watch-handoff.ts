@@ -40,7 +40,7 @@ async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Pr
   }
 }
 
-/** Returns the steps in which the server was killed: the step of the run at each server start since the request. */
+/** Returns the steps in which the server was killed: the step that the run had reached at each server start. */
 export function stepsKilledIn(events: readonly Event[]): string[] {
   const killedIn: string[] = [];
   let step = 'requested';

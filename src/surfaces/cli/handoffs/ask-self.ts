@@ -8,9 +8,9 @@ import { agentClient, operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 
 /**
- * Asks for the handoff of the session in which this command runs. In an agent's session, the agent asks with its own
- * token, and the handoff policy decides. A session that the operator started has no token: its shell is the operator's,
- * so Baton adopts the session and hands it off.
+ * Requests the handoff of the session in which this command runs. In an agent's session, the request uses the agent's
+ * own token, and the handoff policy decides. A session that the operator started outside Baton has no token. Its shell
+ * acts for the operator, so Baton adopts the session and hands it off.
  */
 export async function askForHandoff(cli: Cli, reason: string | undefined): Promise<number> {
   if (reason === undefined)

@@ -26,7 +26,7 @@ export async function listHandoffs(cli: Cli, persona: string, page: ListPage): P
 const HEADINGS = ['handoff', 'agent', 'successor', 'reason', 'step', 'acknowledged', 'document', 'recorded'];
 
 const recordRow = (each: HandoffSummary): Part[] => [
-  // A record that was written without a handoff run is shown by its own number.
+  // A record without a handoff run has no number of a run, so the row shows the number of the record.
   each.run_id === null ? `record ${each.id}` : String(each.run_id),
   String(each.agent_id),
   String(each.successor_agent_id ?? '-'),

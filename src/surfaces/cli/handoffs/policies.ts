@@ -84,7 +84,7 @@ const policyOf = ({ id, label, handoff_policy: policy }: Agent): string =>
     ? `The server does not report the handoff policy of ${label} (agent ${id}).`
     : `Handoff policy of ${label} (agent ${id}): ${inWords(policy)}, ${FROM[policy.from]}`;
 
-/** The lines about the automatic handoff of one agent; none if nothing is under way. */
+/** Lines about the automatic handoff of one agent, such as its countdown; no lines if none is planned. */
 function autoLines({ id, auto_handoff: auto }: Agent): Part[][] {
   if (auto === undefined) return [];
   const { countdown, held, requested, snoozed_until: snoozed, cancelled } = auto;

@@ -107,7 +107,7 @@ const NEEDS: Readonly<Record<string, string>> = { adopt: ' FILE', send_back: ' "
 
 const sizeOf = (bytes: number | null): string => (bytes === null ? '' : ` (${bytes} bytes)`);
 
-/** The state of a handoff in the words of the page. */
+/** The state of a handoff, in the same words as on the web page. */
 function stateOf(run: Run): Part {
   const { words } = runStatus(run);
   if (!run.over) return ink('cyan', words);

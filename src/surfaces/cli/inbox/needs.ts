@@ -41,7 +41,7 @@ const withoutName = (sentence: string, { label, id }: Agent): string =>
     .map(({ shown }) => shown)
     .join('');
 
-/** Derives the need from the worst inbox item of the agent, otherwise from the agent's own state. */
+/** Returns the sentence of the agent's worst inbox item. Without an item, derives the need from the agent's state. */
 function derived(agent: Agent, items: readonly InboxItem[]): string {
   const item = items.find(
     ({ agent_id, run_id }) => agent_id === agent.id || (run_id !== null && run_id === agent.run_id),

@@ -43,8 +43,8 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
 }
 
 /**
- * Finds the last event before a time by bisection, because the log can be long and the server finds events by number
- * only. If the clock was set back, the result is one of several such events.
+ * Finds the last event before a time. Uses bisection, because the log can be long and the server can look up events
+ * only by number. If the clock was set back, several events may qualify; the result is one of them.
  */
 async function lastSeqBefore(api: ApiClient, time: number): Promise<number> {
   let low = 0;
@@ -75,7 +75,7 @@ async function* eventsOf(api: ApiClient, wanted: EventsRequest): AsyncGenerator<
   }
 }
 
-/** Yields only the requested events, because the stream sends all events. */
+/** Follows the event stream, which sends all events, and yields only the events that match the request. */
 async function* followed(
   api: ApiClient,
   { after = 0, agent, run, type, package: id }: EventsRequest,

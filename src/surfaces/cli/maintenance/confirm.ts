@@ -6,7 +6,7 @@ interface Confirmation {
   /** True if the operator gave --yes. */
   readonly yes: boolean;
   readonly question: string;
-  /** Says that the command changed nothing; printed if the operator does not confirm. */
+  /** The sentence that is printed if the operator does not confirm. It says that the command changed nothing. */
   readonly otherwise: string;
 }
 

@@ -5,14 +5,14 @@ import type { Answer } from '../client/api-client.ts';
 import type { Part } from '../output/ink.ts';
 
 /**
- * With --json prints the answer as received, otherwise as lines for people. The commands in the lines about another
- * machine name that machine.
+ * Prints the answer: with --json as received, otherwise as lines for people. If the answer comes from another machine,
+ * the commands in the lines name that machine.
  */
 export function showAnswer<T>(cli: Cli, answer: Answer<T>, lines: (data: T) => readonly (readonly Part[])[]): number {
   return showContent(cli, answer, (data) => onItsMachine(cli, lines(data)));
 }
 
-/** Returns the lines with the machine in their commands, if the command is for another machine. */
+/** Adds the name of the machine to the commands in the lines, if the lines are about another machine. */
 export function onItsMachine(
   { deps: { machine } }: Cli,
   lines: readonly (readonly Part[])[],

@@ -4,8 +4,8 @@ import { encode } from 'uqr';
 const MARGIN = 2;
 
 /**
- * Draws two rows of modules per line of text. Light modules are drawn and dark modules are left blank, so the code can
- * be scanned in white on black and in a dark terminal without colors.
+ * Draws a QR code with two rows of squares per line of text. Draws the light squares and leaves the dark squares blank,
+ * so that the code can be scanned in white on black and in a dark terminal without colors.
  */
 export function drawQrCode(text: string): readonly string[] {
   const { data } = encode(text, { ecc: 'L', border: MARGIN });

@@ -79,11 +79,11 @@ function artifactNow(path: string, id: string, now: PackageReport['artifacts']):
       );
 }
 
-/** Returns the name of a party as the package has it, because commands need this name. */
+/** Returns the name of the sender or the receiver as the package spells it, because commands need this spelling. */
 const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from' | 'to'>): string =>
   party === 'receiver' ? to : party === 'sender' ? from : party;
 
-/** Returns the agent that was notified or, if there is none, the name of the party that must act. */
+/** Says who must act: the agent that was notified or, if no agent was notified, the party. Adds the deadline. */
 const waitsFor = (each: PackageDetail): string => {
   const { waiter, notified, deadline_at, read_at } = each;
   const who = notified

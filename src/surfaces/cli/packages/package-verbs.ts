@@ -81,8 +81,9 @@ export interface DecisionRequest {
 }
 
 /**
- * Sends a decision about a package. `seen` identifies the content that the operator saw, as printed by `baton package
- * contents`. Without it, the decision is about the content as it was submitted, and is refused if that has changed.
+ * Sends a decision about a package. `seen` identifies the content that the operator saw; `baton package contents`
+ * prints its value. Without `seen`, the decision is about the submitted content, and is refused if an artifact has
+ * changed since then.
  */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;
@@ -112,9 +113,9 @@ function decided(after: PackageDetail, option: string, { choice, condition = [],
   return `${DECIDED[option] ?? `You decided (${option})`} ${id}${chosen}${conditions}. ${isOpen ? 'Other items of it still wait for you.' : `Baton tells ${from}.`}`;
 }
 
-/** Returns the name of the content as it was submitted. Throws CliFault if an artifact has changed since then. */
+/** Returns the value of `seen` for the submitted content. Throws CliFault if an artifact has changed since then. */
 async function asSubmitted(cli: Cli, id: string, option: string): Promise<string | null> {
-  // An agent cannot read the contents for a decision, and the server refuses its decision.
+  // Skip the comparison for an agent. An agent may not read the contents, and the server refuses its decision anyway.
   if (cli.deps.shell().agent !== undefined) return (await look(cli, id)).seen;
   const { data } = await operatorClient(cli.deps).get(PATHS.packageVerb(id, 'contents'), PackageContents);
   const changed = data.artifacts.filter(({ state }) => state !== 'as_sealed' && state !== 'not_sealed');

@@ -183,7 +183,7 @@ export async function showContents(cli: Cli, id: string): Promise<number> {
   ]);
 }
 
-/** Returns the changed lines or, if the content as sealed is not known, the whole content as it is now. */
+/** Returns the changed lines of an artifact. If the sealed content is not known, returns the whole current content. */
 function contentLines({ diff, now, sealed }: PackageContents['artifacts'][number]): readonly string[] {
   if (diff !== null) return diff.split('\n');
   if (now.text === null) return [`Not shown: ${now.why_not ?? ''}.`];

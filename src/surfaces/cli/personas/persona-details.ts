@@ -42,7 +42,7 @@ const details = ({
   ['registered', when(created_at)],
 ];
 
-/** The answer has at most this many agents. */
+/** The maximum number of agents in the server's answer about a persona. */
 const MAX_AGENTS = 100;
 
 function agentsInWords(agents: PersonaDetail['agents']): string {

@@ -31,7 +31,7 @@ import type { AgentRelations } from './agent-relations.ts';
 
 /** Maps stored facts to the types of the contract. Tokens, token hashes and end markers are left out. */
 
-/** The commands in the hints of not-found refusals. Each command lists what exists. */
+/** For each "not found" refusal, the command in its hint, which lists the existing objects. */
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
   run_not_found: 'baton handoff list',
@@ -369,8 +369,8 @@ function offersOf(item: InboxItem, about: ItemAbout | undefined): Offers {
 type Offers = NonNullable<contract.InboxItem['offers']>;
 
 /**
- * P37. Returns the actions for an item about a package. The late agent can be reminded. The package can be given to
- * another receiver, unless it begins a workflow step.
+ * P37. Returns the actions that an inbox item about a package offers: remind the agent that is late, or give the
+ * package to another receiver. A package with an open question or at the start of a workflow step keeps its receiver.
  */
 function packageOffers(what: string, { step, record }: StoredPackage): Offers {
   if (what === 'stopped') return ['remind'];

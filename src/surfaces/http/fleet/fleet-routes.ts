@@ -51,7 +51,7 @@ function countsOf({ ports }: HttpDeps, { name, isSelf }: ListedMachine): Machine
   });
 }
 
-/** Parses the last known state of an object on another machine. Its commands name that machine. */
+/** Parses the last known state of an object on another machine. Adds the machine to the commands in its texts. */
 const parsed = <T>(machine: string, body: string): T => answerOn(machine, JSON.parse(body) as T);
 
 /** Returns the last known objects of a machine, newest first, with the age of this knowledge. */

@@ -9,7 +9,7 @@ import { aboutItem } from '../inbox/inbox-routes.ts';
 import { viewPackageRow } from '../packages/package-views.ts';
 import type { HttpDeps } from '../server/route.ts';
 
-/** The number of finished objects, the newest first, that other machines see besides all current objects. */
+/** The number of finished objects, the newest ones, that other machines see in addition to all current objects. */
 const NEWEST = 50;
 
 /** Returns the current objects of this machine and the newest finished ones, in the format of the API. */
@@ -54,7 +54,7 @@ export const viewHeard = (heard: HeardMachine): contract.Heard => ({
   log_position: heard.position,
 });
 
-/** Returns the numbers of objects on a machine, from its last report or from this machine's own store. */
+/** The numbers of current objects on a machine. */
 export interface MachineCounts {
   readonly live_agents: number;
   readonly runs_in_flight: number;

@@ -7,8 +7,8 @@ import type { createRouter } from '../server/find-route.ts';
 import { type Call, type HttpDeps, MACHINE, OPERATOR, type Route } from '../server/route.ts';
 
 /**
- * Returns a row for each route that can be used from another machine, under /api/machines/{machine}/…. The row has the
- * same schemas; the other machine performs the request and gives the answer.
+ * Returns a route under /api/machines/{machine}/… for each route that may be used from another machine. The returned
+ * route has the same schemas, but sends the request to that machine and returns that machine's answer.
  */
 export const remoteRoutes = (routes: readonly Route[]): readonly Route[] =>
   routes
@@ -52,7 +52,7 @@ function refusalOf(body: unknown, machine: string): Refusal {
 
 const REMOTE_PATH = /^\/api\/machines\/(?<machine>[^/]+)(?<rest>\/.+)$/;
 
-/** Refuses a path of another machine if its route may be used only on that machine itself. */
+/** Refuses a request under /api/machines/{machine}/… for a route that may be used only on that machine itself. */
 export function refuseFromAfar(
   deps: HttpDeps,
   findRoute: ReturnType<typeof createRouter>,

@@ -22,8 +22,8 @@ import { cutAt, pageIn } from '../server/page-in.ts';
 import { type HttpDeps, ID, mapped, OPERATOR, type Route, route } from '../server/route.ts';
 
 /**
- * Returns a function that shows runs. Must be called once per answer, because `rememberReads` caches the rows that it
- * reads for one list.
+ * Returns a function that converts runs to the format of the API. Each answer needs a new function, because the
+ * function caches the rows that it reads.
  */
 export const showRuns = ({ ports }: HttpDeps) => {
   const tx = rememberReads(ports.store.read);

@@ -38,7 +38,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   continue: 'prompt to continue',
 };
 
-/** Names a prompt by its reference. The reference itself says nothing to a reader; the event's data contain it. */
+/** Returns the name of a prompt for its reference, such as `message-3`. The reference would tell a reader nothing. */
 function promptName(ref: string): string {
   if (ref.startsWith('message-')) return "the operator's message";
   if (ref.startsWith('package-')) return 'a package notification';
@@ -47,7 +47,7 @@ function promptName(ref: string): string {
   return `the ${purpose === 'stop' ? PURPOSES.exit : (PURPOSES[purpose] ?? purpose)}`;
 }
 
-/** The reason of an ordinary exit. The sentences about the exit already say it. */
+/** The logged reason of an ordinary exit. Sentences omit it, because they already say that the agent ended. */
 const ENDED = 'its process has ended';
 
 const AGENT: Readonly<Record<string, Teller>> = {
@@ -295,8 +295,8 @@ const BAD_NEWS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether an event is bad news. An agent's ordinary exit is not. If the exit was unexpected, an inbox item says
- * so.
+ * Returns whether an event is bad news. An agent's ordinary exit is not bad news. An unexpected exit has its own inbox
+ * item.
  */
 function isBadNews({ type, data }: Pick<Event, 'type' | 'data'>): boolean {
   if (type === 'agent_process_gone') return data.failedToStart === true;
@@ -307,7 +307,7 @@ function isBadNews({ type, data }: Pick<Event, 'type' | 'data'>): boolean {
 export const typesOfKind = (kind: string): readonly string[] =>
   EVENT_KINDS.filter((each) => each === kind).flatMap((each) => Object.keys(TELLERS[each]));
 
-/** Everything that people read about an event. No other code describes events in words. */
+/** Returns all that people read about an event. No other code describes events in words. */
 export const describeEvent = (event: Pick<Event, 'type' | 'agent_id' | 'data'>) => ({
   sentence: eventSentence(event),
   kind: ROWS.get(event.type)?.kind ?? null,
@@ -324,7 +324,7 @@ export function eventSentence({ type, agent_id, data }: Pick<Event, 'type' | 'ag
   return [words(type), rest === '{}' ? '' : oneLine(rest)].filter(Boolean).join(' ');
 }
 
-/** Returns the tokens and the money of a report in words. Only the client's own count of the money is known. */
+/** Describes the tokens and the cost in a usage report. The cost is known only if the agent's client counts it. */
 function usedIn(tokens: unknown, costMicros: unknown): string {
   const counts = Object.values((tokens ?? {}) as Record<string, unknown>).map(Number);
   const total = counts.reduce((sum, each) => sum + each, 0).toLocaleString('en-US');

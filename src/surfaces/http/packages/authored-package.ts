@@ -11,7 +11,7 @@ type Placed = { readonly pointer: string };
 
 interface Read {
   readonly authored: Authored;
-  /** Adds to each finding its line in the sent text. A package sent as a value has no lines. */
+  /** Adds to each finding its line in the sent text. A package that was sent as data and not as text has no lines. */
   readonly withLines: <T extends { readonly findings?: readonly Placed[] }>(answer: T) => T;
 }
 
@@ -21,7 +21,7 @@ export function readPackage({ parseYaml }: HttpDeps, given: unknown): Read | Ref
   const parsed = parseYaml(given);
   if ('problem' in parsed) return refuseText(parsed.problem);
   const { value, lineOf } = parsed;
-  // Pointers always begin with the root key, even if the author omitted it.
+  // The pointer of a finding always begins with the root key `handoff`, even if the author omitted the root key.
   const written = (pointer: string) => (hasRoot(value) ? pathOf(pointer) : pathOf(pointer).slice(1));
   const withLine = (finding: Placed) => lined(finding, lineOf(written(finding.pointer)));
   return {

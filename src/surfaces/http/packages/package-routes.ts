@@ -50,8 +50,8 @@ import { viewProjectWorkflow } from './workflow-views.ts';
 const BOTH = ['operator', 'agent'] as const;
 
 /**
- * Returns the identity of the caller, which follows only from the token and the channel. A sender that the body names
- * is only compared with this identity.
+ * Returns the identity of the caller, which depends only on the token and the channel. If the body names a sender, this
+ * name is only compared with the identity.
  */
 const asking = (caller: Caller): Asking =>
   caller.kind === 'agent'

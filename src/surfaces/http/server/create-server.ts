@@ -103,7 +103,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
         unanswered.add(response);
         response.once('close', () => unanswered.delete(response));
         serve(request, response, caller).catch((error: unknown) => {
-          // `answerOpenRequests` has answered this request already.
+          // While the server stops, ignore the error of a request that `answerOpenRequests` has already answered.
           if (!isStopping || !response.writableEnded) failLoudly(deps, response, error);
         });
       },

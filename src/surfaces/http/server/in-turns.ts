@@ -6,8 +6,7 @@ const TURN_MS = 10;
 
 /**
  * Maps the rows of a list in short turns, so that a long list does not block the event loop. If `map` reads the store,
- * give the store as well: all reads of one turn then count as one, and the store checks only once per turn whether its
- * remembered rows are still current.
+ * pass the store too. All reads of a turn then form one read, and the store checks its cached rows only once per turn.
  */
 export async function mapInTurns<T, R>(
   rows: readonly T[],

@@ -44,8 +44,8 @@ import { WORKTREE_ROUTES } from '../worktrees/worktree-routes.ts';
 import { type HttpDeps, ID, mapped, OPERATOR, type Route, route } from './route.ts';
 
 /**
- * Returns a function that shows agents. Must be called once per answer, because `agentRelations` caches the rows that
- * it reads for one list.
+ * Returns a function that converts agents to the format of the API. Each answer needs a new function, because the
+ * function caches the rows that it reads.
  */
 const show = (deps: HttpDeps) => {
   const around = agentRelations(deps);

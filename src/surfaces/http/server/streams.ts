@@ -54,7 +54,8 @@ export function createStreams(nowMs: () => number): Streams {
   const readerOf = (stream: Stream): StreamReader => ({
     isFull: () => stream.fullSince !== null,
     write: (frames) => {
-      // The server may be closing. A write after the end would crash the process.
+      // Do not write to a response that has ended, for example because the server is closing. The write would crash the
+      // process.
       if (!stream.response.writableEnded && !stream.response.write(frames)) stream.fullSince = nowMs();
     },
     end: (lastFrame) => stream.response.end(lastFrame),
@@ -74,8 +75,8 @@ export function createStreams(nowMs: () => number): Streams {
 
   return {
     open: (response, session, begin) => {
-      // The client has already left. The response will emit no 'close' event, so a stream for this client would never
-      // be removed.
+      // Open no stream if the client has already left. The response would emit no 'close' event, so the stream would
+      // never be removed.
       if (response.destroyed) return true;
       if (streams.size >= MAX_STREAMS) return false;
       const stream: Stream = { response, session, fullSince: null, source: NOT_BEGUN };

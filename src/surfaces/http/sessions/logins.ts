@@ -15,8 +15,8 @@ import type { PageSession } from '../../../domain/sessions/page-session.ts';
 export interface Logins {
   newCode(): string;
   /**
-   * Exchanges a code for a token. Resolves to the token of the browser with this name; to undefined if the code is
-   * unknown, used or too old.
+   * Exchanges a code for the token of a new session, for the browser with this name. Resolves to undefined if the code
+   * is unknown, used or too old.
    */
   redeem(code: string, name?: string): Promise<string | undefined>;
   /** Returns the id of the session with this token; undefined if there is none. */

@@ -29,8 +29,8 @@ export function AgentFilter({
   const change = (now: string): void => {
     setText(now);
     const number = agentIn(now);
-    // The filter changes only when the number is complete: when the operator chooses it from the list or confirms it
-    // with Enter.
+    // The filter changes only when the operator chooses an agent from the list or confirms a number with Enter, because
+    // a half-typed number could be the number of another agent.
     if (now === '') onAgent(null);
     else if (number !== null && found.some((each) => nameOf(each) === now)) choose(number);
   };

@@ -24,8 +24,8 @@ export const MAX_LIVE_ROWS = 400;
 const MAX_ROWS = 2_000;
 
 /**
- * Starts a log with the first answer of the server. `askedAt` is the sequence number of the live feed's last event when
- * the request was sent; the answer is at least as new.
+ * Starts a log with the first answer of the server. `askedAt` is the sequence number of the last live event before the
+ * request was sent. The answer covers all events up to this number.
  */
 export const begun = (events: readonly Event[], askedAt: number, limit: number): EventLog => ({
   shown: events,
@@ -35,7 +35,7 @@ export const begun = (events: readonly Event[], askedAt: number, limit: number):
   hasOlder: events.length >= limit,
 });
 
-/** True if the live feed has dropped events that this log never saw. The length of the live feed is limited. */
+/** True if events are missing between this log and the live feed, which keeps only the latest events. */
 export const hasGap = ({ seenSeq }: EventLog, recent: readonly Event[]): boolean => {
   const oldest = recent[0];
   return oldest !== undefined && oldest.seq > seenSeq + 1;
@@ -61,8 +61,8 @@ export function withLive(
 }
 
 /**
- * Shows the held events. The rows are cut to MAX_LIVE_ROWS, which is also the limit of `held`. So if `held` has dropped
- * events, no row that is older than the dropped events is shown.
+ * Shows the held events. The list has no gap even if `held` has dropped events: `held` then fills all MAX_LIVE_ROWS
+ * rows, so no row that is older than the dropped events is shown.
  */
 export function revealed(log: EventLog): EventLog {
   if (log.heldCount === 0) return log;

@@ -65,8 +65,8 @@ export const EventRow = memo(function EventRow({
 });
 
 /**
- * Finds the agent's number and name in a sentence. Returns the position as well; null if the sentence does not name the
- * agent.
+ * Finds the words that name the agent in a sentence, such as "Agent 3 (Ada)". Returns these words and their position;
+ * null if the sentence does not name the agent.
  */
 function agentIn(sentence: string, agentId: number): { readonly at: number; readonly name: string } | null {
   const number = `Agent ${agentId}`;

@@ -39,7 +39,8 @@ export const AgentCard = memo(function AgentCard({
   readonly isTwin?: boolean;
 }) {
   const [isTalking, setTalking] = useState(useHasDraft(`message to ${agent.id}`));
-  // The form takes the focus only right after the click, not when it appears because of a kept draft.
+  // True right after the click that opens the message form. The form takes the focus only then, and not when it appears
+  // because of a kept draft.
   const [wasAsked, setAsked] = useState(false);
   useEffect(() => {
     if (wasAsked) setAsked(false);
@@ -176,8 +177,8 @@ function CardHead({ agent, isTwin }: { readonly agent: Agent; readonly isTwin: b
 }
 
 /**
- * A note about the client's version, unless Baton was tested with this version. The note is about the installed
- * version; a running agent may still use an older one.
+ * Shows a note if Baton was not tested with the installed version of the agent's client. A running agent may still use
+ * an older version.
  */
 function VersionNote({ runtime }: { readonly runtime: string }) {
   const { data: runtimes = [] } = useQuery({ ...runtimesQuery, staleTime: 5 * 60_000 });

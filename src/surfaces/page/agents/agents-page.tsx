@@ -42,7 +42,7 @@ export function AgentsPage() {
   const agents = useQuery(agentsQuery);
   const { tab, machine } = useSearch({ from: '/' });
   const isInFleet = useIsInFleet();
-  // With a filter for another machine, only that machine's agents are shown.
+  // True if the agents of this machine are shown. A filter for another machine hides them.
   const isHere = !isInFleet || machine === undefined;
   const open = useDialogHost();
   const start = (): void => open((close) => <StartAgentDialog onClose={close} />);
@@ -151,8 +151,8 @@ const itemsOf = (items: readonly InboxItem[], agents: readonly Agent[]): readonl
   items.filter(({ agent_id }) => agents.some(({ id }) => id === agent_id));
 
 /**
- * Returns the entries in the order that is held. An agent that no longer needs the operator keeps its place as long as
- * the order is held.
+ * Returns the entries in the order of `places`. An agent that no longer needs the operator keeps its place until
+ * `places` changes.
  */
 function inPlaces(
   entries: ReturnType<typeof needsList>,

@@ -11,8 +11,8 @@ import { useKeptDraft } from './list/use-kept-draft.ts';
 import { VerdictNote } from './verdict-note.tsx';
 
 /**
- * An agent's question with its options. The answer contains the question's id, so Baton presses no key if the agent
- * shows another question by then.
+ * An agent's question with its options. The answer contains the question's id. If the agent shows another question when
+ * the answer arrives, Baton presses no key.
  */
 export const AnswerQuestion = ({ agent }: { readonly agent: Agent }) => (
   // Each question has its own form, because text that was typed for one question must not be sent to the next.

@@ -9,7 +9,7 @@ const TIERS = {
   handoff: { color: 'bg-red', word: 'time to hand over' },
 } as const;
 
-/** The colors for an ended agent. The context use of an ended agent needs no action. */
+/** The look of an ended agent's bar, without a warning, because its context use needs no action. */
 const PAST = { color: 'bg-line-strong', word: '' };
 
 const thousands = (tokens: number): string => `${Math.round(tokens / 1000)}k`;

@@ -5,7 +5,7 @@ type Row = Pick<PackageRow, 'state' | 'waiter' | 'from' | 'to' | 'project_id'>;
 type Taker = Pick<Agent, 'id' | 'persona' | 'project' | 'adopted'>;
 
 /**
- * Returns the name of the party that must act; null if this party is neither the sender nor the receiver. A pending
+ * Returns the name of the sender or receiver that must act; null if the package waits for somebody else. A pending
  * package waits for its receiver.
  */
 function waitsFor({ state, waiter, from, to }: Row): string | null {

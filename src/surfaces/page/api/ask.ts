@@ -16,22 +16,22 @@ export function ask<T>(path: string, { client, signal }: From): Promise<T> {
   return get<T>(machine === null ? path : onMachine(machine, path), signal);
 }
 
-/** Asks for agents. The label of an agent on another machine names the machine, so that no button hides the machine. */
+/** Fetches agents. Adds the machine to the label of another machine's agent, so that every button names it too. */
 export async function askAgents(query: string, from: From): Promise<Agent[]> {
   const { agents } = await ask<{ agents: Agent[] }>(`${PATHS.agents}?${query}`, from);
   return agents.map((agent) => labeled(agent, from));
 }
 
 /**
- * Asks for one agent. The last known agents of another machine are asked first, because they are known here also while
- * that machine is away.
+ * Fetches one agent. For another machine, first looks among its last known agents, which are stored here and therefore
+ * known even while that machine is away.
  */
 export async function askAgent(id: number, from: From): Promise<Agent> {
   const known = machineOf(from.client) === null ? [] : await askAgents(`ids=${id}`, from);
   return known[0] ?? labeled(await ask<Agent>(PATHS.agent(id), from), from);
 }
 
-/** Asks for one handoff, first among the last known handoffs of another machine. */
+/** Fetches one handoff. For another machine, first looks among its last known handoffs. */
 export async function askRun(id: number, from: From): Promise<Run> {
   const known =
     machineOf(from.client) === null ? [] : (await ask<{ runs: Run[] }>(`${PATHS.runs}?ids=${id}`, from)).runs;

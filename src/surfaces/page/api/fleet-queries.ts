@@ -13,7 +13,7 @@ const fleetQuery = queryOptions({
 /** True if this Baton is in a fleet. Until the server has answered, the page shows no other machines. */
 export const useIsInFleet = (): boolean => useQuery(fleetQuery).data?.joined ?? false;
 
-/** How often the page asks for the machines, because reports of other machines send no event on this machine. */
+/** The interval of polling the machines. Reports of other machines cause no event on this machine. */
 const EVERY_MS = 2_000;
 
 /** All machines of the fleet, this machine first. The fleet feed asks for them as long as the page is open. */

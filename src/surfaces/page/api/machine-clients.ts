@@ -5,7 +5,7 @@ import { createQueryClient } from './query-client.ts';
 
 /**
  * Each other machine has a query client of its own, because agent 3 of one machine is not agent 3 of another. A part of
- * the page that is rendered with the client of a machine uses the same queries and requests as for this machine, under
+ * the page that uses the client of another machine sends its usual requests to that machine, under
  * /api/machines/NAME/….
  */
 const clients = new Map<string, QueryClient>();

@@ -104,9 +104,9 @@ export const packageReceiversQuery = queryOptions({
 });
 
 /**
- * The texts of the artifacts as sealed and as they are now. The query's key begins like the key of the package, so that
- * both are refetched together. The key ends with the shown version, so that the page never shows texts of an older
- * version below a newer package. `select` hides texts of a version that is newer than the shown package.
+ * The texts of the artifacts as sealed and as they are now. The query's key begins with the key of the package, so that
+ * both are refetched together. The key ends with the shown version, so that old texts never appear below a newer
+ * package. `select` hides texts that are newer than the shown package.
  */
 export const packageContentsQuery = ({ id, seen }: Pick<PackageDetail, 'id' | 'seen'>) =>
   queryOptions({

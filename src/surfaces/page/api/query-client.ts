@@ -3,7 +3,7 @@ import { Refused } from './call.ts';
 
 // The browser's online state is ignored, because Baton runs on this machine or behind a tunnel.
 const always = { networkMode: 'always' } as const;
-/** A refusal such as 404 is an answer. Only a request without an answer or with a fault of the server is repeated. */
+/** Repeats a request once if no answer came or the server failed. A refusal such as 404 is not repeated. */
 const retry = (failures: number, error: unknown): boolean =>
   failures < 1 && !(error instanceof Refused && error.status < 500);
 

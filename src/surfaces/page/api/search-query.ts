@@ -3,7 +3,7 @@ import type { SearchResult } from '../../../contract/history/search.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { get } from './call.ts';
 
-/** The operator's search. Fields that are empty do not restrict it. */
+/** The operator's search. An empty field does not restrict the search. */
 export interface SearchRequest {
   readonly q: string;
   readonly kind: string;

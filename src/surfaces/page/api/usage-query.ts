@@ -5,7 +5,7 @@ import { get } from './call.ts';
 
 export interface UsageRequest {
   readonly by: UsageGroup;
-  /** The number of days, with today as the last one. */
+  /** The number of days in the period, which ends today. */
   readonly days: number;
   readonly persona?: string;
 }

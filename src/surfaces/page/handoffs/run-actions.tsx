@@ -72,11 +72,11 @@ interface RunActionState {
   /** The action that was chosen and that the server has not answered yet; null if there is none. */
   readonly busy: RunAction | null;
   readonly choose: (offer: Offer) => Promise<void>;
-  /** Rejects with the server's refusal, which the dialog that asked for the file shows. */
+  /** Rejects with the server's refusal, so that the dialog for the file can show the refusal. */
   readonly adopt: (file: string) => Promise<void>;
-  /** Rejects with the server's refusal, which the dialog that asked for the comment shows. */
+  /** Rejects with the server's refusal, so that the dialog for the comment can show the refusal. */
   readonly sendBack: (comment: string) => Promise<void>;
-  /** Rejects with the server's refusal, which the dialog that asked for the text shows. */
+  /** Rejects with the server's refusal, so that the dialog for the text can show the refusal. */
   readonly message: (text: string) => Promise<void>;
 }
 

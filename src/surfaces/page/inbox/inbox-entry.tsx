@@ -43,16 +43,16 @@ export const SEVERITY_LOOKS: Readonly<Record<Severity, Look>> = {
   notice: { tone: 'grey', word: 'Notice' },
 };
 
-/** The look of a countdown, after which the handoff begins without a click. */
+/** The badge of an item that counts down to an automatic handoff. */
 const AUTOMATIC: Look = { tone: 'blue', word: 'Automatic handoff' };
 
-/** Returns the look of an item's badge. A page that was left open may not know a severity that a newer server sends. */
+/** Returns the look of an item's badge. An unknown severity, from a newer server, looks like a notice. */
 const lookOf = ({ severity = 'notice', offers = [] }: InboxItem): Look =>
   offers.includes('cancel_countdown')
     ? AUTOMATIC
     : ((SEVERITY_LOOKS as Readonly<Record<string, Look>>)[severity] ?? SEVERITY_LOOKS.notice);
 
-/** A hint that names a command is for the terminal. The page has buttons and links that do the same. */
+/** True if a hint names a command. Such a hint is for the terminal; the page has buttons and links instead. */
 const namesCommand = (hint: string): boolean => /\bbaton [a-z]/.test(hint);
 
 /** One inbox item with everything that the operator can do about the item. */

@@ -137,7 +137,7 @@ interface ControlProps {
   readonly all: readonly InboxItem[];
   readonly kind: Severity | null;
   readonly onKind: (kind: Severity | null) => void;
-  /** The items of this machine that the filter shows. Items of other machines are dismissed one at a time. */
+  /** The shown items of this machine, which the button dismisses. Items of other machines are dismissed singly. */
   readonly items: readonly InboxItem[];
 }
 

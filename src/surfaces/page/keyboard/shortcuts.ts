@@ -23,8 +23,8 @@ const PLAIN: Readonly<Record<string, Shortcut>> = {
 };
 
 /**
- * While the operator types into a field, only Escape and the keys of the palette in a search field have an effect. The
- * page Search puts the focus into its field.
+ * Returns the action of a key press. No key has an action while the operator types into a field. Only in a search
+ * field, Escape and the key of the palette still work, because the page Search puts the focus into its field.
  */
 export function shortcutOf(
   { key, ctrlKey, metaKey, altKey }: Pressed,

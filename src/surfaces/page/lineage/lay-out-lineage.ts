@@ -16,7 +16,7 @@ export interface Edge {
   readonly handoff: HandoffSummary | null;
 }
 
-/** One chain of agents with all its branches, beginning with an agent that has no predecessor here. */
+/** One chain of agents with all its branches. It begins with an agent whose predecessor is not in the list. */
 export interface Chain {
   readonly agents: readonly PlacedAgent[];
   readonly edges: readonly Edge[];
@@ -41,8 +41,8 @@ export function layOutLineage({ agents, handoffs }: Known): readonly Chain[] {
 type Followers = ReadonlyMap<number | null, readonly LineageAgent[]>;
 
 /**
- * One column per generation. The first successor stays on its predecessor's row. An agent that was resumed, or started
- * after a successor that failed, begins a new row.
+ * Gives each generation its own column. The first successor stays in its predecessor's row. An agent that was resumed,
+ * or that was started after a failed successor, begins a new row.
  */
 function layOutChain(first: LineageAgent, followers: Followers, handoffs: readonly HandoffSummary[]): Chain {
   const placed = new Map<number, PlacedAgent>();

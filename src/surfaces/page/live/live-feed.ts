@@ -95,7 +95,7 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
   const begin = async (): Promise<number> => {
     const { last_seq } = await get<Health>(PATHS.health, over.signal);
     if (known() >= 0 && last_seq >= known()) return known();
-    // Either the page connects for the first time, or the log was replaced, for example by a restore of the home.
+    // Fetch everything, because this is the first connection or the log was replaced, such as by a restored home.
     waiting = [];
     set({ lastSeq: last_seq });
     await refresher.all();
@@ -138,7 +138,7 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
     }
   };
 
-  /** Repeats `work` until it is done, the feed is stopped or the server answers 401. Returns true if it is done. */
+  /** Repeats `work` until it returns 'done', the feed stops or the server answers 401. Returns true after 'done'. */
   const keep = async (work: () => Promise<'done' | undefined>): Promise<boolean> => {
     let wait = FIRST_WAIT_MS;
     while (!over.signal.aborted) {

@@ -15,7 +15,7 @@ export interface Tab {
 export interface Tabs {
   /** Sends a message to the other tabs if this tab reads the stream. */
   readonly tell: (tale: Tale) => void;
-  /** Asks the other tabs for the state of the link; called by a new tab. */
+  /** Asks the other tabs for the state of the connection to the server; called by a new tab. */
   readonly greet: () => void;
   /**
    * Waits until this tab may read the stream, then runs `work`. If the signal `over` aborts first, returns without

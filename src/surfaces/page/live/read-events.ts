@@ -1,7 +1,7 @@
 import type { Event } from '../../../contract/resources.ts';
 import { SseParser } from '../../../contract/sse-parser.ts';
 
-/** Yields the events of each chunk of bytes; none for a heartbeat, which still shows that the link is alive. */
+/** Yields the events of each chunk of bytes. A heartbeat yields an empty list, as a sign of a live connection. */
 export async function* readEvents<T = Event>(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly T[]> {
   const reader = body
     .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)

@@ -4,8 +4,8 @@ import { fleetInboxQuery, machinesQuery } from '../api/fleet-queries.ts';
 import { refreshMachine } from '../api/machine-clients.ts';
 
 /**
- * Watches the positions of the other machines' logs for as long as the page is open, and fetches what is shown about a
- * machine again when its position has moved.
+ * Watches how far the logs of the other machines have advanced, as long as the page is open. After each advance,
+ * fetches everything again that the page shows about that machine.
  */
 export default function FleetFeed() {
   const client = useQueryClient();

@@ -4,7 +4,7 @@ import { machinesQuery } from '../api/fleet-queries.ts';
 import { Select } from '../parts/field.tsx';
 import { searchOf } from '../parts/to.tsx';
 
-/** The words for no choice. The lists of handoffs and packages show one machine at a time. */
+/** The label for no chosen machine, on each page. The lists of handoffs and packages then show only this machine. */
 const UNCHOSEN = {
   '/': 'All machines',
   '/inbox': 'All machines',

@@ -7,12 +7,12 @@ import { Badge } from '../parts/badge.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { AsOf, HeardContext, useHeard } from './heard.tsx';
 
-/** Renders a part of the page about another machine: its queries and buttons use that machine. */
+/** Renders a part of the page whose queries and buttons send their requests to another machine. */
 export function OnMachine({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   const { data } = useQuery(machinesQuery);
   const machine = data?.machines.find((each) => each.name === name);
   const isLive = machine?.live ?? false;
-  // Round to whole seconds. Otherwise a differently rounded age would draw all cards of the machine again.
+  // Round the time to whole seconds. Otherwise a change of some milliseconds would draw all cards of the machine again.
   const seconds = machine?.last_heard_at ? Math.round(Date.parse(machine.last_heard_at) / 1_000) : null;
   const heard = useMemo(
     () => ({ isLive, at: seconds === null ? null : new Date(seconds * 1_000).toISOString() }),

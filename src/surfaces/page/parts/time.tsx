@@ -26,7 +26,7 @@ const useClock = <T extends string | number>(select: (nowMs: number) => T): T =>
   useSyncExternalStore(subscribe, () => select(now));
 
 const STEPS = [
-  // From 55 seconds on, the rounded number would be 60 seconds.
+  // Times from 55 seconds on are shown in minutes, because 55 seconds would be rounded to 60 seconds.
   [55, 'second', 1],
   [3_600, 'minute', 60],
   [86_400, 'hour', 3_600],
@@ -37,8 +37,8 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 function inWords(at: string, nowMs: number): string {
-  // The time is never in the future. If it seems to be, it comes from another machine's clock, or the page's clock has
-  // not ticked yet.
+  // Treat a time in the future as now. A time can seem to be in the future if it comes from another machine's clock, or
+  // if the page's clock has not ticked yet.
   const seconds = Math.min(0, Math.round((Date.parse(at) - nowMs) / 1000));
   if (seconds > -10) return 'just now';
   const [, unit, size] = STEPS.find(([below]) => Math.abs(seconds) < below) ?? STEPS[3];

@@ -6,7 +6,7 @@ interface Props<Id> {
   readonly id: Id;
   readonly className?: string;
   readonly children: ReactNode;
-  /** Marks the link that the Enter key opens on the current item of a list. */
+  /** Marks the link that the Enter key opens while the link's list item has the focus. */
   readonly 'data-open'?: '';
 }
 

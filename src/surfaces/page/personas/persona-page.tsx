@@ -87,10 +87,10 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
   );
 }
 
-/** Keeps the content of a tab apart from the row of titles. */
+/** Adds space between the row of tab titles and the content of a tab. */
 const below = (content: ReactNode) => <div className="pt-4">{content}</div>;
 
-/** The title of the tab, with the number of lessons that wait for a decision. */
+/** The title of the tab Lessons, with the number of lessons that wait for a decision. */
 function LessonsTitle({ slug }: { readonly slug: string }) {
   const { data } = useQuery(knowledgeQuery(slug));
   const offered = data?.lessons.filter(({ state }) => state === 'offered').length ?? 0;

@@ -8,11 +8,11 @@ export interface KeptText {
 
 /** The operator's unsaved changes. */
 export interface TextDraft {
-  /** The operator's text; null if nothing was changed. In this case the saved text is shown. */
+  /** The operator's text; null if the operator has changed nothing, so that the saved text is shown. */
   readonly mine: string | null;
   /** The sha256 of the saved text that the operator began to change. */
   readonly basedOn: string | null;
-  /** The operator's text, kept for comparison after the other person's text was loaded. */
+  /** The operator's text, kept for comparison after the page has loaded a text that somebody else saved. */
   readonly copy: string | null;
 }
 
@@ -42,14 +42,14 @@ export const settled = (draft: TextDraft, kept: KeptText): TextDraft =>
   draft.mine === null || isUnsaved(draft, kept) ? draft : { ...NO_DRAFT, copy: draft.copy };
 
 /**
- * Returns the draft after a save. Text that was typed during the save stays in the draft, as a change of the newly
- * saved text.
+ * Returns the draft after a save. Text that was typed during the save stays in the draft, as an unsaved change of the
+ * newly saved text.
  */
 export const saved = (draft: TextDraft, now: KeptText): TextDraft => ({ ...draft, basedOn: now.sha256 });
 
 export const theirsLoaded = (draft: TextDraft): TextDraft => ({ ...NO_DRAFT, copy: draft.mine ?? draft.copy });
 
-/** Puts the copy of the operator's text back into the editor, as a change of the saved text. */
+/** Puts the copy of the operator's text back into the editor, as an unsaved change of the saved text. */
 export const copyTakenBack = (draft: TextDraft, kept: KeptText): TextDraft =>
   draft.copy === null ? draft : { mine: draft.copy, basedOn: kept.sha256, copy: null };
 

@@ -10,7 +10,7 @@ export const placeholdersIn = (text: string): ReadonlySet<string> =>
 
 /**
  * Lists the missing and unknown placeholders in a template. The page shows them while the operator types, because the
- * server would refuse the text.
+ * server would refuse a template with such errors.
  */
 export function placeholderProblems(text: string, known: readonly Placeholder[]): readonly string[] {
   const used = placeholdersIn(text);

@@ -11,7 +11,7 @@ const MOST = 8;
 
 type Fact = AgentWhy['facts'][number];
 
-/** Keeps only the newest of several reports about tools that follow each other, because one says that the agent works. */
+/** Keeps only the newest of successive reports about tools, because one report is enough to show the agent's work. */
 const withoutOlderTools = (facts: readonly Fact[]): readonly Fact[] =>
   facts.filter(({ type }, index) => type !== 'tool_used' || facts[index - 1]?.type !== 'tool_used');
 

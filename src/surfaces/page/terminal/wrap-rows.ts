@@ -8,8 +8,8 @@ const textOf = (line: Line): string => line.map(({ text }) => text).join('');
 export const isRule = (line: Line): boolean => /^[\s\u2500-\u257f\u2580-\u259f_=-]{20,}$/.test(textOf(line));
 
 /**
- * Removes spaces at the end of each row, because they would wrap into empty rows. Of several empty rows in succession,
- * keeps only one, because the others would push the end of the screen out of sight.
+ * Removes spaces at the end of each row, because they would wrap into empty rows. Keeps only one of several successive
+ * empty rows, because the others would push the end of the screen out of sight.
  */
 export function wrappable(lines: readonly Line[]): readonly Line[] {
   const trimmed = lines.map(withoutEnd);

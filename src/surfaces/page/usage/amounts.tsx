@@ -15,7 +15,7 @@ export const exact = (count: number): string => EXACT.format(count);
 export const dollars = (amount: number): string =>
   `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 
-/** The tokens of one agent so far, and the money if its client names it. */
+/** The tokens that one agent has used so far, and their cost if the agent's client reports it. */
 export function AgentTokens({
   usage,
   isBrief = false,

@@ -9,7 +9,7 @@ interface Props {
   readonly personas: readonly Persona[];
   /** The chosen persona; null in a later row that has the persona of the first row. */
   readonly chosen: string | null;
-  /** The end of each label if there are several agents, such as "(2 of 5)". */
+  /** The text at the end of each label, such as "(2 of 5)", if the dialog starts several agents. */
   readonly ending: string;
   readonly onChange: (changed: Partial<StartRow>) => void;
 }

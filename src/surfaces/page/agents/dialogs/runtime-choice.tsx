@@ -4,7 +4,7 @@ import { CAPABILITIES, CAPABILITY_WORDS } from '../../../../contract/words/capab
 import { classes } from '../../parts/class-names.ts';
 import { Fold } from '../../parts/fold.tsx';
 
-/** The abilities that agents of this type lack, because their program lacks them. */
+/** Returns the abilities that an agent type lacks, in words. */
 const lackedBy = (capabilities: RuntimeInfo['capabilities']): readonly string[] =>
   capabilities === undefined
     ? []
@@ -66,7 +66,7 @@ export function RuntimeChoice({
         </Fold>
       )}
       {missing.length > 0 && (
-        // If every type is missing, the reasons are shown at once.
+        // If no agent type is available, the list with the reasons is open from the beginning.
         <Fold
           summary={`Not available: ${missing.map(({ title }) => title).join(', ')}`}
           open={missing.length === runtimes.length}

@@ -37,7 +37,7 @@ function agentOf({ persona, name, role, prompt }: StartRow, otherwise: AgentToSt
   };
 }
 
-/** Returns the row that describes this agent without the values of the first row. */
+/** Converts an agent back to a row that sets its own persona and prompt. */
 export const rowOf = ({ persona, prompt }: AgentToStart): StartRow =>
   typeof persona === 'string'
     ? { ...EMPTY_ROW, persona, prompt }

@@ -11,7 +11,7 @@ export interface SuccessorOptions extends ProgramText {
 
 export const NO_OPTIONS: SuccessorOptions = { runtime: '', ...NO_PROGRAM_TEXT };
 
-/** Returns the request fields for the choice. A model or arguments that the agent type lacks cannot be typed. */
+/** Returns the request fields for the choice. Needs no check, because the form offers only supported fields. */
 export const successorFields = ({ runtime, ...text }: SuccessorOptions) => ({
   ...(runtime === '' ? {} : { runtime }),
   ...programFields(text, undefined),

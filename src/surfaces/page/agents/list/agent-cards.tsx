@@ -3,7 +3,7 @@ import { Tiles } from '../../parts/lists/tiles.tsx';
 import { AgentCard } from '../agent-card.tsx';
 import { runToShow } from '../hand-off.ts';
 
-/** The data besides the agents that a list of agents shows. */
+/** The data that a list of agents shows in addition to the agents themselves. */
 export interface ListContext {
   readonly runs: readonly Run[];
   /** The number of packages that wait for an agent. */

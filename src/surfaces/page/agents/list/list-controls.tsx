@@ -41,7 +41,7 @@ interface Props extends FilterProps {
   readonly onLook: (change: Partial<ListLook>) => void;
 }
 
-/** The controls of the list of agents: search, filters, order and layout. A phone shows the choices when asked to. */
+/** Search, filters, order and layout of the list of agents. On a phone, a button opens all except the search. */
 export function ListControls({ look, onLook, ...filters }: Props) {
   const { filter, onFilter, hasStates } = filters;
   const [isOpen, setOpen] = useState(false);

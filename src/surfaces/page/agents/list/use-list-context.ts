@@ -6,7 +6,7 @@ import { packagesWaiting } from '../packages-waiting.ts';
 import type { ListContext } from './agent-cards.tsx';
 import { twinsIn } from './arrange-agents.ts';
 
-/** Returns the data besides the agents that a list of agents shows. */
+/** Returns the data that a list of agents shows in addition to the agents themselves. */
 export function useListContext(live: readonly Agent[]): ListContext {
   const { data: runs = [] } = useQuery(runsQuery);
   const { data: packages = [] } = useQuery(openPackagesQuery);

@@ -3,9 +3,10 @@ import { type HTMLAttributes, useEffect, useRef, useState } from 'react';
 const HOLD_MS = 5_000;
 
 /**
- * Holds a value while the operator points at a card or types into it, because a card that moves away under the pointer
- * could make the operator answer another agent. The value is held until the pointer has left the cards or has not moved
- * for some seconds. `hands` are the event handlers for the element that contains the cards.
+ * Returns the value, but holds back changes while the operator points at a card or types into it. Otherwise a card
+ * could move away under the pointer, and the operator could answer the wrong agent. A pointer that has rested for some
+ * seconds no longer holds back changes. The second result has the event handlers for the element that contains the
+ * cards.
  */
 export function useSteady<T>(value: T): readonly [T, HTMLAttributes<HTMLElement>] {
   const [isPointing, setPointing] = useState(false);

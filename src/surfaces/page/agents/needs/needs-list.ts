@@ -34,6 +34,6 @@ export function needsList(live: readonly Agent[], items: readonly InboxItem[]): 
   return [...found.values()].sort((one, other) => compareNeeds(one.rank, other.rank)).map(({ entry }) => entry);
 }
 
-/** Returns the live successor in a handoff whose inbox item names only the predecessor, which has ended. */
+/** Returns the live successor whose need this item describes, if the item names only the ended predecessor. */
 const successorWith = (live: readonly Agent[], { id }: InboxItem): Agent | undefined =>
   live.find(({ needs }) => needs?.item_id === id);

@@ -14,7 +14,7 @@ const AGAINST_GIT: ReadonlySet<string> = new Set([
 
 export const isContradiction = ({ rule }: Pick<Finding, 'rule'>): boolean => AGAINST_GIT.has(rule);
 
-/** For each rule about git, the fact from git next to which its findings are shown. */
+/** For each rule about git, the git fact beside which the page shows the rule's findings. */
 const ABOUT: Readonly<Record<string, string>> = {
   says_committed: 'changes',
   unmentioned_changes: 'changes',

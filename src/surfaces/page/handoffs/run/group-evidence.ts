@@ -3,9 +3,9 @@ import type { Event, Run } from '../../../../contract/resources.ts';
 type Step = Pick<Run['steps'][number], 'step' | 'entered_at'>;
 
 /**
- * Groups events by the step in which they happened. The log's own events mark the start of a step, because several
- * steps may begin in one millisecond. A step that is entered again in the same attempt is listed once, and later events
- * are added to it.
+ * Groups events by the step in which they happened. The order of the log decides where a step starts, because several
+ * steps may begin in the same millisecond. A step that is entered again in the same attempt has only one group, which
+ * also gets the later events.
  */
 export function groupEvidence(steps: readonly Step[], events: readonly Event[]): readonly (readonly Event[])[] {
   const groups: Event[][] = steps.map(() => []);
@@ -17,7 +17,7 @@ export function groupEvidence(steps: readonly Step[], events: readonly Event[]):
   return groups;
 }
 
-/** Returns the index of the last step that this event can have begun. If there is none, returns `at`. */
+/** Returns the index of the last step that may have begun with this event. Returns `at` if there is no such step. */
 function placeOf(steps: readonly Step[], at: number, event: Event): number {
   const place = steps.findLastIndex(
     ({ step, entered_at }) => step === event.data.to && Date.parse(entered_at) <= Date.parse(event.at),

@@ -16,7 +16,7 @@ export function RunTimeline({ run }: { readonly run: Run }) {
   const { data: events = [], error } = useQuery(runEventsQuery(run.id));
   const evidence = groupEvidence(run.steps, events);
   const entries = timelineOf(run);
-  // A step that is entered again in the same attempt has no second entry in the timeline.
+  // True if the run has entered its current step again in the same attempt, which adds no entry to the timeline.
   const isAgain = !run.over && entries.at(-1)?.step !== run.step;
   return (
     <Panel className="px-4 py-3">
@@ -104,7 +104,7 @@ function TimelineStep({ entry: { words, enteredAt, ms, newAttempt, state }, isLa
   );
 }
 
-/** The events of one step. The event of entering the step is left out, because the heading already says so. */
+/** The events of one step. The event that began the step is left out, because the heading already names the step. */
 function Evidence({ events }: { readonly events: readonly Event[] }) {
   const told = events.filter(
     ({ type }, index) => type !== 'clock_ticked' && (type !== 'handoff_progress' || index > 0),

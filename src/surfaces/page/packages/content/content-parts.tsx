@@ -5,7 +5,7 @@ import { FindingsAt, useFindingsAt } from './finding-notes.tsx';
 interface PartProps {
   readonly title: string;
   readonly place: string;
-  /** The author's content. If it is undefined, the part is shown only if the lint has a finding about the part. */
+  /** The content of this part of the package. A part without content is shown only if it has findings of the lint. */
   readonly value: unknown;
   readonly children: ReactNode;
 }

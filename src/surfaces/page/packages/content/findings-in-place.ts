@@ -1,7 +1,7 @@
 import type { PackageInput } from '../../../../contract/packages/package.ts';
 import type { PackageFinding } from '../../../../contract/packages/package-resources.ts';
 
-/** Parts that the page shows even if they are empty, so that a finding about a missing part appears there. */
+/** Parts that the page shows even if they are empty, so that findings about an empty part can appear at that part. */
 const ALWAYS = [
   '/to/reason',
   '/context/summary',
@@ -54,7 +54,7 @@ export function placeFindings(findings: readonly PackageFinding[], places: Reado
   return { at: (place) => byPlace.get(place) ?? [], elsewhere };
 }
 
-/** The nearest shown place that contains the pointer. Pointers refer to the file, whose root key is `handoff`. */
+/** Returns the nearest shown part that contains the pointer. Ignores the root key `handoff` of a package's file. */
 function placeOf(pointer: string, places: ReadonlySet<string>): string | undefined {
   const parts = pointer.split('/').slice(1);
   if (parts[0] === 'handoff') parts.shift();

@@ -50,7 +50,7 @@ export function DecisionOptions({ detail, chosen, onChoose }: Props) {
   );
 }
 
-/** The explanation of an option that the package itself does not explain. */
+/** Explains an option in general words, for a package that does not explain the option itself. */
 function meaning(option: DecisionOption, { from, gate }: PackageDetail): string {
   if (option === 'reject') return `Ends the package. ${from} gets your reason.`;
   if (option === 'question') return `${from} answers, then you decide again.`;

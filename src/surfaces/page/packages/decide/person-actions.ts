@@ -21,8 +21,8 @@ export function personActions({ state, over, waiter, from, superseded_by, type }
 }
 
 /**
- * True if a question waits for an answer from the package's author, who is not the operator. A person may answer
- * instead.
+ * True if a question waits for the package's author and the author is not the operator. The operator may answer instead
+ * of the author.
  */
 export const isOthersAnswer = ({ from, waiter, state }: Pick<PackageDetail, 'from' | 'waiter' | 'state'>): boolean =>
   state === 'clarifying' && !isOperator(from) && waiter === 'sender';

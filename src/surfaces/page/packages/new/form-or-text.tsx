@@ -8,7 +8,7 @@ interface Props {
   readonly onText: () => void;
 }
 
-/** Chooses between the form and the package's text. The text shows what the form has written; the form starts empty. */
+/** Switches between form and text. The text shows what the form has written; the form cannot read a text. */
 export function FormOrText({ isForm, hasText, onForm, onText }: Props) {
   const confirm = useConfirm();
   const toForm = async (): Promise<void> => {

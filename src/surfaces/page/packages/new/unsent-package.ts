@@ -38,7 +38,7 @@ export function keepUnsent(unsent: UnsentPackage): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(unsent));
   } catch {
-    // The browser's storage is full. Nothing is lost yet, because the text is still in its field.
+    // The browser's storage is full. The text is still in its field, so no text is lost yet.
   }
 }
 

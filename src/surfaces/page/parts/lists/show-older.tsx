@@ -17,9 +17,9 @@ interface Older {
 }
 
 /**
- * Returns `ask`, which loads the next page of a list; undefined if there is no next page, or while the rows belong to
- * another filter. An event refetches the list and cancels the request for a page, so the page is requested again after
- * the refetch.
+ * Returns `ask`, which loads the next page of a list. Returns undefined if there is no next page, or while the rows
+ * still belong to another filter. An event may refetch the list and thus cancel the request for the next page; that
+ * request is then sent again.
  */
 export function useOlder(found: Pages, filter: unknown): Older | undefined {
   const [wanted, setWanted] = useState({ filter, pages: 1 });

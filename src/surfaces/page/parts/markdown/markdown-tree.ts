@@ -1,6 +1,6 @@
 import { visible } from './visible-text.ts';
 
-/** The fields of the syntax tree between Markdown and the page that this code needs. */
+/** A node of the HTML tree that the Markdown was converted to, with only the fields that this code needs. */
 export interface TreeNode {
   type: string;
   tagName?: string;
@@ -50,7 +50,7 @@ const html = (value: string, { tagName }: TreeNode): TreeNode =>
 const imageInWords = ({ alt, src }: Record<string, unknown>): string =>
   `[image${alt ? `: ${String(alt)}` : ''}, not loaded: ${String(src ?? '')}]`;
 
-/** Shows an address as text, not as a link, unless it leads to the web. */
+/** Shows an address as text and not as a link, unless it is a web or mail address. */
 function link(node: TreeNode): TreeNode[] {
   const { href, dataFootnoteRef, dataFootnoteBackref } = node.properties ?? {};
   if (typeof href === 'string' && ADDRESS.test(href)) return [node];
@@ -63,8 +63,8 @@ function link(node: TreeNode): TreeNode[] {
 export const headingsBelowThePage =
   ({ isFirst }: { readonly isFirst: boolean }) =>
   (tree: TreeNode) => {
-    // The levels of headings in earlier pieces are not known here, so the first heading of a later piece may have any
-    // level.
+    // A long text is rendered in pieces. The heading levels of earlier pieces are not known here, so the first heading
+    // of a later piece may have any level.
     let before = isFirst ? PAGE_LEVELS : DEEPEST_LEVEL;
     for (const heading of headingsIn(tree)) {
       const level = Number(heading.tagName?.slice(1)) + PAGE_LEVELS;
