@@ -17,7 +17,7 @@ export async function showWorkflow(cli: Cli, project: string | undefined): Promi
 
 /**
  * Returns a line for each step whose agent is neither a persona nor a role, because such a step never begins. Returns
- * no lines if no server runs, because only the server knows the personas.
+ * no lines if the server cannot be asked, because only the server knows the personas.
  */
 async function unknownAgentLines(cli: Cli, workflow: WorkflowSteps | null): Promise<readonly (readonly Part[])[]> {
   if (workflow === null || cli.json || cli.deps.shell().agent !== undefined) return [];
