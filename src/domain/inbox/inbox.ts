@@ -388,7 +388,7 @@ export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | u
         cause,
         kind: 'notice',
         sentence: `The agents have used ${used} tokens on ${notice.day}, and your budget for a day is ${budget}`,
-        hint: 'All agents keep running. See what each of them used: baton usage --by agent --since 1d',
+        hint: `All agents keep running. See what each of them used: baton usage --by agent --since ${notice.day} --until ${notice.day}`,
       };
     }
     default:

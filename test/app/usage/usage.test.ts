@@ -159,6 +159,7 @@ describe('the token budget of a day', () => {
       {
         kind: 'notice',
         sentence: `The agents have used 1,000 tokens on ${today()}, and your budget for a day is 1,000`,
+        hint: `All agents keep running. See what each of them used: baton usage --by agent --since ${today()} --until ${today()}`,
       },
     ]);
     sim.nowMs += 86_400_000;

@@ -58,8 +58,8 @@ export function DailyBudget({ today }: { readonly today: UsageView['today'] }) {
           </p>
         )}
         <p className="text-sm text-muted">
-          When the agents pass the budget, the inbox gets one notice on that day. All agents keep running. An empty
-          field is no budget.
+          When the agents pass the budget, the inbox gets a notice, at most one for each budget and day. All agents keep
+          running. An empty field is no budget.
         </p>
       </Panel>
     </Section>
