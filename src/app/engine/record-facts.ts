@@ -56,8 +56,8 @@ export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: stri
 }
 
 /**
- * Counts what a report adds to the usage of the agent and of the day. Returns false if the report adds nothing. A report
- * is no activity of the agent, so nothing else changes. Only a report about an idle or ended agent is logged, because a
+ * Counts what a report adds to the usage of the agent and of the day. Returns false if the report adds nothing; a first
+ * total of zero is only kept as a counter. A report is no activity of the agent, so nothing else changes. Only a report about an idle or ended agent is logged, because a
  * working agent reports after every answer.
  */
 function recordUsage(tx: Tx, ports: FactPorts, fact: FactOf<'usage_reported'>): boolean {
@@ -65,6 +65,7 @@ function recordUsage(tx: Tx, ports: FactPorts, fact: FactOf<'usage_reported'>): 
   const counted = agent && countReport(tx, agent, fact);
   if (agent === undefined || counted === undefined) return false;
   tx.saveAgent({ ...agent, usage: counted.usage });
+  if (counted.added.tokens === null && counted.added.costMicros === null) return false;
   addToDay(tx, ports, agent, counted.added);
   const { agentId } = fact;
   const { tokens, costMicros } = counted.usage;

@@ -122,6 +122,20 @@ describe('counting the tokens of agents', () => {
     ]);
   });
 
+  it('a first cost of zero in the status line is no turn and no event, and later money counts from zero', async () => {
+    const events = () =>
+      sim.ports.store
+        .read((tx) => tx.eventsAfter(0, 100))
+        .filter(({ type }) => type === 'usage_reported')
+        .map(({ data }) => data.costMicros);
+    sim.hook(agent, 'StatusLine', { cost: { total_cost_usd: 0 } });
+    await drainSpool(sim.ports);
+    expect([byDay(), events()]).toEqual([[], []]);
+    sim.hook(agent, 'StatusLine', { cost: { total_cost_usd: 0.5 } });
+    await drainSpool(sim.ports);
+    expect([byDay(), events()]).toEqual([[[today(), null]], [500_000]]);
+  });
+
   it('an agent that resumes a conversation counts only the money since the resume', async () => {
     const report = (agentId: number, costMicros: number) =>
       sim.ports.store.write((tx) =>
