@@ -21,7 +21,7 @@ const PAGE_BUTTONS = new Set([
     'Keep running',
     'Keep package',
   ],
-  ...['Start 3 agents', 'Create persona', 'Show date picker Show date picker'],
+  ...['Start 3 agents', 'Create persona', 'Save the daily token budget', 'Show date picker Show date picker'],
 ]);
 /**
  * Matches a name that says which object its button is for: an agent, handoff, package, event or persona by number, or a

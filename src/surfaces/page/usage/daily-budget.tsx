@@ -47,8 +47,14 @@ export function DailyBudget({ today }: { readonly today: UsageView['today'] }) {
             </Field>
           </div>
           <div className="mb-4">
-            <Button type="submit" kind="primary" busy={change.busy} disabled={text === null || !isValid}>
-              Save budget
+            <Button
+              type="submit"
+              kind="primary"
+              busy={change.busy}
+              disabled={text === null || !isValid}
+              aria-label="Save the daily token budget"
+            >
+              Save
             </Button>
           </div>
         </form>
