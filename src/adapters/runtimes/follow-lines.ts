@@ -1,4 +1,5 @@
 import { open, stat } from 'node:fs/promises';
+import type { Period } from '../../app/ports/agent-runtime.ts';
 
 /** How much of a file one call reads at most, so that a transcript of many megabytes does not stop the server. */
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
@@ -18,6 +19,13 @@ interface Followed<Total> {
   readonly total: Total;
 }
 
+export interface LinesRead<Total> {
+  /** Undefined if the file does not exist. */
+  readonly total: Total | undefined;
+  /** False if the next call will read more of the file as it is now. */
+  readonly isComplete: boolean;
+}
+
 interface Read {
   readonly end: number;
   readonly isRead: boolean;
@@ -30,21 +38,22 @@ interface Read {
 export function followLines<Total>(
   add: (total: Total, line: string) => void,
   bytesAtOnce = BYTES_AT_ONCE,
-): (path: string, key: string, begin: () => Total) => Promise<Total | undefined> {
+): (path: string, key: string, begin: () => Total) => Promise<LinesRead<Total>> {
   const known = new Map<string, Followed<Total>>();
   return async (path, key, begin) => {
     const found = await stat(path).catch(() => undefined);
     const before = known.get(key);
-    if (found === undefined) return before?.total;
+    if (found === undefined) return { total: before?.total, isComplete: true };
     const { ino, size, mtimeMs } = found;
     const version = `${ino}/${size}/${mtimeMs}`;
-    if (before?.version === version && before.isRead) return before.total;
+    if (before?.version === version && before.isRead) return { total: before.total, isComplete: true };
     const isSame = before !== undefined && before.ino === ino && size >= before.end;
     const { end: from, total } = isSame ? before : { end: 0, total: begin() };
     const read = await readLines(path, { from, size, bytesAtOnce }, (line) => add(total, line));
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(key, { version, ino, total, ...read });
-    return total;
+    // A file that cannot be read is not waited for.
+    return { total, isComplete: read.isRead || read.end === from };
   };
 }
 
@@ -79,3 +88,12 @@ async function readLines(
     await file.close();
   }
 }
+
+/** Returns whether a line with this time is in the period. */
+export function isIn({ since, until }: Period, time: string): boolean {
+  const at = Date.parse(time);
+  return at >= Date.parse(since) && (until === null || at < Date.parse(until));
+}
+
+/** Each period has a total of its own. */
+export const keyOf = ({ since, until }: Period): string => `${since} ${until ?? ''}`;

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Instant } from '../../domain/instant.ts';
+import type { Period, UsageInTranscript } from '../../app/ports/agent-runtime.ts';
 import { microsFrom, sum, sumOfTokens, type TokenCount, tokensFrom, type Usage } from '../../domain/usage/usage.ts';
-import { followLines } from './follow-lines.ts';
+import { followLines, isIn, keyOf } from './follow-lines.ts';
 
 /** The usage of one answer of the model. */
 interface Answer extends Usage {
@@ -11,7 +11,7 @@ interface Answer extends Usage {
 }
 
 interface Total {
-  readonly since: number;
+  readonly period: Period;
   tokens: TokenCount | null;
   costMicros: number | null;
   /** The latest answers. A client writes one line for each part of an answer, and each line repeats the counts. */
@@ -28,15 +28,21 @@ const MAX_TOKENS_OF_ANSWER = 100_000_000;
  * `assistant` lines, and the host of opencode writes them into `usage` lines. The tokens of subagents count as tokens
  * of the agent. Claude Code writes the answers of subagents into the same file or into files of a folder beside it.
  */
-export function createTranscriptUsage(): (path: string, since: Instant) => Promise<Usage | undefined> {
-  const follow = followLines<Total>(addLine);
-  return async (path, since) => {
-    const begin = (): Total => ({ since: Date.parse(since), tokens: null, costMicros: null, answers: new Map() });
+export function createTranscriptUsage(
+  bytesAtOnce?: number,
+): (path: string, period: Period) => Promise<UsageInTranscript> {
+  const follow = followLines<Total>(addLine, bytesAtOnce);
+  return async (path, period) => {
+    const begin = (): Total => ({ period, tokens: null, costMicros: null, answers: new Map() });
     const paths = [path, ...(await subagentTranscripts(path))];
-    const totals = await Promise.all(paths.map((each) => follow(each, `${since} ${each}`, begin)));
+    const read = await Promise.all(paths.map((each) => follow(each, `${keyOf(period)} ${each}`, begin)));
+    const totals = read.map(({ total }) => total);
     const tokens = totals.reduce<TokenCount | null>((all, each) => sumOfTokens(all, each?.tokens ?? null), null);
     const costMicros = totals.reduce<number | null>((all, each) => sum(all, each?.costMicros ?? null), null);
-    return tokens === null ? undefined : { tokens, costMicros };
+    return {
+      usage: tokens === null ? undefined : { tokens, costMicros },
+      isComplete: read.every(({ isComplete }) => isComplete),
+    };
   };
 }
 
@@ -47,7 +53,7 @@ async function subagentTranscripts(path: string): Promise<readonly string[]> {
 }
 
 function addLine(total: Total, line: string): void {
-  const answer = line.includes('"usage"') ? answerIn(line, total.since) : undefined;
+  const answer = line.includes('"usage"') ? answerIn(line, total.period) : undefined;
   if (answer === undefined) return;
   const before = total.answers.get(answer.id);
   // A later line of the same answer may have a larger count, because clients write the first lines before the answer is
@@ -89,12 +95,11 @@ interface Entry {
   } | null;
 }
 
-/** Returns the usage in a line; undefined for other lines, for older lines and for implausible counts. */
-function answerIn(line: string, since: number): Answer | undefined {
+/** Returns the usage in a line; undefined for other lines, for lines of other times and for implausible counts. */
+function answerIn(line: string, period: Period): Answer | undefined {
   try {
     const { type, uuid, timestamp, message } = JSON.parse(line) as Entry;
-    const at = Date.parse(String(timestamp));
-    if ((type !== 'assistant' && type !== 'usage') || !(at >= since)) return undefined;
+    if ((type !== 'assistant' && type !== 'usage') || !isIn(period, String(timestamp))) return undefined;
     const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = message?.usage ?? {};
     // A line without a number of output tokens reports only the context use, so it does not count as usage.
     const tokens = tokensFrom(

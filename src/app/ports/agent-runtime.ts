@@ -7,6 +7,19 @@ import type { ClientControl, ClientStatus, TurnEnd } from './client-control.ts';
 import type { OperatorHooks } from './operator-hooks.ts';
 import type { ScreenReader } from './terminal.ts';
 
+/** A line at `since` is in the period, and a line at `until` is not. A period without an end has the end null. */
+export interface Period {
+  readonly since: Instant;
+  readonly until: Instant | null;
+}
+
+export interface UsageInTranscript {
+  /** Undefined if the transcript names no tokens in the period. */
+  readonly usage: Usage | undefined;
+  /** False if the file is longer than one call reads, so that the next call adds to the total. */
+  readonly isComplete: boolean;
+}
+
 /**
  * One kind of coding agent. All differences between runtimes are declared here, so that code outside a runtime's own
  * folder never has to ask which runtime it is.
@@ -89,12 +102,12 @@ export interface AgentRuntime extends ScreenReader {
   /** Returns the context use according to the transcript, for sessions without Baton's status line. */
   contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
   /**
-   * Returns the running total of tokens, and of the cost if the client reports it, in a transcript since this time.
-   * Older lines belong to the agent whose conversation was resumed, or to the operator before Baton adopted the
-   * session. Returns undefined if the transcript contains no token counts since this time. Called for every live agent
+   * Returns the running total of tokens, and of money if the client names it, in the lines of this period. Older lines
+   * belong to the agent whose conversation was resumed, or to the operator before Baton adopted the session. Later lines
+   * belong to the agent that resumed the conversation, or to the operator after the release. Called for every live agent
    * in each reconcile, so an unchanged file must not be read again.
    */
-  usageInTranscript?(path: string, since: Instant): Promise<Usage | undefined>;
+  usageInTranscript?(path: string, period: Period): Promise<UsageInTranscript>;
   /** The hooks with which Baton observes external sessions; undefined if the runtime has none. */
   readonly operatorHooks?: OperatorHooks;
 }

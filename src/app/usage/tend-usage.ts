@@ -1,5 +1,5 @@
-import type { Agent } from '../../domain/agents/agent.ts';
-import { msBetween } from '../../domain/instant.ts';
+import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { type Instant, msBetween } from '../../domain/instant.ts';
 import { recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
@@ -12,12 +12,13 @@ const RECENT_AGENTS = 20;
 
 /**
  * Returns a function that counts the tokens in the transcripts of live agents, and once more in the transcript of an
- * agent that has ended or begun a new session. Reports are running totals, so reading a transcript again adds nothing.
+ * agent that has ended or begun a new session, until that transcript is read completely. Reports are running totals, so
+ * reading a transcript again adds nothing.
  */
 export function createUsageTender(ports: Ports): () => Promise<void> {
-  /** The transcript that was read last for each live agent. */
-  let read = new Map<number, string | null>();
-  /** The id of the newest agent at the previous call; undefined before the first call. */
+  /** The transcripts that the next call reads: those of live agents, and those that were not read to their end. */
+  let unfinished = new Map<number, readonly string[]>();
+  /** The newest agent that was live or read. Undefined before the first call. */
   let newest: number | undefined;
 
   return async () => {
@@ -25,22 +26,23 @@ export function createUsageTender(ports: Ports): () => Promise<void> {
       const liveAgents = tx.liveAgents();
       const latest = tx.agents({ limit: newest === undefined ? RECENT_AGENTS : 1 });
       const isLiveNow = new Set(liveAgents.map(({ id }) => id));
+      const ids = new Set([...unfinished.keys(), ...idsBetween(newest ?? 0, latest.at(-1)?.id ?? 0)]);
       const wanted =
         newest === undefined
           ? latest.filter(({ endedAt }) => endedAt !== null && msBetween(endedAt, ports.clock.now()) < RECENT_MS)
-          : [...read.keys(), ...idsBetween(newest, latest.at(-1)?.id ?? 0)].flatMap((id) => tx.agentById(id) ?? []);
+          : [...ids].flatMap((id) => tx.agentById(id) ?? []);
       const isEnded = ({ id }: Agent): boolean => !isLiveNow.has(id);
       return { live: liveAgents, others: wanted.filter(isEnded), last: latest.at(-1)?.id ?? 0 };
     });
     const agents = [...live, ...others];
-    const found = await Promise.all(agents.map((agent) => reportsOf(ports, agent, read.get(agent.id) ?? null)));
-    const facts = found.flat();
+    const found = await Promise.all(agents.map((agent) => readUsage(ports, agent, unfinished.get(agent.id) ?? [])));
+    const facts = found.flatMap(({ reports }) => reports);
     if (facts.length > 0)
       await ports.store.write((tx) => {
         for (const fact of facts) recordFact(tx, ports, fact);
       });
-    // This line is not reached if the store refused the reports, so the next call reads the same transcripts again.
-    read = new Map(live.map(({ id, transcriptPath }) => [id, transcriptPath]));
+    // If the store refused the reports, the next call reads the same transcripts again.
+    unfinished = new Map(found.filter(({ next }) => next.length > 0).map(({ agentId, next }) => [agentId, next]));
     newest = last;
   };
 }
@@ -49,19 +51,35 @@ export function createUsageTender(ports: Ports): () => Promise<void> {
 const idsBetween = (after: number, last: number): readonly number[] =>
   Array.from({ length: Math.min(RECENT_AGENTS, Math.max(0, last - after)) }, (_, index) => last - index);
 
-async function reportsOf(ports: Ports, agent: Agent, earlierPath: string | null) {
-  const { id: agentId, runtime, transcriptPath, startedAt, usage } = agent;
-  const paths = [...new Set([earlierPath, transcriptPath])].filter((path) => path !== null);
-  const reports = await Promise.all(
+/** Reads the transcripts of an agent. Returns what is new, and the transcripts that the next call reads. */
+async function readUsage(ports: Ports, agent: Agent, earlier: readonly string[]) {
+  const { id: agentId, runtime, transcriptPath, endedAt, usage } = agent;
+  const since = beganAt(agent);
+  const paths = since === null ? [] : [...new Set([...earlier, transcriptPath])].filter((path) => path !== null);
+  const read = await Promise.all(
     paths.map(async (source) => {
-      const total = await ports.runtimes.get(runtime)?.usageInTranscript?.(source, startedAt);
+      const period = { since: since ?? agent.startedAt, until: endedAt };
+      const found = await ports.runtimes.get(runtime)?.usageInTranscript?.(source, period);
       const known = usage?.counters.find((counter) => counter.source === source);
+      const total = found?.usage;
       const isKnown =
         JSON.stringify(known?.tokens) === JSON.stringify(total?.tokens) && known?.costMicros === total?.costMicros;
-      return total === undefined || isKnown
-        ? []
-        : [{ type: 'usage_reported', agentId, source, session: null, ...total } as const];
+      const isFollowed = isLive(agent) && source === transcriptPath;
+      return {
+        next: isFollowed || found?.isComplete === false ? [source] : [],
+        reports:
+          total === undefined || isKnown
+            ? []
+            : [{ type: 'usage_reported', agentId, source, session: null, ...total } as const],
+      };
     }),
   );
-  return reports.flat();
+  return { agentId, reports: read.flatMap(({ reports }) => reports), next: read.flatMap(({ next }) => next) };
 }
+
+/**
+ * Returns when Baton began to count for this agent. The start of an adopted session may be long before its adoption; null
+ * before the adoption is complete.
+ */
+const beganAt = ({ adoption, startedAt, registeredAt }: Agent): Instant | null =>
+  adoption === undefined ? startedAt : registeredAt;

@@ -11,6 +11,7 @@ import { createTranscriptUsage } from '../../../src/adapters/runtimes/transcript
 import type { Instant } from '../../../src/domain/instant.ts';
 
 const SINCE = '2026-11-18T08:00:00.000Z' as Instant;
+const PERIOD = { since: SINCE, until: null };
 const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
 
 let folder: string;
@@ -24,7 +25,7 @@ const USAGE = { input_tokens: 3, output_tokens: 10, cache_read_input_tokens: 500
 const line = (id: string, usage: object = USAGE, over: object = {}): string =>
   `${JSON.stringify({ type: 'assistant', timestamp: '2026-11-18T09:00:00.000Z', message: { id, usage }, ...over })}\n`;
 const write = (...lines: readonly string[]): void => appendFileSync(path, lines.join(''));
-const read = async () => (await createTranscriptUsage()(path, SINCE))?.tokens;
+const read = async () => (await createTranscriptUsage()(path, PERIOD)).usage?.tokens;
 
 describe('tokens in a transcript of Claude Code', () => {
   it('an answer that is written in several lines counts once, with its last count of the output', async () => {
@@ -35,6 +36,15 @@ describe('tokens in a transcript of Claude Code', () => {
   it('lines before the start of the agent do not count, because another agent or the operator used them', async () => {
     write(line('old', USAGE, { timestamp: '2026-11-18T07:59:59.999Z' }), line('new'));
     expect(await read()).toMatchObject({ output: 10 });
+  });
+
+  it('lines from the end of the agent on do not count, because another agent or the operator used them', async () => {
+    write(line('own'), line('later', USAGE, { timestamp: '2026-11-18T10:00:00.000Z' }));
+    const usage = createTranscriptUsage();
+    const outputUntil = async (until: string | null) =>
+      (await usage(path, { since: SINCE, until: until as Instant | null })).usage?.tokens?.output;
+    expect(await outputUntil('2026-11-18T10:00:00.000Z')).toBe(10);
+    expect(await outputUntil(null)).toBe(20);
   });
 
   it('answers of subagents count, in the same file and in the folder of the session', async () => {
@@ -63,7 +73,7 @@ describe('tokens in a transcript of Claude Code', () => {
 
   it('a new line is added to the total, a half-written line waits, and a replaced file is read from its beginning', async () => {
     const usage = createTranscriptUsage();
-    const output = async () => (await usage(path, SINCE))?.tokens?.output;
+    const output = async () => (await usage(path, PERIOD)).usage?.tokens?.output;
     write(line('m1'));
     expect(await output()).toBe(10);
     const next = line('m2');
@@ -80,13 +90,18 @@ describe('tokens in a transcript of Claude Code', () => {
     const follow = followLines<string[]>((all, each) => void all.push(each), 300 * 1024);
     const written = Array.from({ length: 10 }, (_, index) => `${index}${'x'.repeat(100 * 1024)}`);
     writeFileSync(path, `${written.join('\n')}\n`);
-    for (let call = 0; call < 10; call++) await follow(path, 'k', () => lines);
+    let calls = 1;
+    while (!(await follow(path, 'k', () => lines)).isComplete) calls++;
     expect(lines.map((each) => each.slice(0, 1)).join('')).toBe('0123456789');
+    expect(calls).toBeGreaterThan(1);
   });
 });
 
 describe('tokens in a rollout of Codex', () => {
-  const used = async (file: string, since: string) => (await createRolloutUsage()(file, since as Instant))?.tokens;
+  const used = async (file: string, since: string, until: string | null = null) => {
+    const period = { since: since as Instant, until: until as Instant | null };
+    return (await createRolloutUsage()(file, period)).usage?.tokens;
+  };
 
   it('the recorded conversation of Codex has used its last running total, although totals are repeated', async () => {
     expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T00:00:00.000Z')).toEqual({
@@ -99,6 +114,14 @@ describe('tokens in a rollout of Codex', () => {
 
   it('an agent that resumes a conversation of Codex has used only what was added since it began', async () => {
     expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T01:20:00.000Z')).toMatchObject({
+      input: 3600,
+      output: 75,
+    });
+  });
+
+  it('an agent whose conversation of Codex was resumed has used only what was added before its end', async () => {
+    const until = '2026-11-18T01:20:00.000Z';
+    expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T00:00:00.000Z', until)).toMatchObject({
       input: 3600,
       output: 75,
     });
@@ -150,7 +173,7 @@ describe('tokens and money of opencode', () => {
     ];
     expect(lines).toHaveLength(2);
     write(...lines.map((each) => `${JSON.stringify(each)}\n`));
-    expect(await createTranscriptUsage()(path, SINCE)).toEqual({
+    expect((await createTranscriptUsage()(path, PERIOD)).usage).toEqual({
       tokens: { input: 2400, output: 110, cacheRead: 80, cacheWrite: 20 },
       costMicros: 250_000,
     });
@@ -161,7 +184,10 @@ describe('tokens and money of opencode', () => {
     const events = readFileSync(fixture('opencode/events.jsonl'), 'utf8').trimEnd().split('\n');
     const lines = events.flatMap((each) => reporter.take(JSON.parse(each) as ServerEvent).lines);
     write(...lines.filter(({ type }) => type === 'usage').map((each) => `${JSON.stringify(each)}\n`));
-    const usage = await createTranscriptUsage()(path, '2026-01-01T00:00:00.000Z' as Instant);
+    const { usage } = await createTranscriptUsage()(path, {
+      since: '2026-01-01T00:00:00.000Z' as Instant,
+      until: null,
+    });
     expect(usage?.costMicros).toBeNull();
     expect((usage?.tokens?.input ?? 0) % 1200).toBe(0);
     expect(usage?.tokens?.output).toBeGreaterThan(0);

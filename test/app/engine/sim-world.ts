@@ -135,7 +135,12 @@ export class SimWorld {
   status: ClientStatus | undefined;
   /** The running total of usage in each transcript, by path. */
   readonly usage = new Map<string, Usage>();
-  /** The prompts that the fake transcript contains as user lines. */
+  /** Reads the usage in a transcript. Tests with real transcripts set a real reader. */
+  usageIn: NonNullable<AgentRuntime['usageInTranscript']> = async (path) => ({
+    usage: this.usage.get(path),
+    isComplete: true,
+  });
+  /** The prompts that are user lines in the transcript. */
   prompts: string[] = [];
   /** The output that Baton wrote for the next session start hook. */
   sessionStart: string | undefined;
@@ -402,7 +407,7 @@ export class SimWorld {
         endsInterrupted: async () => this.endsInterrupted,
         deniedTool: async () => this.deniedTool,
       },
-      usageInTranscript: async (path) => this.usage.get(path),
+      usageInTranscript: (path, period) => this.usageIn(path, period),
       operatorHooks: this.operatorHooks(),
     };
   }

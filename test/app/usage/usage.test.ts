@@ -1,6 +1,11 @@
+import { appendFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createTranscriptUsage } from '../../../src/adapters/runtimes/transcript-usage.ts';
+import { resuming } from '../../../src/app/agents/new-agent.ts';
 import { drainSpool } from '../../../src/app/engine/drain-spool.ts';
-import { recordFact } from '../../../src/app/engine/record-facts.ts';
+import { createAgent, recordFact } from '../../../src/app/engine/record-facts.ts';
 import { createUsageTender } from '../../../src/app/usage/tend-usage.ts';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { totalOf } from '../../../src/domain/usage/usage.ts';
@@ -154,6 +159,100 @@ describe('counting the tokens of agents', () => {
     await report(resumed.id, 500);
     await report(resumed.id, 620);
     expect(sim.ports.store.read((tx) => tx.agentById(resumed.id))?.usage?.costMicros).toBe(120);
+  });
+});
+
+describe('counting the tokens in transcripts that several agents or the operator wrote', () => {
+  let path: string;
+  beforeEach(async () => {
+    path = join(mkdtempSync(join(tmpdir(), 'baton-usage-')), 't.jsonl');
+    sim.usageIn = createTranscriptUsage();
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, transcriptPath: path }));
+  });
+
+  let answers = 0;
+  /** Writes an answer of 10 tokens into the transcript, one minute later. */
+  const answer = (text = ''): void => {
+    sim.nowMs += 60_000;
+    const usage = { input_tokens: 10, output_tokens: 0 };
+    const message = { id: `m${++answers}`, usage, text };
+    appendFileSync(path, `${JSON.stringify({ type: 'assistant', timestamp: sim.ports.clock.now(), message })}\n`);
+    sim.nowMs += 60_000;
+  };
+  /** Counts as a server does after its start. */
+  const restart = async (): Promise<void> => {
+    sim.usageIn = createTranscriptUsage();
+    await createUsageTender(sim.ports)();
+  };
+
+  it('after a restart, an ended agent does not get the tokens of the agent that resumed its conversation', async () => {
+    answer();
+    await end(agent.id);
+    const ended = sim.agent(agent.id);
+    const resumed = await sim.ports.store.write((tx) => createAgent(tx, sim.ports, resuming(ended)));
+    answer();
+    await restart();
+    expect([used(agent.id), used(resumed.id), byDay()]).toEqual([10, 10, [[today(), 20]]]);
+  });
+
+  it('after a restart, a released agent does not get the tokens that the operator used after the release', async () => {
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(agent.id), adoption: 'adopted' }));
+    answer();
+    await sim.record({ type: 'agent_released', agentId: agent.id });
+    answer();
+    await restart();
+    expect(used(agent.id)).toBe(10);
+  });
+
+  it('an adopted session counts from its adoption on, also if it is adopted again', async () => {
+    const startedAt = sim.ports.clock.now();
+    const adopt = () => {
+      const registeredAt = sim.ports.clock.now();
+      return sim.addAgent({ adoption: 'adopted', transcriptPath: path, startedAt, registeredAt });
+    };
+    await end(agent.id);
+    answer();
+    const first = await adopt();
+    answer();
+    await sim.record({ type: 'agent_released', agentId: first.id });
+    answer();
+    const second = await adopt();
+    answer();
+    await restart();
+    expect([used(first.id), used(second.id), byDay()]).toEqual([10, 10, [[today(), 20]]]);
+  });
+
+  it('a session whose adoption is not complete counts nothing', async () => {
+    await end(agent.id);
+    const adopted = await sim.addAgent({ adoption: 'adopted', transcriptPath: path, registeredAt: null });
+    answer();
+    await restart();
+    expect(used(adopted.id)).toBeUndefined();
+  });
+
+  it('after a restart, the long transcript of an ended agent is read to its end in several looks', async () => {
+    for (let index = 0; index < 5; index++) answer('x'.repeat(300 * 1024));
+    await end(agent.id);
+    sim.usageIn = createTranscriptUsage(1);
+    const tend = createUsageTender(sim.ports);
+    await tend();
+    expect(used(agent.id)).toBeLessThan(50);
+    for (let look = 0; look < 5; look++) await tend();
+    expect(used(agent.id)).toBe(50);
+  });
+
+  it('a transcript that was read completely is not read again after the end of its agent', async () => {
+    answer();
+    await end(agent.id);
+    const reader = createTranscriptUsage();
+    let reads = 0;
+    sim.usageIn = (...of) => {
+      reads++;
+      return reader(...of);
+    };
+    const tend = createUsageTender(sim.ports);
+    for (let look = 0; look < 3; look++) await tend();
+    expect(reads).toBe(1);
   });
 });
 

@@ -1,11 +1,11 @@
-import type { Instant } from '../../../../domain/instant.ts';
-import { sumOfTokens, type TokenCount, tokensFrom, totalOf, type Usage } from '../../../../domain/usage/usage.ts';
-import { followLines } from '../../follow-lines.ts';
+import type { Period, UsageInTranscript } from '../../../../app/ports/agent-runtime.ts';
+import { sumOfTokens, type TokenCount, tokensFrom, totalOf } from '../../../../domain/usage/usage.ts';
+import { followLines, isIn, keyOf } from '../../follow-lines.ts';
 import { lineOf } from './line.ts';
 
 interface Total {
-  readonly since: number;
-  /** The tokens since the agent began. */
+  readonly period: Period;
+  /** The tokens in the period. */
   tokens: TokenCount | null;
   /** The last running total of the conversation. */
   last: TokenCount | null;
@@ -16,15 +16,13 @@ interface Total {
  * this total when the conversation is resumed. So the agent's own tokens are the difference to the last total before
  * the agent began. A subagent has its own rollout, which is not read. Codex reports no cost.
  */
-export function createRolloutUsage(): (path: string, since: Instant) => Promise<Usage | undefined> {
+export function createRolloutUsage(): (path: string, period: Period) => Promise<UsageInTranscript> {
   const follow = followLines<Total>(addLine);
-  return async (path, since) => {
-    const total = await follow(path, `${since} ${path}`, () => ({
-      since: Date.parse(since),
-      tokens: null,
-      last: null,
-    }));
-    return total === undefined || total.tokens === null ? undefined : { tokens: total.tokens, costMicros: null };
+  return async (path, period) => {
+    const begin = (): Total => ({ period, tokens: null, last: null });
+    const { total, isComplete } = await follow(path, `${keyOf(period)} ${path}`, begin);
+    const tokens = total?.tokens ?? null;
+    return { usage: tokens === null ? undefined : { tokens, costMicros: null }, isComplete };
   };
 }
 
@@ -37,7 +35,7 @@ function addLine(total: Total, row: string): void {
   // conversation.
   const added = last === null || totalOf(after) < totalOf(last) ? after : difference(last, after);
   total.last = after;
-  if (Date.parse(line.at) >= total.since) total.tokens = sumOfTokens(total.tokens, added);
+  if (isIn(total.period, line.at)) total.tokens = sumOfTokens(total.tokens, added);
 }
 
 const difference = (before: TokenCount, after: TokenCount): TokenCount => ({
