@@ -71,7 +71,7 @@ describe('a page that is left open', () => {
         .getByText(/no such page|not found|there is no/i)
         .first()
         .waitFor();
-      expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').count()).toBe(9);
+      expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').count()).toBe(10);
     }
     await context.close();
   });
