@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { ANY_COMMAND } from '../../src/contract/words/machine-commands.ts';
 import { SLUG_SHAPE } from '../../src/domain/personas/persona.ts';
+import { phrasePattern } from '../../src/domain/search/search-query.ts';
 import { ANY_SOURCE, SECRET_SHAPES } from '../../src/domain/secrets/secret-shapes.ts';
 import { shapeOf } from '../../src/surfaces/http/server/find-route.ts';
 import { ROUTES } from '../../src/surfaces/http/server/routes.ts';
@@ -64,6 +66,21 @@ const MADE: readonly { file: string; expression: string; made: readonly RegExp[]
     file: 'src/domain/secrets/redact.ts',
     expression: 'new RegExp(ANY_SOURCE)',
     made: [new RegExp(ANY_SOURCE)],
+  },
+  {
+    file: 'src/contract/words/machine-commands.ts',
+    expression: "new RegExp(source, 'g')",
+    made: [ANY_COMMAND],
+  },
+  {
+    file: 'src/domain/search/search-query.ts',
+    expression: "new RegExp(`(?<![a-z0-9])${words.join('[^a-z0-9]+')}(?![a-z0-9])`, 'i')",
+    made: [
+      phrasePattern([
+        { folded: 'aa', isPrefix: false },
+        { folded: 'a', isPrefix: true },
+      ]),
+    ],
   },
   {
     file: 'src/adapters/stores/sqlite/upkeep/examine-database.ts',

@@ -58,6 +58,7 @@ const TOLD_BY_AGENTS: ReadonlySet<string> = new Set([
   'agent_seen_idle',
   'agent_seen_working',
   'agent_state_changed',
+  'usage_reported',
 ]);
 
 const lastEvent = async (baton: BatonProcess): Promise<number> =>

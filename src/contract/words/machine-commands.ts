@@ -22,14 +22,14 @@ const LOCAL: readonly string[] = [
   ...['usage', 'workflow', 'worktree'],
 ];
 
-const commandOf = (roots: readonly string[]): RegExp =>
-  new RegExp(
-    `(?<![\\w./-])baton (${roots.join('|')})\\b((?: (?!(?:and|or|to) )[a-z][a-z-]*)?)(?: (?:\\d+|HO-\\d[\\d-]*))?`,
-    'g',
-  );
+function commandOf(roots: readonly string[]): RegExp {
+  const verb = '(?: (?!(?:and|or|to) )[a-z][a-z-]*)?';
+  const source = `(?<![\\w./-])baton (${roots.join('|')})\\b(${verb})(?: (?:\\d+|HO-\\d[\\d-]*))?`;
+  return new RegExp(source, 'g');
+}
 
 const REMOTE_COMMAND = commandOf(Object.keys(FROM_AFAR));
-const ANY_COMMAND = commandOf([...Object.keys(FROM_AFAR), ...LOCAL]);
+export const ANY_COMMAND = commandOf([...Object.keys(FROM_AFAR), ...LOCAL]);
 
 /**
  * Returns a text about agents, handoffs or packages of another machine, with the machine's name added to each command

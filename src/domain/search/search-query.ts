@@ -77,7 +77,7 @@ export function phraseFilter(query: SearchQuery): (text: string) => boolean {
   return (text) => phrases.length === 0 || !isAscii(text) || phrases.every((phrase) => phrase.test(text));
 }
 
-const phrasePattern = (phrase: readonly QueryWord[]): RegExp => {
+export const phrasePattern = (phrase: readonly QueryWord[]): RegExp => {
   const words = phrase.map(({ folded, isPrefix }) =>
     isPrefix || folded.length === MAX_WORD ? `${folded}[a-z0-9]*` : folded,
   );
