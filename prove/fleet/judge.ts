@@ -1,5 +1,6 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { answerOn } from '../../src/contract/words/machine-commands.ts';
 import { LOG_START, type LogMark } from '../../src/domain/fleet/compare-logs.ts';
 import { type Fleet, until } from './fleet.ts';
 import type { Machine } from './machine.ts';
@@ -65,8 +66,9 @@ export async function differentViews(fleet: Fleet, viewers: readonly (RealMachin
       const self = nameOf(viewer);
       for (const [name, truth] of truths) {
         if (name === self) continue;
-        const seen = 'baton' in viewer ? await viewer.view(name) : viewOf(viewer, name);
-        if (seen !== truth) different.push(`${self} of ${name}`);
+        const isSame =
+          'baton' in viewer ? (await viewer.view(name)) === asShown(name, truth) : viewOf(viewer, name) === truth;
+        if (!isSame) different.push(`${self} of ${name}`);
       }
     }
     return different.length === 0;
@@ -74,6 +76,13 @@ export async function differentViews(fleet: Fleet, viewers: readonly (RealMachin
   await until('all views are equal', compare, 60_000).catch(() => undefined);
   return different;
 }
+
+/** Returns the objects as the API of another machine shows them, with the machine in the commands of their sentences. */
+const asShown = (name: string, truth: string): string =>
+  truth
+    .split('\n')
+    .map((line) => (line === '' ? '' : JSON.stringify(answerOn(name, JSON.parse(line)))))
+    .join('\n');
 
 const nameOf = (machine: RealMachine | Machine): string => ('baton' in machine ? machine.name : machine.options.name);
 

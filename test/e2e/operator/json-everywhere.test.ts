@@ -78,7 +78,8 @@ async function json<T = Record<string, unknown>>(argv: readonly string[], given:
   tried.add(command);
   const { baton } = scene;
   const home = join(baton.home, 'operator');
-  mkdirSync(home, { recursive: true });
+  // `hooks install` changes settings only in folders that the client has created.
+  for (const folder of ['.claude', '.codex']) mkdirSync(join(home, folder), { recursive: true });
   const env = {
     HOME: home,
     PATH: process.env.PATH,
