@@ -224,13 +224,18 @@ const narrowed =
     };
   };
 
+/** Thrown by the store of a simulated machine after the machine was killed. */
+export class MachineKilled extends Error {
+  override readonly name = 'MachineKilled';
+}
+
 function mortal(store: Store, isAlive: () => boolean): Store {
   return {
     ...store,
     write: (work) =>
       isAlive()
         ? store.write((tx) => {
-            if (!isAlive()) throw new Error('this machine was killed');
+            if (!isAlive()) throw new MachineKilled('this machine was killed');
             return work(tx);
           })
         : Promise.reject(new Error('this machine was killed')),

@@ -48,7 +48,7 @@ export async function tokens(walk) {
     await walk.signIn();
     await walk.follow('Usage');
     await walk.fill('Tokens a day, all agents', '1,000');
-    await walk.press('Save budget');
+    await walk.press('Save the daily token budget');
     await walk.open.getByRole('meter', { name: 'Daily budget used' }).waitFor();
   });
   await walk.step('the next answer passes the budget, and the inbox says so once', async () => {
