@@ -18,7 +18,7 @@ export async function yesterdaysDecision(walk) {
     const { stdout } = await walk.baton('baton search "exponential backoff" --since 7d');
     must(/Prompt to Con \(agent 1\)/.test(stdout), `the prompt is not found:\n${stdout}`);
     must(/Handoff document of Con \(agent 1\)/.test(stdout), `the document is not found:\n${stdout}`);
-    must(/baton handoff show 1 +\(line \d+\)/.test(stdout), `the hit does not lead to a line:\n${stdout}`);
+    must(/baton handoff show 1 --document +\(line \d+\)/.test(stdout), `the hit does not lead to a line:\n${stdout}`);
   });
   await walk.step(
     'the page Search shows the decisions of yesterday and leads to the line of the document',

@@ -7,7 +7,18 @@ const FOLDER = new URL('../../../scripts/walk/', import.meta.url);
 it('the job stories of an operator can be walked in a real browser with the words of README and guides', async () => {
   const { stdout, stderr } = await run(process.execPath, ['scripts/walk/stories.mjs', '--json']);
   const { stories } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
-  expect(Object.keys(stories).map((name) => name.slice(0, 1))).toEqual(['a', 'b', 'c', 'd', 'f', 'h', 'i', 'j', 'k', 'l']);
+  expect(Object.keys(stories).map((name) => name.slice(0, 1))).toEqual([
+    'a',
+    'b',
+    'c',
+    'd',
+    'f',
+    'h',
+    'i',
+    'j',
+    'k',
+    'l',
+  ]);
   for (const [name, told] of Object.entries(stories))
     expect({ name, told }, stderr).toEqual({
       name,
