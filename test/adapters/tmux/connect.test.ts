@@ -48,6 +48,18 @@ describe('[F9] the connection to tmux', () => {
     expect(fault).toMatchObject({ kind: 'timeout', outcomeUnknown: true });
   });
 
+  it('Baton waits for an old tmux server that is still shutting down', async () => {
+    const count = join(rig.dir, 'refusals');
+    const tmuxBinary = fakeTmux(`
+case "$*" in *new-session*)
+  echo x >> '${count}'
+  [ "$(wc -l < '${count}')" -gt 12 ] || { echo 'server exited unexpectedly' >&2; exit 1; }
+esac
+exec tmux "$@"`);
+    await rig.makeTerminal({ tmuxBinary }).connect();
+    expect(readFileSync(count, 'utf8').trim().split('\n')).toHaveLength(13);
+  });
+
   it('a socket path that tmux cannot use is refused', async () => {
     for (const socketPath of [`/tmp/${'x'.repeat(96)}`, '/tmp/a#(touch x)', '/tmp/a\nb']) {
       expect(await faultOf(rig.makeTerminal({ socketPath }).connect())).toMatchObject({ kind: 'invalid' });

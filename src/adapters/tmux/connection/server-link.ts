@@ -32,7 +32,8 @@ export interface ServerLinkOptions {
  */
 const HOLDER = '_baton';
 const HOLDER_ARGV = ['cat', '-'];
-const START_TRIES = 8;
+/** How long Baton waits for an old tmux server to shut down. On a busy machine 0.7 s were not enough. */
+const SHUTDOWN_MS = 10_000;
 const ABSENT = /^(no server running on|error connecting to .*\((No such file or directory|Connection refused)\)$)/;
 /**
  * Matches the messages of a server that is shutting down. They appeared in 4 of 30 starts right after kill-server on
@@ -65,16 +66,17 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
     const size = ['-x', String(PANE_COLUMNS), '-y', String(PANE_ROWS)];
     const command = ['new-session', '-d', '-s', HOLDER, ...size, '--', ...HOLDER_ARGV];
     const args = mode === 'start' ? [...base, ...command] : [...base, '-N', ...command];
+    const giveUpAt = performance.now() + SHUTDOWN_MS;
     for (let attempt = 1; ; attempt++) {
       const run = await runTmux(program, args);
       if (run.ok || run.stderr.startsWith('duplicate session')) return true;
       if (mode === 'existing' && ABSENT.test(run.stderr)) return false;
-      if (!DYING.test(run.stderr) || attempt === START_TRIES) {
+      if (!DYING.test(run.stderr) || performance.now() > giveUpAt) {
         throw fault(
           `tmux could not be ${mode === 'start' ? 'started' : 'reached'}: ${run.stderr || 'no reason given'}`,
         );
       }
-      await sleep(25 * attempt);
+      await sleep(Math.min(25 * attempt, 250));
     }
   }
 
