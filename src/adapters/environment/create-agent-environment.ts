@@ -23,8 +23,8 @@ export interface EnvironmentOptions {
   /** Reads the operator's config file; throws if it is invalid. */
   readonly config: () => EnvironmentConfig;
   /**
-   * Called with all variables that were found, before the variables are used, so that secrets among them are redacted
-   * everywhere.
+   * Gets all variables that Baton read for agents, before any agent gets them. So Baton can redact the secrets among
+   * them everywhere.
    */
   readonly learn: (env: Readonly<Record<string, string | null>>) => void;
   readonly nowMs?: () => number;
@@ -42,10 +42,7 @@ export interface LiveEnvironment extends AgentEnvironment {
   readonly live: NodeJS.ProcessEnv;
 }
 
-/**
- * Keeps the variables of agents in memory only, because secrets among them must not be on disk longer than an agent
- * takes to start.
- */
+/** Keeps the variables of agents only in memory, because they may contain secrets. */
 export function createAgentEnvironment(options: EnvironmentOptions): LiveEnvironment {
   const { shell, config, learn, nowMs = Date.now, patienceMs } = options;
   const server = withoutGaps(withoutNpm(options.server));

@@ -16,8 +16,8 @@ const PATIENCE_MS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Uses `env -0`, because a value may contain line breaks, and falls back to `command -p env`, because the `env` on the
- * operator's PATH may not support `-0`.
+ * Prints variables with `env -0`, because a value may contain line breaks. The `env` on the operator's PATH may not
+ * support `-0`. In that case, `command -p env` runs the system's own `env`.
  */
 const print = (mark: string): string =>
   `exec /bin/sh -c 'printf %s ${mark}; { env -0 2>/dev/null || command -p env -0; } && printf %s ${mark}'`;

@@ -86,7 +86,8 @@ export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun
     child.on('error', (error) => end({ end: 'not_run', why: error.message }));
     child.on('exit', (exit) => {
       code = exit;
-      // Background processes of the program keep its output open, and then `close` is never emitted. So end them.
+      // End processes that the program left in the background. They keep its output open, so `close` would never be
+      // emitted.
       endGroup();
     });
     child.on('close', () => end({ end: 'exit', code, stdout, stderr }));

@@ -54,7 +54,10 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     return existsSync(join(home.documents, `${sha256Of(bytes.subarray(0, -own.length))}.md`));
   };
 
-  /** The file name of a copy is the hash of its content, so a changed copy is never mistaken for the original. */
+  /**
+   * Reads Baton's own copy of a document. The name of the copy is the hash of its content, so Baton notices a changed
+   * copy.
+   */
   const readCopy = async (sha256: string): Promise<Buffer | 'changed' | undefined> => {
     const read = await readDocument(copyPath(sha256));
     if (read.verdict === 'missing') return undefined;
@@ -89,16 +92,14 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       // Save a copy before the document is reported as good, because after the report Baton may ask the agent to exit.
       const sha256 = await keepCopy(read.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
-      // A crash may cause this check to run twice, so an end marker that Baton itself added does not count as written
-      // by the agent.
+      // Detect an end marker that Baton itself added before a crash. Such a marker was not written by the agent.
       const isOurs = ends && (await isMarkedByUs(read.bytes, endToken));
       const markerFound = ends && !isOurs;
       const found = { verdict: 'good', sha256, bytes: read.bytes.length, markerFound } as const;
       if (isOurs) return { ...found, markerAdded: true };
       const whole = withMarker(read.bytes, endToken);
       if (markerFound || whole.length > MAX_DOCUMENT_BYTES) return found;
-      // Add the end marker that the agent did not write, because no successor could acknowledge a document without the
-      // token in this marker.
+      // Add the missing end marker. The marker contains the token with which a successor acknowledges the document.
       const marked = await keepCopy(whole);
       await write(absolute(path), whole, 0o600);
       return { ...found, sha256: marked, bytes: whole.length, markerAdded: true };

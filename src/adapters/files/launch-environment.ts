@@ -19,8 +19,8 @@ export function removeLater(agentFolder: string): void {
 }
 
 /**
- * Removes complete and half-written files that a killed Baton left. A recent file is not removed yet, because a launch
- * script may be about to read it.
+ * Removes files with agents' variables that a killed Baton left, including half-written ones. A recent file is removed
+ * later, because a launch script may be about to read it.
  */
 export async function sweepEnvironments(agentsFolder: string): Promise<void> {
   const agents = await readdir(agentsFolder).catch(() => []);

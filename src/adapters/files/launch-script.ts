@@ -9,10 +9,10 @@ export interface LaunchPlaces {
 }
 
 /**
- * A script starts the agent, because tmux arguments would not be safe: tmux would expand #(…) in a working directory,
- * its session environment would leak the token to later splits, and `ps` would show the token to other users. The
- * variables are in a separate file, which is deleted before the agent runs. The agent replaces the shell, so that no
- * shell is left when the agent ends.
+ * A script starts the agent, because tmux arguments would not be safe. tmux would expand #(…) in a working directory.
+ * The environment of a tmux session would leak the token to later splits, and `ps` would show the token to other users.
+ * The variables are in a separate file, which is deleted before the agent runs. The agent replaces the shell, so that
+ * no shell is left when the agent ends.
  */
 export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: LaunchPlaces): string {
   const file = shellQuote(environment);

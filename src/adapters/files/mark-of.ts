@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 
 /**
- * A file that changed less than this time ago gets no mark. File times advance only every few milliseconds, so a file
- * that was just written may change again without getting a new time. The value also covers file systems that count
- * whole seconds.
+ * If a file changed less than this time ago, its times do not yet show whether it changes again. File times advance
+ * only every few milliseconds, so a file that was just written may change again without getting a new time. The value
+ * also covers file systems that count whole seconds.
  */
 const SETTLED_MS = 2_500;
 

@@ -22,8 +22,8 @@ export function createPackageFiles(
   checkpoint: (name: string) => void = () => undefined,
 ): PackageFiles {
   /**
-   * Folders that were already cleaned. Each folder is cleaned only once: only Baton writes there, so all leftovers are
-   * from before Baton started.
+   * Folders from which Baton has already removed leftovers. Once per folder is enough: only Baton writes there, so all
+   * leftovers are from before Baton started.
    */
   const cleaned = new Map<string, Promise<void>>();
   const clean = (folder: string): Promise<void> => {
@@ -98,8 +98,8 @@ const slugOf = (name: string): string =>
 const nameOf = (text: string): string => text.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
 
 /**
- * Creates the folders one by one and refuses links. An agent may have put a link there, and then Baton would write
- * files to the link's target.
+ * Creates the folders one by one and refuses links. Through a link that an agent made, Baton would write files outside
+ * the project.
  */
 async function folderIn(root: string, parts: readonly string[]): Promise<string> {
   let place = root;

@@ -39,12 +39,14 @@ const FOUNDER_MS = 5_000;
  */
 const JOIN_MS = 60_000;
 /**
- * The number of refusals in a row which show that an invitation is not valid. Fewer refusals show nothing, because the
- * hub also refuses a machine that connects while the hub reads its list of users. A slow machine needs seconds for each
- * attempt.
+ * After this many refusals in a row, a joining machine treats its invitation as invalid. A few refusals are normal,
+ * because the hub refuses every machine that connects while the hub reads its list of users.
  */
 const MAX_REFUSALS = 6;
-/** How long the founder waits until the hub lets a new invitation connect, and how often it tries. */
+/**
+ * How long the founder waits until the hub accepts a new invitation, and the time between two attempts to connect with
+ * it.
+ */
 const ACCESS_MS = 30_000;
 const ACCESS_RETRY_MS = 100;
 const API_MS = 10_000;
@@ -69,7 +71,7 @@ export interface LinkOptions {
   readonly hub: HubAddress;
   readonly machine: string;
   readonly seed: Uint8Array;
-  /** Called with a log line when something unexpected happens that no caller sees. */
+  /** Logs a problem that no caller of the link learns about. */
   readonly log: (message: string) => void;
 }
 
@@ -81,9 +83,9 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   let problem: string | undefined;
   let following: ConsumerMessages | undefined;
   /**
-   * The difference between the hub's sequence number of a message and the event's own number. The difference is usually
-   * 1, because the stream begins with a message that is no event. The hub compares sequence numbers and not message
-   * ids, because nats-server 2.9 forgets the last message id when it restarts.
+   * The difference between the hub's sequence number of a message and the number of the event in the message. The
+   * difference is usually 1, because the first message of the stream is not an event. Baton tells the hub the expected
+   * last sequence number and not the last message id, because nats-server 2.9 forgets that id when it restarts.
    */
   let ahead = 1;
   const answerers: ((connection: NatsConnection) => void)[] = [];
@@ -98,8 +100,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
     });
 
   /**
-   * Connects, and follows the reconnects of the connection. A refused key is tried again, because the operator may
-   * correct the membership on the hub.
+   * Connects to the hub and reports every reconnect. If the hub refuses the key, Baton tries again, because the
+   * operator may correct the membership on the hub.
    */
   const keepConnected = async (): Promise<void> => {
     while (!closed) {
@@ -439,7 +441,9 @@ export async function awaitAccess(
   }
 }
 
-/** Returns how long a joining machine tries again after this failure; 0 if the failure does not end by itself. */
+/**
+ * Returns for how long a joining machine repeats its attempt after this failure. Returns 0 if a repetition cannot help.
+ */
 function patienceFor(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   return isNoResponder(error) || isRefusedKey(error) || PASSING.test(message) ? JOIN_MS : 0;
@@ -463,8 +467,8 @@ const optionsFor = ({ host, port, certificate }: HubAddress, seed: Uint8Array, i
   maxPingOut: 2,
   timeout: 5_000,
   ignoreAuthErrorAbort: true,
-  // Trust only the certificate from the invitation, whatever other authorities this machine trusts. Node compares the
-  // certificate with `host`, because the client sets no server name for an IP address.
+  // Trust only the certificate from the invitation, and none of the authorities that this machine trusts. Node compares
+  // the certificate with this `host`, because the client sets no server name for an IP address.
   ...(certificate === null ? { tls: null } : { tls: { ca: certificate, host } }),
 });
 

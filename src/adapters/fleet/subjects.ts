@@ -34,8 +34,9 @@ export interface Permissions {
 }
 
 /**
- * Returns the permissions of a user. A member may write only its own events and states, and read only its own commands.
- * A member cannot create consumers, because a consumer could deliver messages to a subject of another machine.
+ * Returns the permissions of a user. A member may write only its own events and states, and take only its own commands.
+ * Only a member with the role `operator` may send commands to other machines. A member cannot create consumers, because
+ * a consumer could deliver messages to a subject of another machine.
  */
 export function permissionsOf({ as }: HubUser): Permissions {
   if (as.kind === 'founder') return { publish: ['>'], subscribe: ['>'] };

@@ -25,9 +25,9 @@ export interface WorktreesOptions {
 }
 
 /**
- * `git worktree add` only registers the worktree: without a checkout it runs no filter, and Baton's own
- * `core.hooksPath` prevents the repository's hooks from running for the new branch and reference. The files come from a
- * shadow git dir (populate-worktree).
+ * Baton runs `git worktree add` without a checkout, so git only registers the worktree and runs no filter. Baton's own
+ * `core.hooksPath` keeps the repository's hooks from running. A shadow git dir then writes the files
+ * (populate-worktree).
  */
 export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000 }: WorktreesOptions): Worktrees {
   const inTurn = createTurns();
@@ -56,8 +56,8 @@ export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000
 }
 
 /**
- * Runs changes one at a time. While git adds a worktree, git reads all worktrees of the repository, and may fail if
- * another git process is just registering one of them.
+ * Runs changes one at a time. To add a worktree, git reads all worktrees of the repository. This fails if another git
+ * process is just registering one of them.
  */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
@@ -170,8 +170,8 @@ async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
 }
 
 /**
- * Throws if the path leads through a link, because an agent may have put the link there and Baton must not remove files
- * elsewhere.
+ * Throws if the path leads through a link. An agent may have made the link, and Baton must not remove files outside its
+ * own folder.
  */
 async function refuseStrangePlace(path: string): Promise<void> {
   const real = await realpath(dirname(path)).catch(() => undefined);

@@ -52,8 +52,8 @@ async function examine(git: Git, worktree: KnownWorktree): Promise<WorktreeHealt
 }
 
 /**
- * Treats every error as a missing folder, except a missing git program, because git's message for a missing folder is
- * the same as for many other problems.
+ * Treats every error as a missing folder, because git has the same message for a missing folder and many other
+ * problems. Only a missing git program still throws an error.
  */
 const unlessFolderGone = (error: unknown): undefined => {
   if (error instanceof GitFault && error.why === 'no_git') throw error;

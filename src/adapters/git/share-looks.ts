@@ -17,9 +17,9 @@ interface Planned {
 }
 
 /**
- * Lets callers share one read of git. Callers that ask for the same folder while a read runs all get the result of
- * the next read. Each read starts at least five processes, so 100 handoffs in one folder would otherwise start 500. A
- * caller never gets facts that are older than its request, because it shares only a read that has not begun.
+ * Lets callers share one read of git. Callers that ask for the same folder while a read runs all get the result of the
+ * next read. So the facts are never older than the request. Each read starts at least five processes, so 100 handoffs
+ * in one folder would start 500 processes if they did not share.
  */
 export function shareLooks(look: Look): Look {
   const underWay = new Map<string, Promise<void>>();
@@ -31,7 +31,7 @@ export function shareLooks(look: Look): Look {
     const found = look(folder, [...commits]);
     const over = found.then(async () => {
       await pause(Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - began)), undefined, { ref: false });
-      // A planned read begins now and makes its own entry, so remove the entry only if no read is planned.
+      // Remove the entry of this read, unless a planned read begins now and replaces the entry.
       if (!planned.has(folder)) underWay.delete(folder);
     });
     underWay.set(folder, over);
@@ -41,8 +41,8 @@ export function shareLooks(look: Look): Look {
   const plan = (folder: string): Planned => {
     const commits = new Set<string>();
     const before = underWay.get(folder);
-    // Even if no read is running, the new read begins in a later microtask, so that it includes the commits that the
-    // caller adds to the set.
+    // The new read begins in a later microtask, even if no other read is running. Until then, the caller can add its
+    // commits to the set.
     const found = Promise.resolve(before).then(() => begin(folder, commits));
     const made = { commits, found };
     planned.set(folder, made);

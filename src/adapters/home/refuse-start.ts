@@ -14,8 +14,8 @@ export function refuseStart(homePath: string, env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Throws HomeFault if HOST is an address other than loopback, because Baton would not listen there. Ignores a HOST that
- * is a name, because some shells export HOST with the machine's name.
+ * Throws HomeFault if HOST is an address other than loopback, because Baton listens only on loopback. Ignores a HOST
+ * that is a name, because some shells export HOST with the machine's name.
  */
 function refuseOtherInterfaces(host: string | undefined): void {
   if (host === undefined || isIP(host) === 0 || host === '127.0.0.1' || host === '::1') return;

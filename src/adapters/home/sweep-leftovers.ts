@@ -8,7 +8,7 @@ import type { Home } from './open-home.ts';
  */
 const OURS = /(?:\.\d+-[0-9a-f]{8}|\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|^(?:backup|export)-[0-9a-f]{8})\.tmp$/;
 
-/** No write of Baton takes this long. A temporary file that is older is a leftover. */
+/** The age at which a temporary file counts as a leftover. No write of Baton takes this long. */
 const OLD_MS = 6 * 3_600_000;
 
 /**

@@ -23,8 +23,8 @@ interface Journal {
   readonly staging: string;
   readonly aside: string;
   /**
-   * A piece is a file or folder that a restore replaces as a whole. If `fresh` is true, a new piece replaces the old
-   * piece. If it is false, the old piece is only moved aside.
+   * The files and folders that the restore replaces as a whole. If `fresh` is true, a new one replaces the old one. If
+   * `fresh` is false, the old one is only moved aside.
    */
   readonly pieces: readonly { readonly name: string; readonly fresh: boolean }[];
 }

@@ -32,8 +32,8 @@ export async function showOnDesktop(notification: Linked, desktop: Desktop): Pro
 }
 
 /**
- * Escapes markup and backslashes, because notify-send reads the body as markup with backslash escapes. Without this, an
- * escape could bring back characters that were removed before.
+ * Escapes markup and backslashes, because notify-send reads the body as markup with backslash escapes. An unescaped `\`
+ * or `&` could produce hidden characters that Baton removed before.
  */
 function notifySend({ title, body, urgency, url }: Linked): readonly string[] {
   const literal = `${body}\n${url}`

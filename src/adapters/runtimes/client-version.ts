@@ -8,7 +8,10 @@ export interface ClientVersions {
    * changed.
    */
   ask(path: string): Promise<void>;
-  /** Returns the version that the program reported; undefined if the program did not answer or was not asked. */
+  /**
+   * Returns the version that the program printed. Returns undefined if Baton has not run the program at this path, or
+   * if the program printed no version.
+   */
   known(path: string): string | undefined;
 }
 

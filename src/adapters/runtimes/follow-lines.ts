@@ -4,9 +4,9 @@ import type { Period } from '../../app/ports/agent-runtime.ts';
 /** How much of a file one call reads at most, so that a transcript of many megabytes does not stop the server. */
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
-/** A longer line is skipped. It may contain an image, and no line with token counts is this long. */
+/** The maximum length of a line that is read. A longer line may contain an image, but never token counts. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
-/** How many totals are kept at most. It is larger than the number of agents that one server watches. */
+/** The maximum number of totals to keep. One server watches fewer agents than this. */
 const MAX_KNOWN = 4_000;
 
 interface Followed<Total> {
@@ -14,15 +14,15 @@ interface Followed<Total> {
   readonly ino: number;
   /** The position in the file up to which all lines have been counted. */
   readonly end: number;
-  /** False if the file is longer than one call may read. */
+  /** False if the last call did not reach the end of the file. */
   readonly isRead: boolean;
   readonly total: Total;
 }
 
 export interface LinesRead<Total> {
-  /** Undefined if the file does not exist. */
+  /** Undefined if no call has found the file yet. */
   readonly total: Total | undefined;
-  /** False if the next call will read more of the file as it is now. */
+  /** False if the next call can read more of the file, even if the file does not grow. */
   readonly isComplete: boolean;
 }
 
@@ -52,7 +52,7 @@ export function followLines<Total>(
     const read = await readLines(path, { from, size, bytesAtOnce }, (line) => add(total, line));
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(key, { version, ino, total, ...read });
-    // A file that cannot be read is not waited for.
+    // If this call could not read anything, report the file as complete, so that no caller waits for more.
     return { total, isComplete: read.isRead || read.end === from };
   };
 }
@@ -89,11 +89,10 @@ async function readLines(
   }
 }
 
-/** Returns whether a line with this time is in the period. */
+/** Returns whether this time is within the period. */
 export function isIn({ since, until }: Period, time: string): boolean {
   const at = Date.parse(time);
   return at >= Date.parse(since) && (until === null || at < Date.parse(until));
 }
 
-/** Each period has a total of its own. */
 export const keyOf = ({ since, until }: Period): string => `${since} ${until ?? ''}`;

@@ -58,7 +58,7 @@ export interface HookPlaces {
   readonly events: readonly string[];
   /** Events whose hook groups must name the tools that they apply to. */
   readonly matched: ReadonlySet<string>;
-  /** Words that say whether the client loads a settings file with comments; absent if Baton does not know. */
+  /** A sentence about whether the client loads a settings file with comments. Absent if Baton does not know. */
   readonly comments?: string;
 }
 
@@ -162,7 +162,7 @@ interface Addition {
 
 function add(before: string, { places: { file, matched }, event, command, isNewFile }: Addition): string {
   let text = before;
-  // If Baton created the object `hooks` or the file for one of its hooks, all of its hooks record this.
+  // If Baton created the file or the object `hooks`, every hook of Baton records this.
   const earlier = findOurs(text).flatMap(({ made }) => made);
   const made: Made[] = [];
   if (memberOf(text, rootOf(text), 'hooks') === undefined)

@@ -1,6 +1,9 @@
 import type { Recollection } from '../../domain/handoffs/document/emergency-document.ts';
 
-/** The tools of Claude Code that write a file, with the file in `file_path` or `notebook_path`. */
+/**
+ * The tools of Claude Code that write a file. The input of such a tool names the file in `file_path` or
+ * `notebook_path`.
+ */
 const WRITERS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 const MAX_MESSAGES = 20;
 

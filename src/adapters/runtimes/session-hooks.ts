@@ -210,8 +210,8 @@ function leftRunning(tasks: readonly unknown[]) {
 }
 
 /**
- * The client sends a notification some seconds after the event that it reports. `idle_prompt` is needed if the Stop
- * hook was lost or never ran.
+ * Returns the facts that a notification reports. The client sends a notification some seconds after its cause.
+ * `idle_prompt` is needed if the Stop hook was lost or never ran.
  */
 function notified(payload: Payload, promptId: string | null): readonly UnboundFact[] {
   if (payload.notification_type === 'idle_prompt') return [{ type: 'agent_said_idle', promptId }];
@@ -222,8 +222,8 @@ function notified(payload: Payload, promptId: string | null): readonly UnboundFa
 }
 
 /**
- * The client's summary of the compacted conversation. Comparing it with a handoff document shows what the document may
- * lack.
+ * Returns the fact with the client's summary of the compacted conversation. A comparison of this summary with a handoff
+ * document shows what the document may lack.
  */
 function compactionEnded({ compact_summary: summary }: Payload): UnboundFact {
   return summary === undefined

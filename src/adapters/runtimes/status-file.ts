@@ -4,10 +4,10 @@ import { z } from 'zod';
 import type { ClientStatus } from '../../app/ports/client-control.ts';
 
 /**
- * A client writes its own status to `<folder>/<pid>.json`, which exists while the client runs. The file is
- * undocumented; it was measured with Claude Code 2.1.325 in every situation in which the screen was misread. A killed
- * client does not delete its file, and another process may get the same pid, so `procStart` in the file must equal the
- * start time of the process.
+ * The status that a client writes to `<folder>/<pid>.json` while it runs. The file is undocumented. Its format was
+ * measured with Claude Code 2.1.325, in all situations in which Baton had misread the screen. A killed client does not
+ * delete its file, and another process may get the same pid. So `procStart` in the file must equal the start time of
+ * the process.
  */
 const StatusFile = z.looseObject({
   pid: z.number(),
@@ -30,8 +30,8 @@ interface Known {
   readonly folder: string;
   readonly version: string;
   /**
-   * The metadata of the file in this version. A file that still has this metadata is not read again. Undefined if equal
-   * metadata would not show that the file is unchanged.
+   * The metadata of the file in this version. As long as the file has this metadata, Baton does not read the file
+   * again. Undefined if the file may change without a change of its metadata.
    */
   readonly settledAs: string | undefined;
   readonly status: ClientStatus;
@@ -40,10 +40,10 @@ interface Known {
 }
 
 /**
- * Returns a reader of the status file. The reader finds the folder of the file in the environment of the process, and
- * remembers the folder for this process, so that the environment is not read in every reconcile. The status file is
- * read only if its metadata has changed or may still hide a change, and parsed only if its version has changed. `forMs`
- * in the result is the age of the version.
+ * Returns a reader of the status file. The environment of the process names the folder of the file. The reader
+ * remembers this folder, so that it need not read the environment in every reconcile. It reads the file only if the
+ * metadata of the file has changed or is too new to rely on, and parses the file only if its version has changed.
+ * `forMs` in the result is the age of the version.
  */
 export function createStatusReader(
   folderOf: (pid: number) => string,
@@ -90,9 +90,9 @@ interface FileVersion {
 }
 
 /**
- * How long ago the last change of a file must be before its metadata alone proves that it is unchanged. The kernel counts
- * file times in steps of some milliseconds, so two writes in one step have the same times. The time of the last change
- * (ctime) is used, because a program can set the other times.
+ * If the last change of a file was at least this long ago, equal metadata shows that the file is unchanged. The kernel
+ * counts file times in steps of some milliseconds, so two writes in one step have the same times. Baton uses the time
+ * of the last change (ctime), because a program can set the other times.
  */
 const SETTLED_MS = 1_000;
 
@@ -134,9 +134,10 @@ export function environmentOf(pid: number): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns a reader of the start time of a process, in ticks since boot (field 22 of /proc/PID/stat); undefined if the
- * process does not run. Linux only. The reader remembers the start time as long as /proc/PID is the same folder: a
- * folder lasts at most as long as its process, and checking the folder costs a third of reading the field.
+ * Returns a reader of the start time of a process, in ticks since boot (field 22 of /proc/PID/stat). The reader returns
+ * undefined if the process does not run. Linux only. The reader remembers the start time as long as /proc/PID is the
+ * same folder, because another process with the same pid has another folder. Checking the folder costs a third of
+ * reading the field.
  */
 function createStartReader(): (pid: number) => string | undefined {
   const known = new Map<number, { readonly folder: string; readonly start: string | undefined }>();
@@ -147,10 +148,10 @@ function createStartReader(): (pid: number) => string | undefined {
     const before = known.get(pid);
     if (before?.folder === folder) return before.start;
     const stat = readText(`/proc/${pid}/stat`);
-    // The command name earlier in the line may contain spaces and parentheses.
+    // Skip the command name, which comes earlier in the line and may contain spaces and parentheses.
     const start = stat?.slice(stat.lastIndexOf(')') + 2).split(' ', 20)[19];
     if (known.size >= MAX_KNOWN) known.clear();
-    // A read that failed once, for example without free file descriptors, is tried again.
+    // Do not remember a failed read, because the cause may be temporary, for example too many open files.
     if (start !== undefined) known.set(pid, { folder, start });
     return start;
   };

@@ -18,9 +18,11 @@ interface Total {
   readonly answers: Map<string, Answer>;
 }
 
-/** Lines of the same answer are near each other, so older answers can be forgotten. */
+/**
+ * The number of answers to remember. Lines of the same answer are near each other, so older answers can be forgotten.
+ */
 const MAX_ANSWERS = 500;
-/** A model answers with far fewer tokens. A larger number is an error of the client or of the file. */
+/** The maximum number of tokens in an answer. A larger number is an error of the client or of the file. */
 const MAX_TOKENS_OF_ANSWER = 100_000_000;
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The command with which the service manager starts Baton for this home, and the environment of that command, which is
- * not the environment of a shell.
+ * The command with which the service manager starts Baton for this home, and the environment of that command. A service
+ * does not get the environment of a shell.
  */
 export interface ServicePlan {
   readonly argv: readonly string[];

@@ -7,8 +7,8 @@ import { shellQuote } from '../../domain/shell-quote.ts';
 const PROCESS = /^[1-9]\d{0,9}$/;
 
 /**
- * Writes the file of an adopted session. The file is named after the pid of the client: a hook knows this pid as its
- * parent process without reading anything, and the pid stays the same when `/clear` starts another session.
+ * Writes the file of an adopted session. The file is named after the pid of the client. A hook knows this pid at once,
+ * because the client is its parent process. The pid stays the same when `/clear` starts another session.
  */
 export async function addAdopted(folder: string, adopted: Adopted): Promise<void> {
   const { pid, agentId, token, mark, sessionStartPath } = adopted;
@@ -43,8 +43,8 @@ export async function saveAdopted(folder: string, agentIds: readonly number[]): 
 
 /**
  * Returns the hook script of adopted sessions. The script replaces the hook's own process (exec), so that the client is
- * its parent. If the system reports the start times of processes, a later process with the same pid is not mistaken for
- * the adopted session.
+ * its parent. On systems that report the start times of processes, the script also detects another process that got the
+ * pid of the adopted session.
  */
 export function adoptedScript(folder: string, hookScriptPath: string): string {
   return `#!/bin/sh

@@ -23,8 +23,8 @@ export function readExternalSession(text: string): Told | undefined {
     pid: Number(pid) > 0 ? Number(pid) : null,
     hooks: Number(hooks),
     tmux: socket === undefined || pane === undefined ? null : { socket, pane },
-    // If a key occurs twice, the first value counts, because the fields of nested objects come later in the text than
-    // the report's own fields.
+    // If a key occurs twice, use its first value. The report's own fields come first in the text, before the fields of
+    // nested objects.
     payload: Object.fromEntries(
       lines
         .map(readLine)

@@ -34,8 +34,8 @@ const GIVEN = /^[0-9a-f]{8,64}$/;
 /** The age at which a temporary file is removed. A file of this age belongs to a hook that died while writing. */
 const STALE_MS = 60_000;
 /**
- * The time after which an unused counter is removed. A new counter starts low again, so this time must be long enough
- * that no hook with a number of the old counter is still waiting.
+ * The time after which an unused counter is removed. The agent's next hook then begins a new counter with low numbers.
+ * This time is so long that no hook with a number of the old counter is still waiting.
  */
 const OLD_COUNTER_MS = 7 * 86_400_000;
 /**
@@ -43,7 +43,7 @@ const OLD_COUNTER_MS = 7 * 86_400_000;
  * thread, because handing a small file to another thread costs four times as much as reading it.
  */
 const AT_ONCE = 100;
-/** The name of the file that contains the count of dropped events while they are being reported. */
+/** The name to which the file with the count of dropped events is renamed while Baton reports the count. */
 const TOLD = 'overflow-told';
 /** Error codes of temporary problems of the machine. After such an error, the same hook is read again later. */
 const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EAGAIN', 'EBUSY', 'EINTR']);
@@ -164,7 +164,7 @@ function examine(folder: string, name: string): Waiting | undefined {
   const parts = NAME.exec(name);
   if (parts === null && !name.startsWith('.')) return undefined;
   const found = lstatOf(join(folder, name));
-  // Skip FIFOs, because reading them would block, and links, because they lead elsewhere.
+  // Skip FIFOs, because reading a FIFO would block. Skip links, because a link may lead to a file outside the spool.
   if (found === undefined || !found.isFile()) return undefined;
   if (parts === null) {
     if (Date.now() - Number(found.mtimeMs) > STALE_MS) rmSync(join(folder, name), { force: true });
@@ -272,9 +272,9 @@ function take(folder: string, waiting: Waiting): Spooled | undefined {
 }
 
 /**
- * Lets the spool accept events again, then counts the dropped events. The file with the count is renamed first. If
- * Baton crashes before that file is removed, the next server finds the same count under the same key, and events that
- * are dropped later get another key.
+ * Lets the spool accept events again, then reads how many events were dropped. The file with the count is renamed
+ * first. If Baton crashes before it has reported the count, the next server finds the same count under the same key.
+ * Events that are dropped later are counted in a new file, with another key.
  */
 async function readOverflow(folder: string): Promise<Overflow | undefined> {
   await rm(join(folder, FULL), { force: true });

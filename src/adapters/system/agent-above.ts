@@ -51,10 +51,9 @@ function parentFromPs(): (pid: number) => number {
 }
 
 /**
- * Finds the agent of this home that this process belongs to. The agent is named in the variables of this process or
- * in those that an ancestor was started with, or an ancestor is an adopted session. The agent is found as long as the
- * ancestor runs, even if the process unsets the variables or runs in another terminal (`script`) or session
- * (`setsid`).
+ * Finds the agent of this home that this process belongs to. Either the variables of this process or of an ancestor
+ * name the agent, or an ancestor is an adopted session. The agent is found as long as the ancestor runs, even if the
+ * process unsets the variables or runs in another terminal (`script`) or session (`setsid`).
  */
 export function agentAbove(
   homePath: string,

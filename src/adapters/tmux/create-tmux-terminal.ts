@@ -36,7 +36,10 @@ export interface TmuxTerminalOptions {
   /** The environment of a tmux server that Baton starts, and therefore of every agent. */
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: TmuxLog;
-  /** Faults that a benchmark causes on purpose, to show that it detects them. Only the benchmark sets them. */
+  /**
+   * Faults that a benchmark causes on purpose, to show that the benchmark detects such faults. No other code sets this
+   * option.
+   */
   readonly sabotage?: Sabotage;
 }
 

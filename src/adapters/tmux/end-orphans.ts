@@ -2,9 +2,9 @@ import type { ControlClient } from './connection/control-client.ts';
 
 /**
  * Ends control clients whose Baton was killed. Such a client hangs forever if its Baton is killed while the client
- * reads an answer (13 of 90 times under load on tmux 3.3a). Then the tmux server does not end after kill-server. TERM
- * names the Baton that a client belongs to, because TERM is the only value of a client that Baton can choose and that
- * tmux reports.
+ * reads an answer (13 of 90 times under load on tmux 3.3a). While the client hangs, the tmux server does not end after
+ * kill-server. Baton writes its own pid into the TERM of its clients, because tmux reports no other value that Baton
+ * can choose.
  */
 export const ownTerm = (): string => `baton-${process.pid}`;
 

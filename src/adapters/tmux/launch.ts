@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 20;
 export interface LaunchWatch {
   /** How long a launched program is watched, to notice an early end. */
   readonly forMs?: number | undefined;
-  /** Called if the program ends during the watch after `launch` has already returned, because its session had begun. */
+  /** Called if the program ends early, but `launch` has already returned because the program's session had begun. */
   onEarlyEnd(): void;
 }
 
@@ -64,7 +64,7 @@ export async function launch(session: TmuxSession, asked: LaunchRequest, watch: 
   const deadline = performance.now() + (watch.forMs ?? EARLY_END_MS);
   const seen = await watchStart(access, deadline, asked);
   if (seen === 'ended') throw await earlyEnd(access, identity, sessionName);
-  // The session has begun, so the caller need not wait for the rest of the watch.
+  // The session has begun, so return now and watch for an early end in the background.
   if (seen === 'begun') void tellEarlyEnd(access, deadline, watch.onEarlyEnd);
   return identity;
 }
@@ -86,7 +86,7 @@ async function tellEarlyEnd(access: PaneAccess, deadline: number, tell: () => vo
   try {
     if ((await watchStart(access, deadline)) === 'ended') tell();
   } catch {
-    // tmux does not answer. Reconcile will notice this and, later, the end of the program.
+    // Ignore that tmux does not answer. Reconcile will notice this, and will also notice the end of the program.
   }
 }
 

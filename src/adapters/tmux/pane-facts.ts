@@ -12,8 +12,8 @@ export interface PaneFacts extends PaneStatus {
 }
 
 /**
- * Fields that, together with `window_activity`, change whenever a pane's screen changes. Each output of the program
- * changes `window_activity`. These fields cover changes that tmux makes without output, such as a new size.
+ * Fields that show, together with `window_activity`, whether a pane's screen has changed. Each output of the program
+ * changes `window_activity`. The fields here cover changes that tmux makes without output, such as a new size.
  */
 const DRAWN = ['cursor_x', 'cursor_y', 'pane_width', 'pane_height', 'history_size', 'alternate_on', 'pane_in_mode'];
 const IDENTITY = ['pid', 'start_time', 'pane_id', 'pane_pid'];
@@ -50,7 +50,8 @@ function formatOf(fields: readonly string[]): string {
 }
 
 /**
- * tmux 3.3a does not expand the value of a plain `#{@option}` again, but it would expand the value of `#{E:@option}`.
+ * Use plain `#{@option}`, whose value tmux 3.3a does not expand again. With `#{E:@option}`, tmux would expand the value
+ * as a format.
  */
 export const FACTS_FORMAT = quote(formatOf(FIELDS));
 export const SERVER_FORMAT = quote(formatOf(['pid', 'start_time']));
@@ -61,7 +62,9 @@ export const END_FORMAT = quote(formatOf(['pane_dead_status', 'pane_dead_signal'
 
 export const SIZE_FORMAT = quote(formatOf(['pane_width', 'pane_height', 'cursor_flag']));
 
-/** True if the line has all fields. The fields of the server have values even for a pane that does not exist. */
+/**
+ * True if the line has all fields and names the server. tmux also prints such a line for a pane that does not exist.
+ */
 export function isFacts(line: string): boolean {
   return /^\d+\|\d+\|/.test(line) && line.split('|').length >= FIELDS.length;
 }
@@ -86,8 +89,8 @@ export function parseFacts(line: string): PaneFacts | undefined {
 
 /**
  * Parses one line of the list of panes. `askedAtMs` is the time right before Baton requested the list. tmux counts
- * `window_activity` in whole seconds. So later output is certain to change this value only if the counted second was
- * over before the request.
+ * `window_activity` in whole seconds, so more output in the same second does not change the value. Therefore `drawn` is
+ * given only if that second was over before the request.
  */
 export function parseListed(line: string, askedAtMs: number): PaneStatus | undefined {
   const values = line.split('|');
@@ -216,8 +219,8 @@ export function markDelivered(paneId: string, deliveryId: string): string {
 export const apiMark = (deliveryId: string): string => `api=${deliveryId}`;
 
 /**
- * Returns the tmux command that marks a delivery through the control API. The delivery gets the mark of a paste, so
- * that the text is not typed as well, and a second mark that names the API.
+ * Returns the tmux command that marks a delivery through the control API. The first mark is that of a paste, so that
+ * Baton does not type the text a second time. The second mark names the API.
  */
 export function markForApi(paneId: string, deliveryId: string): string {
   return appendMarks(paneId, `/${apiMark(deliveryId)}//${deliveryId}/`);

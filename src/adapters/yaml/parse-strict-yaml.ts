@@ -9,7 +9,7 @@ export type ParsedYaml =
 type Path = readonly (string | number)[];
 
 /**
- * Parses YAML as plain data. The checks run in an order in which nothing is built from forbidden input: size; tokens
+ * Parses YAML as plain data. The checks run in this order, so that nothing is built from forbidden input: size; tokens
  * (anchors, aliases, tags, directives); depth and number of nodes; the document; its keys. A problem names the line but
  * never quotes the text of the line, which may be a secret.
  */

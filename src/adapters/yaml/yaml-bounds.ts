@@ -1,8 +1,8 @@
 import { CST } from 'yaml';
 
 /**
- * Limits that together bound the time for parsing: steps of the parser that take quadratic time process only few nodes,
- * and the tokens, which may be many, are read only once.
+ * Limits that together bound the time for parsing. Some steps of the parser take quadratic time, but process only a few
+ * nodes. There may be many tokens, but each token is read only once.
  */
 export const YAML_BOUNDS = { bytes: 128 * 1024, tokens: 40_000, nodes: 4_000, depth: 24 } as const;
 

@@ -43,8 +43,8 @@ const OF_ANOTHER_SESSION = [
 ];
 
 /**
- * The longest text, in UTF-16 units, that a hook can add at the start of a session. The value was measured: of a longer
- * text, the model gets only the first 2 KB and a path.
+ * The longest text, in UTF-16 units, that a hook can add at the start of a session. Measured: if the text is longer,
+ * the model gets only its first 2 KB and the path of a file.
  */
 const MAX_START_CONTEXT = 10_000;
 

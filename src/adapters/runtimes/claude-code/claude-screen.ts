@@ -30,7 +30,10 @@ const TURN_OVER = /^[·✢✳✶✻✽*] (?:\S.* for \d+\s?[smhd]\b|Conversation
  * command, a note, or the banner.
  */
 const SAID = /^[●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
-/** Characters that begin a new entry even if the row above is full. */
+/**
+ * Characters that begin a new entry of the conversation. A row without such a character may continue a full row above
+ * it.
+ */
 const SIGN = /^[·✢✳✶✻✽*●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 const FOOTER_BUSY = /\besc to interrupt\b/;
 /**
@@ -91,8 +94,9 @@ function workIn(above: readonly string[], footer: readonly string[], width: numb
 }
 
 /**
- * Returns the last line that begins at the left edge. The details of such a line are indented below it, and hints are
- * at the right. In version 2.0, a line that fills the window continues at the left edge of the next row.
+ * Returns the first line of the last entry, which begins at the left edge of the screen. The entry's details are
+ * indented below this line, and hints are at the right edge. In version 2.0, a line that fills its row continues at the
+ * left edge of the next row.
  */
 function lastSaid(above: readonly string[], width: number): string | undefined {
   const last = above.findLastIndex((line) => /^\S/.test(line));

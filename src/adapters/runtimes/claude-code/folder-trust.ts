@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 
 /**
- * Claude Code asks once per folder whether to trust the folder, with "No, exit" preselected. When the operator adds a
- * folder to Baton as a project, this counts as the answer, so Baton records the trust for that folder and no other.
+ * Claude Code asks once per folder whether to trust the folder, with "No, exit" preselected. An operator who adds a
+ * folder to Baton as a project has thereby answered yes. So Baton records the trust for that folder and no other.
  */
 
 type Json = Record<string, unknown>;

@@ -23,7 +23,7 @@ const Reply = z.looseObject({
   error: z.looseObject({ message: z.string() }).optional(),
 });
 
-/** A request of the server for the approval of a command, with the decisions that it accepts. */
+/** A request of the server to approve a command. The request lists the decisions that the server accepts. */
 const ApprovalRequest = z.looseObject({
   id: z.union([z.number(), z.string()]),
   method: z.literal('item/commandExecution/requestApproval'),
@@ -59,10 +59,10 @@ export interface AppServer {
   startTurn(threadId: string, text: string): Promise<void>;
   interruptTurn(threadId: string, turnId: string): Promise<void>;
   /**
-   * Answers the open approval for which `decide` returns a decision. `not_asked`: there is no such approval, or more
-   * than one, and nothing was answered. `unknown`: the server did not confirm the answer. Throws only if nothing was
-   * answered. Use a separate connection and close it afterwards, because the server sends every event of the
-   * conversation to this connection.
+   * Answers the open approval for which `decide` returns a decision. The result `not_asked` means that nothing was
+   * answered, because there is no such approval or more than one. The result `unknown` means that the server did not
+   * confirm the answer. Throws only if nothing was answered. Use a separate connection and close it afterwards, because
+   * the server sends every event of the conversation to this connection.
    */
   answerApproval(
     threadId: string,

@@ -35,7 +35,10 @@ export function createCodexControl(compactsAt: (window: number) => number): Clie
     return server;
   }
 
-  /** Returns the server and the conversation that the terminal shows; undefined if one of them is not certain. */
+  /**
+   * Returns the agent's server and the conversation that the terminal shows. Returns undefined if the server does not
+   * answer, or if Baton cannot tell which conversation the terminal shows.
+   */
   async function find(session: ControlledSession) {
     const server = await serverOf(session);
     const threads = await server?.threads().catch(() => undefined);
@@ -54,7 +57,7 @@ export function createCodexControl(compactsAt: (window: number) => number): Clie
       const { turn, context } = tail ?? {};
       return {
         ...stateOf(threads, thread),
-        // Report only the first session here, because a hook reports every later session, together with its skill.
+        // Report only the agent's first session here. Hooks report every later session.
         ...(session.sessionId === null ? { sessionId: thread.id } : {}),
         ...(session.sessionId === null && thread.path ? { transcriptPath: thread.path } : {}),
         ...(context === undefined ? {} : { context }),
@@ -90,8 +93,8 @@ export function createCodexControl(compactsAt: (window: number) => number): Clie
           ? { verdict: 'typed', enters: 0, by: 'api' }
           : { verdict: 'unconfirmed', detail: 'the server of this Codex did not confirm the answer', by: 'api' };
       } catch {
-        // The server did not repeat its open requests, so Baton has answered none, and can still press the digit in the
-        // pane.
+        // The server did not repeat its open requests, so Baton has answered none of them. The caller can still press a
+        // digit in the pane.
         return undefined;
       } finally {
         server.close();

@@ -9,7 +9,10 @@ const Own = z.looseObject({
   turn_id: z.string().max(200).nullish().catch(undefined),
   /** Set in the hooks of a subagent. A subagent has its own turns. */
   agent_id: z.string().nullish().catch(undefined),
-  /** Null in a conversation that Codex does not store: a side conversation (`/side`), which ends without a trace. */
+  /**
+   * The path of the rollout file. Null in a side conversation (`/side`), because Codex does not store such a
+   * conversation.
+   */
   transcript_path: z.string().nullish().catch(undefined),
 });
 

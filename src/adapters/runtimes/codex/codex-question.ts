@@ -32,7 +32,7 @@ export function readCodexQuestion({ lines }: Screen): ScreenQuestion | undefined
   const top = topOf(lines, first);
   const words = lines.slice(top, first).map((line) => line.trim());
   const isByDigit = lines.slice(top, first).some((line) => BY_DIGIT.test(line));
-  // If a dialog does not fit on the screen, some options or the beginning of the text are hidden.
+  // Detect a dialog that does not fit on the screen. Some of its options or the beginning of its text are hidden.
   const isCut = top === 0 || rows.some((row) => MORE.test(row));
   const isMenu = SELECTED_AS.test(lines[top] ?? '');
   return {
@@ -91,14 +91,14 @@ function optionsIn(rows: readonly string[]) {
 }
 
 /**
- * The number of characters of a command that the screen must show, or the whole command if it is shorter. The screen
- * cuts off a long command.
+ * The screen must show at least this many characters of a command, because Codex cuts off a long command on the screen.
+ * A shorter command must be shown completely.
  */
 const MIN_COMMAND = 80;
 
 /**
- * Returns the decision in an approval request that belongs to an option on the screen; undefined if the request is
- * about another question than the screen. Codex shows the decisions in the order of the request.
+ * Returns the decision that belongs to an option on the screen. Codex shows the decisions in the order of the approval
+ * request. Returns undefined if the screen and the request are about different questions.
  */
 export function decisionFor(
   { command, commandActions, availableDecisions }: Approval,

@@ -22,9 +22,9 @@ const INTERRUPTED = /^■ Conversation interrupted\b/;
  */
 const STARTING = /^ {2}Waiting for startup\b/;
 /**
- * Matches the only row below the composer while Codex loads its session. Until the session is loaded, the composer
- * keeps text as a draft, and an Enter submits the text later or never. In a loaded session another row names the model,
- * or this row also shows the free context.
+ * Matches the only row below the composer while Codex loads its session. Text that is typed during this time stays a
+ * draft, and Enter submits the draft later or never. After loading, Codex shows another row with the model, or adds the
+ * free context to this row.
  */
 const LOADING = /^ {2}\? for shortcuts\s*$/;
 /** The hint below a search in earlier prompts. Keys go to the search, although the composer looks empty. */
@@ -96,11 +96,14 @@ export function isOurDraft(draft: string, text: string): boolean {
   return chip === null ? isEndOf(draft, text) || isBeginOf(draft, text) : Number(chip[1]) === [...text].length;
 }
 
-/** The reader ends a draft at its first empty row, so the draft may be only the beginning of the text. */
+/**
+ * True if the draft is the beginning of the text. A draft that was read from the screen ends at its first empty row, so
+ * the rest of the text may be missing.
+ */
 const isBeginOf = (draft: string, text: string): boolean => {
   const bare = (each: string): string => each.replace(/[\s\p{Cf}]+/gu, '');
   return bare(draft).length >= MIN_BEGIN && bare(text).startsWith(bare(draft));
 };
 
-/** The minimum length of a recognized beginning. A shorter beginning may be a draft of the operator. */
+/** The minimum length of a draft that `isBeginOf` accepts. A shorter draft may come from the operator. */
 const MIN_BEGIN = 12;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Codex reports 95 percent of the model's window as the size of the window, and compacts when 90 percent of the model's
- * window are in use, or earlier if the operator says so (measured with 0.166.0).
+ * Codex reports only 95 percent of the model's window as the window's size. Codex compacts when 90 percent of the
+ * model's window are in use, or earlier if the operator's settings say so (measured with 0.166.0).
  */
 const REPORTED_PERCENT = 95;
 const COMPACTS_AT_PERCENT = 90;

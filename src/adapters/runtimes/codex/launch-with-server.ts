@@ -29,10 +29,10 @@ export interface Folders {
 
 /**
  * The script that starts the agent's own Codex server, and the terminal program as a client of that server. The
- * arguments of the script are the program, the session to resume or an empty word, and the flags for both. A server
- * that dies is started again, and the terminal program finds the new server by itself. If the server cannot be started,
- * Codex runs alone. The watcher ends the server when this script has ended in any way, because then no process has the
- * FIFO open for writing any more.
+ * arguments of the script are the program, the session to resume (or an empty word), and the flags for server and
+ * terminal program. The script restarts a server that dies, and the terminal program finds the new server by itself. If
+ * the server cannot be started, Codex runs without a server. A watcher ends the server when this script ends in any
+ * way: the watcher reads a FIFO that only this script holds open.
  */
 export function launchFiles({ agentFolder, projectPath }: LaunchContext, { added, all }: Folders) {
   const words = (...each: readonly string[]): string => each.map(shellQuote).join(' ');

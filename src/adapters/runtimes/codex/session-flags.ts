@@ -99,7 +99,7 @@ interface SessionHook {
  * hash in another way, Codex asks for a review at its start, and Baton shows this question.
  */
 export function hashOf({ event, command, timeout }: SessionHook): string {
-  // The keys are in alphabetical order, as Codex sorts them.
+  // Keep the keys in alphabetical order, because Codex sorts them before it computes the hash.
   const hook = { async: false, command, timeout, type: 'command' };
   const identity = JSON.stringify({ event_name: labelOf(event), hooks: [hook] });
   return `sha256:${createHash('sha256').update(identity).digest('hex')}`;

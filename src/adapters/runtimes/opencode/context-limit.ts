@@ -1,6 +1,6 @@
 import type { Config, Tokens } from './wire.ts';
 
-/** The largest answer that opencode requests, if the operator has set no other limit. */
+/** The maximum length of an answer that opencode requests, unless the operator has set another limit. */
 const MAX_OUTPUT_TOKENS = 32_000;
 const COMPACTION_BUFFER = 20_000;
 

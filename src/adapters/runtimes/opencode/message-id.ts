@@ -4,8 +4,9 @@ const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const TAIL = 14;
 
 /**
- * Returns a message id in opencode's own format: the time, so that messages sort by their ids, and fourteen letters.
- * The letters depend only on `name`, so that Baton recognizes a message with this name whenever it was sent.
+ * Returns a message id in opencode's own format: the time and fourteen letters. Because of the time, messages sort by
+ * their ids. The letters depend only on `name`, so Baton can find a message by this name without knowing when it was
+ * sent.
  */
 export function newMessageId(name: string, nowMs: number = Date.now()): string {
   const time = (BigInt(nowMs) * 0x1000n + 1n) & 0xffff_ffff_ffffn;

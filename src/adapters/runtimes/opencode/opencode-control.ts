@@ -21,7 +21,10 @@ import {
   textOfFailure,
 } from './wire.ts';
 
-/** The server answers in some milliseconds, and on a loaded machine in some hundred. */
+/**
+ * How long Baton waits for the status. The server usually answers within some milliseconds, and within some hundred
+ * milliseconds on a loaded machine.
+ */
 const STATUS_MS = 1_500;
 const SUBMIT_MS = 15_000;
 /** How many of the last messages are searched for the end of a turn and for a prompt that was sent before. */

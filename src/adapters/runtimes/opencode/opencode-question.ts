@@ -30,7 +30,7 @@ export function readOpencodeQuestion({ lines }: Screen): ScreenQuestion | undefi
   const keys = lines[end] ?? '';
   const found = KEYS.exec(keys);
   if (found === null) return undefined;
-  // A sidebar may be to the right of the question.
+  // Ignore everything to the right of the question, because a sidebar may be shown there.
   const right = found.index + found[0].length;
   const barred = (at: number): string | undefined => BAR.exec((lines[at] ?? '').slice(0, right))?.[1];
   let first = end;

@@ -51,13 +51,16 @@ function composerIn(lines: readonly string[]): Composer | undefined {
   const isPart = (line: string): boolean => line[left] === BAR && !line.slice(left + 1, right + 1).includes(BAR);
   let top = bottom;
   while (top > 0 && isPart(lines[top - 1] ?? '')) top -= 1;
-  // A block that has no room for a text, the margins and the name of the model is a composer that opencode has not
-  // fully drawn.
+  // The composer needs rows for the text, two margins and the name of the model. If the block has fewer rows, opencode
+  // has not fully drawn the composer yet.
   if (bottom === -1 || bottom - top < 4) return undefined;
   return { rows: lines.slice(top, bottom).map((line) => line.slice(left + 1, right)), top, bottom, left, right };
 }
 
-/** The first row and the third last row are margins, and the last row names the agent and the model. */
+/**
+ * Reads the rows between the two margins. The margins are the first row and the second-to-last row. The last row names
+ * the agent and the model.
+ */
 function readComposer({ rows }: Composer): { text: string; isShell: boolean } {
   const text = rows
     .slice(1, -2)
@@ -91,7 +94,7 @@ export function isOurDraft(draft: string, text: string): boolean {
 }
 
 /**
- * After a mention at the end of the text, such as `@src/parser.ts`, the composer shows a list of files, and Enter chooses
- * from the list even if the list is empty. A space closes the list.
+ * Adds a space after a mention at the end of the text, such as `@src/parser.ts`. After a mention, the composer shows a
+ * list of files, and Enter chooses from this list even if the list is empty. The space closes the list.
  */
 export const asTyped = (text: string): string => (/@\S*$/.test(text) ? `${text} ` : text);

@@ -54,14 +54,14 @@ const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part.nullable(
 export type Message = z.infer<typeof Message>;
 
 /**
- * False for the tool `task`, which runs a subagent. If the operator starts a subagent, the turn ends like any other
- * turn, so this tool is no sign of a shell command of the operator.
+ * False for the tool `task`, which runs a subagent. A turn in which the operator starts a subagent ends like any other
+ * turn, so it must not be mistaken for a shell command of the operator.
  */
 export const isOwnTool = (tool: string | undefined): boolean => tool !== 'task';
 
 /**
- * True for the answer in which opencode stores a shell command of the operator, such as `!ls`. This answer has no end,
- * like the answer of an interrupted turn, but contains the use of a tool without a step of the model.
+ * True for the answer in which opencode stores a shell command of the operator, such as `!ls`. opencode never marks
+ * this answer as finished. Unlike the answer of an interrupted turn, it contains a tool use but no step of the model.
  */
 export const isOwnCommand = ({ info, parts }: Message): boolean =>
   info.finish === undefined &&
@@ -72,8 +72,8 @@ export const isOwnCommand = ({ info, parts }: Message): boolean =>
 export const Messages = z.array(Message.nullable().catch(null));
 
 /**
- * How long after a prompt a session without a status still counts as working. The server stores a prompt before it sets
- * the status (measured: some hundred milliseconds).
+ * How long after a prompt a session without a status still counts as working. The server stores a prompt some hundred
+ * milliseconds before it sets the status (measured).
  */
 const BEGINS_MS = 10_000;
 

@@ -11,10 +11,10 @@ import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice
 
 /**
  * Baton's own practice agent, for the demo and for tests. The agent needs no key and no network. Baton types the skill
- * into the agent's composer, so that tests cover this way. With BATON_PRACTICE_SKILL=at-start, a session gets the skill
- * at its start instead. With BATON_PRACTICE_SESSION=first-prompt, Baton expects a session to begin with its first
- * prompt, as in Codex. BATON_PRACTICE_PROGRAM names another program to run instead, such as the agent that the
- * benchmarks use.
+ * into the agent's composer, so that tests also cover typing a skill. With BATON_PRACTICE_SKILL=at-start, a session
+ * gets the skill at its start instead. With BATON_PRACTICE_SESSION=first-prompt, Baton expects a session to begin with
+ * its first prompt, as in Codex. BATON_PRACTICE_PROGRAM names another program to run instead, such as the agent that
+ * the benchmarks use.
  */
 export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEnv = {}): AgentRuntime {
   const readStatus = createStatusReader(statusFolder);

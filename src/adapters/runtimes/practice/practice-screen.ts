@@ -51,8 +51,8 @@ export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefi
   const options = lines.slice(first, past === -1 ? undefined : past).map((line) => OPTION.exec(line)?.[3] ?? '');
   const words = lines.slice(top + 1, first).map((line) => line.trim());
   const own = options.indexOf(OWN_WORDS);
-  // If the line above the dialog is off the screen, a part of the question may be off the screen as well. Then Baton
-  // does not offer to answer the question.
+  // If the line above the dialog is off the screen, a part of the question may also be missing. So Baton does not offer
+  // to answer such a question.
   const isCut = top === -1;
   const isLeaving =
     !isCut &&

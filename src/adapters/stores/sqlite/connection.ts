@@ -28,7 +28,7 @@ export interface Query<Row> {
   compile(): CompiledQuery<Row>;
 }
 
-/** Compiles a query without parameters only once. Used for queries that run in every reconcile. */
+/** Compiles a query without parameters only once, because such queries run in every reconcile. */
 export function fixed<Row>(query: Query<Row>): Query<Row> {
   const compiled = query.compile();
   return { compile: () => compiled };

@@ -1,12 +1,11 @@
 /**
  * Remembers the results of reads, because recording one fact reads the same agent, runs and inbox items several times,
- * and the next fact reads them again. A remembered row changes only by a statement of this connection, which is
- * reported to `wrote`, or by a commit of another connection, which changes SQLite's data version. So `begin` compares
- * the data version with the one at its last call. Between `end` and the next `begin`, nothing is remembered or answered
- * from memory.
+ * and so does the next fact. A remembered row can change in two ways. A statement of this connection is reported to
+ * `wrote`. A commit of another connection changes SQLite's data version, which `begin` compares with the version at its
+ * last call. Between `end` and the next `begin`, the memory is off: nothing is remembered or answered from it.
  */
 export interface ReadMemory {
-  /** Begins to remember. Forgets everything if the data version has changed since the last call. */
+  /** Switches the memory on. Forgets everything if the data version has changed since the last call. */
   begin(dataVersion: number): void;
   end(): void;
   readonly isOn: boolean;
@@ -14,21 +13,21 @@ export interface ReadMemory {
   forget(): void;
   wrote(table: string): void;
   /**
-   * Performs writes to this table and keeps the cached rows of the table. The caller updates the cached rows that the
-   * writes change.
+   * Runs writes to this table without forgetting the remembered rows of the table. The caller must update the
+   * remembered rows that the writes change.
    */
   keeping(table: string, work: () => void): void;
   /** Returns a number that changes with every write of this connection to the table, and with every rollback. */
   versionOf(table: string): number;
-  /** Returns a function that remembers the answers of `ask` until a row of `table` is written. */
+  /** Returns a function that calls `ask` and remembers its answers until a row of `table` is written. */
   of<Key extends string | number, T>(table: string, ask: (key: Key) => T): Remembered<Key, T>;
 }
 
 export interface Remembered<Key, T> {
   (key: Key): T;
-  /** Returns the remembered answer without asking; undefined if there is none. */
+  /** Returns the remembered answer without reading the database; undefined if no answer is remembered. */
   known(key: Key): T | undefined;
-  /** Sets the remembered answer for a key, after a write whose result is known. */
+  /** Sets the remembered answer for a key. Used after a write, when the caller already knows the new answer. */
   put(key: Key, answer: T): void;
   forget(key: Key): void;
 }

@@ -136,9 +136,9 @@ export function toAgent(row: Row<'agents'>): Agent {
 }
 
 /**
- * Returns a function that converts lists of rows, for a list that is read again and again, such as the live agents in
- * every reconcile. For a row that is equal to the same row of the previous call, the function returns the same object,
- * because parsing takes longer than reading and comparing.
+ * Returns a function that converts a list of rows that is read again and again, such as the live agents in every
+ * reconcile. For an unchanged row, the function returns the object of the previous call. Comparing a row takes less
+ * time than parsing it.
  */
 export function rememberRows<R extends { readonly id: number }, T>(to: (row: R) => T): (rows: readonly R[]) => T[] {
   let before = new Map<number, { readonly row: R; readonly value: T }>();

@@ -354,8 +354,8 @@ function runVerbs(db: Connection, hostId: string) {
   const idsAt = prepared((step: string) =>
     sql.selectFrom('handoff_runs').select('id').where('step', '=', step).orderBy('id'),
   );
-  // The plus in `+step` makes SQLite use the index on the agent, because with the index on the step it would read all
-  // runs in flight.
+  // The plus in `+step` keeps SQLite from using the index on the step, which would read all runs in flight. SQLite then
+  // uses the index on the agent.
   const open = numbers.where(raw`+step`, 'in', STEPS);
   const openOf = prepared((agentId: number) => open.where('agent_id', '=', agentId));
   const openTo = prepared((agentId: number) => open.where('successor_agent_id', '=', agentId));
@@ -642,7 +642,7 @@ function effectVerbs(db: Connection, hostId: string) {
   return verbs;
 }
 
-/** A row as it is stored, and the object that was parsed from it. */
+/** A database row, and the object that was parsed from the row. */
 interface KnownRow<Row, T> {
   /** The columns that are written when the object is saved. */
   readonly row: Row;

@@ -8,8 +8,8 @@ export interface Request {
   readonly operation: string;
   readonly target: string;
   /**
-   * One line of tmux commands, separated by ` ; `. (In control mode `\;` is a literal word.) `quote` never produces
-   * this separator inside a word.
+   * One line of tmux commands, separated by ` ; `, because in control mode `\;` would be a literal word. `quote` never
+   * produces this separator inside a word.
    */
   readonly line: string;
 }

@@ -22,8 +22,8 @@ export class TerminalFault extends Error {
   }
 
   /**
-   * True if tmux may have carried out the request. In this case the caller must find out whether tmux did so before the
-   * caller repeats the request.
+   * True if tmux may have carried out the request. A caller must find out whether tmux did so before repeating the
+   * request.
    */
   get outcomeUnknown(): boolean {
     return this.kind === 'timeout' || this.kind === 'lost';

@@ -26,8 +26,8 @@ const MIN_PACE_MS = 1;
 const WITHOUT_PAUSE_MS = 4;
 const RESTLESS_MS = 15_000;
 /**
- * How long Baton waits if the screen shows neither Baton's text nor an empty composer. A client that is only slow still
- * shows an empty composer.
+ * How long Baton waits if the screen shows neither Baton's text nor an empty composer. A merely slow client would still
+ * show an empty composer.
  */
 const OTHER_MS = 2000;
 
@@ -79,7 +79,7 @@ export async function awaitOurDraft(
     }
     const left = reader.settleMs - screenStill;
     const wait = pressable ? pace() : Math.min(unseenPace(), Math.max(reader.settleMs, MIN_PACE_MS));
-    // The last reading is requested just early enough that its answer arrives when the settle time is over.
+    // Request the last reading a little early, so that its answer arrives when the settle time is over.
     if (pressable && left <= wait) await sleepUntil(now + left - quickestLook);
     else if (firstOurs !== undefined || now - began >= WITHOUT_PAUSE_MS) await sleep(wait);
   }

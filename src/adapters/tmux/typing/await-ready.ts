@@ -52,8 +52,8 @@ export type Readiness =
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /**
- * The time between two readings of a draft. A shorter time would be useless, because a half-drawn screen stays for a
- * moment.
+ * The time between two readings of a draft. The time must not be shorter, because a client may need a moment to finish
+ * drawing its screen.
  */
 const DRAFT_AGAIN_MS = 20;
 
@@ -64,8 +64,8 @@ const DRAFT_AGAIN_MS = 20;
 const SETTLES_MS = 2_000;
 
 /**
- * Returns whether a delivery must be refused now. The delivery waits longer if the reason against typing may end by
- * itself, as `forMs` says.
+ * Returns whether it is too late to deliver the text. If `doubt.forMs` is set, the reason against typing ends by
+ * itself, and the delivery waits a little longer than its deadline.
  */
 export const isTooLate = (deadline: number, doubt: NotAtRest | undefined): boolean =>
   performance.now() >= deadline + (doubt?.forMs === undefined ? 0 : SETTLES_MS);

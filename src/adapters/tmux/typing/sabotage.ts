@@ -1,15 +1,16 @@
 /**
- * Faults that a benchmark causes on purpose, to show that the benchmark detects them. Only the benchmark passes these
- * faults; the product never does, and no environment variable enables them.
+ * Faults that a benchmark causes on purpose, to show that the benchmark detects such faults. Only the benchmark passes
+ * these faults; the product never does, and no environment variable enables them.
  */
 export interface Sabotage {
   /**
-   * If true, Baton checks the screen only before the paste, and the tmux command that pastes does not check it again.
+   * If true, the tmux command that pastes does not check the screen again. Baton then checks the screen only before the
+   * paste.
    */
   readonly withoutGuard?: boolean;
   /**
-   * If given, the delivery id is written onto the pane with a separate command after the paste, and this function is
-   * called between the two commands.
+   * If given, a separate command writes the delivery id onto the pane after the paste. This function is called between
+   * the paste and that command.
    */
   readonly beforeMark?: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * One line of a rollout. `kind` is the type of the event in the line; for a line without an event, the type of the
- * line itself.
+ * One line of a rollout. If the line contains an event, `kind` is the type of the event. Otherwise `kind` is the type
+ * of the line.
  */
 export interface Line {
   readonly at: string;

@@ -36,8 +36,8 @@ export function createRolloutStatus(
     const tails = await Promise.all(paths.map((path) => readRolloutTail(path, compactsAt)));
     const status = statusOf(tails, began);
     if (known.size >= MAX_KNOWN) known.clear();
-    // Count the duration of `busy` from the first reading that found it, because a running turn writes new lines all
-    // the time.
+    // A busy Codex writes new lines all the time. So count the duration of `busy` from the first reading that found
+    // Codex busy, not from the last change of the files.
     const isSame = before?.status.status === status.status && status.status === 'busy';
     known.set(key, { version, status, sinceMs: isSame ? before.sinceMs : nowMs() });
     return { ...status, forMs: 0 };
@@ -47,8 +47,8 @@ export function createRolloutStatus(
 function statusOf(tails: readonly RolloutTail[], beganMs: number): ControlStatus {
   const current = tails.at(-1);
   const context = current?.context === undefined ? {} : { context: current.context };
-  // If a turn has no end and began before this process, the turn was cut off when the previous process was killed. If
-  // the end of the file names no turn, the current turn has written more than was read.
+  // A turn without an end does not run any more if it began before this process: the previous process was killed during
+  // the turn. If no turn is found, a turn runs and has written more lines than Baton reads.
   const isBusy = tails.some(({ turn }) => turn === undefined || (turn.runs && !(Date.parse(turn.at) < beganMs)));
   if (isBusy) return { status: 'busy', ...context };
   const turn = current?.turn;

@@ -13,7 +13,7 @@ export interface HookRunner {
 
 /**
  * Runs Baton's hook commands one after the other, because Baton processes events in the order in which they were
- * written. The shell replaces itself with the command (`exec`), so the parent of the command is this process.
+ * written. The shell replaces itself with the command (`exec`), so that the command finds this process as its parent.
  */
 export function createHookRunner(commands: ReadonlyMap<string, string>): HookRunner {
   let last: Promise<void> = Promise.resolve();

@@ -15,7 +15,7 @@ import { commandsIn, readSettings, type Settings } from './settings.ts';
 
 const PATIENCE_MS = 30_000;
 const QUICK_MS = 5_000;
-/** How often the host restarts a server that has died. The terminal client reconnects by itself. */
+/** The maximum number of times that the host restarts a server that has died. */
 const MAX_RESTARTS = 5;
 /** How many of the last messages are read after a gap in the stream of events. */
 const LATEST = 30;
@@ -124,9 +124,9 @@ export class Host {
   }
 
   /**
-   * Gives the session the text that Baton prepared, and reports that the session began. The hook reports the text as
-   * given if the hook can read the file with the text. So the path of the file is hidden from the hook if the session
-   * did not get the text.
+   * Gives the session the start text that Baton prepared, and reports that the session began. The hook reports the text
+   * as given whenever the hook can read the file with the text. So the host hides the path of this file from the hook
+   * if the session did not get the text.
    */
   private async begin(source: 'startup' | 'resume' | 'clear' | 'compact'): Promise<void> {
     const isGiven = await this.giveStartText();
@@ -159,8 +159,8 @@ export class Host {
   private async backfill(): Promise<void> {
     const { taken } = await this.replay(MAX_BACKFILL);
     this.write(taken.flatMap(({ lines }) => lines));
-    // These messages are history. Tell the reporter that the session is idle, so that they do not count as current
-    // work.
+    // The replayed messages are history. Tell the reporter that the session is idle, so that history does not count as
+    // current work.
     this.reporter.take({
       type: 'session.idle',
       properties: { sessionID: this.sessionId },
@@ -210,14 +210,14 @@ export class Host {
     try {
       const { taken, begins } = await this.replay(LATEST);
       for (const each of taken) this.handle(each);
-      // The turn still runs. Later events report its end.
+      // The turn still runs, so events will report its end.
       if (begins) return;
       const { sessionId } = this.reporter.current;
       const status = Statuses.parse(await this.server.api.get('/session/status', QUICK_MS))[sessionId];
       const properties = { sessionID: sessionId, status: status ?? { type: 'idle' } };
       this.handle(this.reporter.take({ type: 'session.status', properties }));
     } catch {
-      // Ignore this error, because Baton also asks the server directly.
+      // Ignore this error, because Baton also reads the status from the server directly.
     }
   }
 
@@ -238,12 +238,12 @@ export class Host {
         .then((permission) => this.server.api.send('PATCH', `/session/${movedTo}`, { permission }, PATIENCE_MS))
         .catch(() => undefined);
     }
-    // Hide the file with Baton's text from these hooks, because a session that the operator began with a prompt did
-    // not get the text.
+    // Hide the file with Baton's start text from these hooks. Otherwise they would report the text as given in a
+    // session that did not get it, such as a session that the operator began with a prompt.
     const env = { ...process.env, BATON_SESSION_START: '' };
     for (const report of reports) void this.hooks.run(report, env);
-    // Write the transcript only after the hooks. A prompt in the transcript shows Baton that the prompt has arrived,
-    // and the hook must have reported by then that the agent works.
+    // Write the transcript only after the hooks have ended. A prompt in the transcript shows Baton that the prompt has
+    // arrived. Before that, a hook must have reported that the agent works.
     if (lines.length > 0) void this.hooks.settled().then(() => this.write(lines));
   }
 
@@ -253,7 +253,9 @@ export class Host {
     if (text !== '') appendFileSync(this.transcriptPath, text, { mode: 0o600 });
   }
 
-  /** Restarts the server if the server dies. The terminal client shows nothing meanwhile, and reconnects by itself. */
+  /**
+   * Restarts the server when it dies. The terminal client shows nothing during the restart, and reconnects by itself.
+   */
   private async keepServer(): Promise<void> {
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
       await this.server.ended;

@@ -8,9 +8,10 @@ interface Rule {
 }
 
 /**
- * Rules for one session, which come after the operator's own rules: handoffs and packages must not wait at a permission
- * question while the operator is away. The skill belongs to the operator, so the client always asks before the agent
- * changes the skill. opencode compares edited files relative to the worktree, and other folders by their absolute path.
+ * Returns the rules for one session, which come after the operator's own rules. They allow handoffs and packages, so
+ * that the agent does not wait at a permission question while the operator is away. The skill belongs to the operator,
+ * so the client always asks before the agent changes the skill. opencode compares edited files relative to the
+ * worktree, and other folders by their absolute path.
  */
 export function permissionRules(
   { handoffs, tools }: Pick<Settings, 'handoffs' | 'tools'>,

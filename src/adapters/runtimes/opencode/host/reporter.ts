@@ -14,7 +14,7 @@ import {
   textOfFailure,
 } from '../wire.ts';
 
-/** A hook event to report to Baton, in the dialect of session-hooks.ts. */
+/** A hook event to report to Baton, in the format of session-hooks.ts. */
 export interface Report {
   readonly hook: string;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -136,7 +136,7 @@ export class Reporter {
     return { reports, lines: this.usageLines(info) };
   }
 
-  /** Returns the transcript line with the tokens of a finished answer. Answers of subagents count as well. */
+  /** Returns the transcript line with the tokens of a finished answer, including the answers of subagents. */
   private usageLines({ id, role, tokens, cost, time, finish, error }: MessageInfo): readonly Line[] {
     if (role !== 'assistant' || tokens === undefined || tokensIn(tokens) === 0) return [];
     const isOver = finish !== undefined || error !== undefined;
@@ -217,7 +217,7 @@ export class Reporter {
     const payload = { tool_name: tool, tool_use_id: callID };
     if (state?.status === 'running' && this.isNew(`tool/${callID}`)) {
       this.isBusy = true;
-      // The permission request for a tool can arrive before the event of the tool itself.
+      // If the operator's permission was requested first, wait for the operator's answer before reporting the tool.
       const isAsked = [...this.open.values()].some((asked) => asked.tool?.callID === callID);
       return isAsked ? NONE : this.report('PreToolUse', payload);
     }
@@ -235,7 +235,7 @@ export class Reporter {
       this.isBusy = true;
       return NONE;
     }
-    // After an interruption the server reports twice that the session is idle.
+    // Ignore a repeated report: after an interruption the server reports twice that the session is idle.
     if (!this.isBusy) return NONE;
     this.isBusy = false;
     // If a turn is interrupted while opencode waits before it repeats a failed request, the answer stays unfinished.
@@ -261,7 +261,10 @@ export class Reporter {
     return this.report('Notification', { notification_type: 'permission_prompt', message });
   }
 
-  /** After the operator's answer the agent continues. No other event reports this while the tool runs. */
+  /**
+   * Reports that the agent continues after the operator's answer. The server sends no other event about this while the
+   * tool runs.
+   */
   private answered({ sessionID = '', requestID }: { sessionID?: string | undefined; requestID?: unknown }): Taken {
     const asked = this.open.get(String(requestID));
     this.open.delete(String(requestID));

@@ -6,7 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ADDRESS_FILE, type Api, createApi } from '../opencode-api.ts';
 
 const LISTENS = /listening on http:\/\/127\.0\.0\.1:(\d+)/;
-/** Without a network, opencode may try for more than a minute to install packages for its plugins. */
+/**
+ * How long a start of the server may take. Without a network, opencode may try for more than a minute to install
+ * packages for its plugins.
+ */
 const START_MS = 180_000;
 /**
  * The first request after the start can hang. After this time Baton repeats the request, which is then answered at
@@ -68,8 +71,8 @@ export async function startServer(
 }
 
 /**
- * The environment of the server and of the terminal client. The address that the host writes for Baton contains
- * opencode's default user name.
+ * The environment of the server and of the terminal client. The operator's OPENCODE_SERVER_USERNAME is removed, because
+ * Baton logs in with opencode's default user name.
  */
 export function serverEnv(password: string): NodeJS.ProcessEnv {
   const { OPENCODE_SERVER_USERNAME: _user, ...env } = process.env;

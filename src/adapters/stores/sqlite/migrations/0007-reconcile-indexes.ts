@@ -1,6 +1,7 @@
 /**
- * Indexes for queries that run after every fact, at every commit and in every reconcile, so that they do not read the
- * whole history. Partial indexes do not help, because SQLite does not use them for conditions with bound values.
+ * Indexes for queries that run after every fact, at every commit and in every reconcile. With these indexes, the
+ * queries do not read the whole history. Partial indexes do not help, because SQLite does not use them for conditions
+ * with bound values.
  */
 export const reconcileIndexes: readonly string[] = [
   `DROP INDEX agents_live`,

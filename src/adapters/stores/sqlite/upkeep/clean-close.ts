@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 /**
- * The name of a file that is written at a clean close and contains the size and time of the database. While both still
- * match, nothing has written to the database since then, so the next start can skip the check of every page. That check
- * takes seconds after years of use.
+ * The name of a file that Baton writes at a clean close, with the size, time and inode of the database. If all three
+ * still match at the next start, no program has written to the database since then. So the start can skip the check of
+ * every page, which takes seconds after years of use.
  */
 const markPath = (database: string): string => `${database}.closed`;
 

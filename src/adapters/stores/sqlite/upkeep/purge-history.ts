@@ -36,7 +36,7 @@ export interface PurgeStore {
   close(): void;
 }
 
-/** Opens the list of files that an interrupted purge did not delete yet. */
+/** Opens the database to read which files an interrupted purge did not delete yet. */
 export function openPurgedFiles(path: string): Pick<PurgeStore, 'filesToGo' | 'filesGone' | 'close'> {
   const db = openConnection(path);
   return { ...purgedFiles(db), close: () => db.close() };
@@ -86,7 +86,7 @@ export function openForPurge(path: string): PurgeStore {
   return {
     look: (scope) => planPurge(tx, scope),
     purge: (order) => {
-      // Overwrite deleted data on disk as well. A VACUUM afterwards rewrites the rest of the file.
+      // Make SQLite overwrite deleted data with zeros. A VACUUM afterwards rewrites the rest of the file.
       db.raw.pragma('secure_delete = ON');
       const plan = within(db, order.checkpoint, () => {
         const planned = planPurge(tx, order.scope);

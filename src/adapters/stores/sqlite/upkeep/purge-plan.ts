@@ -126,9 +126,9 @@ function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept:
 const idsOf = (packages: readonly StoredPackage[]): Set<string> => new Set(packages.map(({ record }) => record.id));
 
 /**
- * Returns the handoff packages of chains in which every package has ended. Such a package is deleted with the
- * predecessor. Otherwise an agent that handed off could never be purged by its number, and an agent whose persona is
- * still in use could never be purged by age.
+ * Returns the handoff packages of chains in which every package has ended. Such a package is deleted together with the
+ * predecessor of its handoff. If these packages were kept, an agent that handed off could never be purged by its
+ * number. An agent whose persona is still in use could never be purged by age.
  */
 const settledContinuations = (tx: Tx): readonly StoredPackage[] =>
   [...chainsOf(tx.packages({})).values()]
