@@ -44,5 +44,5 @@ export function usePost(): typeof post {
   };
 }
 
-/** Fetches again everything that is shown about a machine. */
-export const refreshMachine = (machine: string): void => void clients.get(machine)?.invalidateQueries();
+/** Fetches again everything that is shown about a machine. Failures are shown where the data is shown. */
+export const refreshMachine = async (machine: string): Promise<void> => clients.get(machine)?.invalidateQueries();

@@ -26,6 +26,7 @@ import type { Refresher } from '../live/live-feed.ts';
 import type { Changes } from '../live/what-changed.ts';
 import { ask, askAgent, askAgents, askRun } from './ask.ts';
 import { get, Refused } from './call.ts';
+import { machineOf } from './machine-clients.ts';
 
 /** Answers never become stale by themselves, because events say which data to refetch (live/live-feed.ts). */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
@@ -217,10 +218,12 @@ export const candidatesQuery = queryOptions({
   queryFn: async ({ signal }) => (await get<{ candidates: Candidate[] }>(PATHS.candidates, signal)).candidates,
 });
 
+/** The agent types that this machine can start. Other machines do not report theirs, so for them the list is empty. */
 export const runtimesQuery = queryOptions({
   ...fresh,
   queryKey: ['runtimes'],
-  queryFn: async (from) => (await ask<{ runtimes: RuntimeInfo[] }>(PATHS.runtimes, from)).runtimes,
+  queryFn: async ({ client, signal }) =>
+    machineOf(client) === null ? (await get<{ runtimes: RuntimeInfo[] }>(PATHS.runtimes, signal)).runtimes : [],
 });
 
 /** The list is fetched at each visit, because no event reports a login. */

@@ -2,24 +2,44 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { fleetInboxQuery, machinesQuery } from '../api/fleet-queries.ts';
 import { refreshMachine } from '../api/machine-clients.ts';
+import { byNeed } from './machine-words.ts';
+
+/** How many machines are fetched at a time. All at once would draw hundreds of cards in one long task. */
+const AT_ONCE = 4;
+/** The pause between two groups of machines, in which the browser draws and handles input. */
+const PAUSE_MS = 50;
 
 /**
  * Watches how far the logs of the other machines have advanced, as long as the page is open. After each advance,
- * fetches everything again that the page shows about that machine.
+ * fetches everything again that the page shows about that machine, a few machines at a time in the order of the page.
  */
 export default function FleetFeed() {
   const client = useQueryClient();
   const { data } = useQuery(machinesQuery);
   const known = useRef(new Map<string, number | null>());
+  const outdated = useRef(new Set<string>());
+  const isFetching = useRef(false);
   useEffect(() => {
     const moved = (data?.machines ?? []).filter(
       ({ name, is_self, log_position }) => !is_self && known.current.get(name) !== log_position,
     );
-    for (const { name, log_position } of moved) {
+    for (const { name, log_position } of moved.toSorted(byNeed)) {
       known.current.set(name, log_position);
-      refreshMachine(name);
+      outdated.current.add(name);
     }
     if (moved.length > 0) void client.invalidateQueries({ queryKey: fleetInboxQuery.queryKey });
+    if (!isFetching.current) void fetchOutdated();
+
+    async function fetchOutdated(): Promise<void> {
+      isFetching.current = true;
+      while (outdated.current.size > 0) {
+        const next = [...outdated.current].slice(0, AT_ONCE);
+        for (const name of next) outdated.current.delete(name);
+        await Promise.all(next.map(refreshMachine));
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+      isFetching.current = false;
+    }
   }, [client, data]);
   return null;
 }
