@@ -27,7 +27,10 @@ import { addUsageCommand } from './usage/usage-commands.ts';
 import { addWorkflowCommands } from './workflows/workflow-commands.ts';
 import { addWorktreeCommands } from './worktrees/worktree-commands.ts';
 
-/** Builds a program that throws CommanderError instead of ending the process. If `quiet`, it prints no usage errors. */
+/**
+ * Builds a program that throws CommanderError instead of ending the process. If `quiet` is true, the program prints no
+ * usage errors.
+ */
 export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run'], quiet: boolean): Command {
   const program = new Command('baton')
     .description("Passes a coding agent's knowledge on to its successor before the context window closes.")

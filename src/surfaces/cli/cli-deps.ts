@@ -13,7 +13,10 @@ export interface Writer {
 }
 
 export interface Shell {
-  /** The agent of this home that this process belongs to. The agent's id is null if only its token is known. */
+  /**
+   * The agent that this process belongs to, if the agent belongs to this home. The id is null if only the agent's token
+   * is known.
+   */
   readonly agent: { readonly id: number | null; readonly token: string } | undefined;
   /** True if the process runs in Baton's own tmux server, but not in the pane of a known agent. */
   readonly isInTmux: boolean;
@@ -40,7 +43,7 @@ export interface CliDeps {
   }) => Promise<readonly HookSettings[]>;
   /** Lints each package file separately. Glob patterns are allowed. Throws CliFault if a file cannot be read. */
   readonly lint: (files: readonly string[]) => Promise<LintResult | LintResults>;
-  /** Reads a YAML file as plain data. Throws CliFault with the rule that the file breaks. */
+  /** Reads a YAML file as plain data. Throws CliFault if the file breaks a rule; the fault names this rule. */
   readonly readYaml: (file: string) => Promise<unknown>;
   /** Reads a team file for `baton up`. Throws CliFault, which names the line of the first problem. */
   readonly readTeam: (file: string) => Promise<readonly TeamEntry[]>;
@@ -59,7 +62,7 @@ export interface CliDeps {
    * Returns the agent that this shell belongs to, if there is one. The answer is the same for the life of the process.
    */
   readonly shell: () => Shell;
-  /** The machine of the fleet that the command is for; absent if it is for this machine. */
+  /** The machine of the fleet that the command is for; absent if the command is for this machine. */
   readonly machine?: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Writer;

@@ -17,7 +17,7 @@ export class CliFault extends Error {
   }
 }
 
-/** Thrown if the socket does not answer or the answer is cut off, which also happens while a server restarts. */
+/** Thrown if the server does not answer, or if its answer is cut off. Both can happen while a server restarts. */
 export class ServerUnreachable extends CliFault {
   override readonly name = 'ServerUnreachable';
 }

@@ -1,7 +1,7 @@
 import type { CliDeps } from './cli-deps.ts';
 import type { Output } from './output/output.ts';
 
-/** Everything that each command of the command line needs. */
+/** The objects that every command of the command line gets. */
 export interface Cli {
   readonly deps: CliDeps;
   readonly out: Output;

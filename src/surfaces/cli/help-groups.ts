@@ -89,7 +89,10 @@ function arrange(parent: Command, groups: Groups): void {
   (parent.commands as Command[]).sort((a, b) => rank(a) - rank(b));
 }
 
-/** Keeps help short: lists no `help` command and no `[options]`, and arguments only below the top level. */
+/**
+ * Keeps help short: omits the `help` command and the word `[options]`. The list of top-level commands also omits their
+ * arguments.
+ */
 export const SHORT_HELP: Partial<Help> = {
   visibleCommands: (command) => new Help().visibleCommands(command).filter((each) => each.name() !== 'help'),
   subcommandTerm: (command) => {

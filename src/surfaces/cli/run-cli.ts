@@ -38,7 +38,8 @@ export async function runCli(given: readonly string[], local: CliDeps): Promise<
 }
 
 /**
- * Checks for --json before the command line is parsed, because errors in the command line are reported as JSON as well.
+ * Checks for --json before the command line is parsed, because with --json even errors in the command line are printed
+ * as JSON.
  */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
@@ -49,10 +50,7 @@ function wantsJson(argv: readonly string[]): boolean {
 const OF_MACHINES: ReadonlySet<string> = new Set(['agent', 'handoff', 'inbox', 'package']);
 const ON_MACHINE = /^([a-z0-9][a-z0-9-]{0,30})\/(\d+|HO-[\d-]+)$/;
 
-/**
- * Takes the name of a machine out of the command line: from --machine NAME, or from an id such as laptop/3. Every
- * command may be used for another machine.
- */
+/** Takes the name of a machine out of the command line: from --machine NAME, or from an id such as laptop/3. */
 function takeMachine(given: readonly string[]): { readonly argv: readonly string[]; readonly machine?: string } {
   const end = given.indexOf('--');
   const before = given.slice(0, end === -1 ? undefined : end);
@@ -66,7 +64,9 @@ function takeMachine(given: readonly string[]): { readonly argv: readonly string
   return { argv: [...before.slice(0, place), id, ...before.slice(place + 1), ...after], machine };
 }
 
-/** The commands that act on this machine itself, without a request to a server that could be on another machine. */
+/**
+ * The commands that can act only on the machine on which they run. The option --machine is refused for these commands.
+ */
 const LOCAL: ReadonlySet<string> = new Set([
   ...['ack', 'backup', 'completion', 'config', 'demo', 'doctor', 'export', 'hooks', 'lint', 'logs', 'mcp', 'open'],
   ...['purge', 'rebuild', 'restore', 'service', 'start', 'stop', 'up'],

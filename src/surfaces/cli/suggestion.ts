@@ -1,8 +1,8 @@
 const SUGGESTION = /\n\(Did you mean (?:one of )?(?<names>[^?\n]+)\?\)/;
 
 /**
- * Removes far-fetched suggestions from an error message of Commander, which suggests `start` for `search`. A suggestion
- * stays if at most one in three letters differs.
+ * Removes far-fetched suggestions from an error message of Commander. For example, Commander suggests `start` for
+ * `search`. A suggestion stays if it begins with the typed word, or if at most one in three letters differs.
  */
 export function keepGoodSuggestions(message: string): string {
   const wrong = /'([^']+)'/.exec(message)?.[1] ?? '';
@@ -18,7 +18,10 @@ const bare = (word: string): string => word.replace(/^-+/, '');
 const isClose = (word: string, name: string): boolean =>
   name.startsWith(word) || editDistance(word, name) <= Math.max(1, Math.floor(name.length / 3));
 
-/** The number of letters to insert, delete or replace, and of neighbors to swap, to turn one word into the other. */
+/**
+ * The number of changes that turn one word into the other. A change inserts, deletes or replaces a letter, or swaps two
+ * neighboring letters.
+ */
 function editDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= from.length; i++) {

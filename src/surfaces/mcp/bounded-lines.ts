@@ -1,13 +1,13 @@
 import { Transform } from 'node:stream';
 
 /**
- * The maximum length of a line. It is far above the API's limit, so that a request that is slightly too large for the
- * API still reaches its tool, which reports the problem.
+ * The maximum length of a line. It is far above the API's limit for a request. A request that is slightly too large for
+ * the API still reaches its tool, and the tool reports the problem.
  */
 const MAX_LINE = 4 * 1024 * 1024;
 /**
- * The id of a request is searched in this many bytes at both ends of a line, because some clients write the id first
- * and some last.
+ * How many bytes at each end of a line are searched for the id of the request. Some clients write the id first, and
+ * some write it last.
  */
 const EDGE = 200;
 

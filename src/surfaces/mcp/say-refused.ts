@@ -22,7 +22,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 export function sayRefused({ error, code, hint, findings = [] }: ErrorBody): string {
   const instead = INSTEAD[code] ?? hint;
   const errors = findings.filter(({ severity }) => severity === 'error');
-  // The server's sentence names only the first few findings. This text lists all of them.
+  // The server's sentence names only the first few findings, so all findings are listed here.
   const sentence =
     errors.length === 0
       ? error

@@ -156,7 +156,10 @@ function addLooking(agents: Command, { run }: Kit): void {
   addAttach(agents, { run }, false);
 }
 
-/** Adds the commands that people expect without `agent`: `ps` and `ls`, and `attach`, which help does not list. */
+/**
+ * Adds short forms of `baton agent` commands: `baton ps`, `baton ls` and `baton attach`. Help does not list `baton
+ * attach`.
+ */
 function addShortcuts({ program, run }: Kit): void {
   define(program, 'ps', { summary: 'list the running agents and what each needs from you', example: 'baton ps' })
     .alias('ls')

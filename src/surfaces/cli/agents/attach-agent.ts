@@ -18,8 +18,8 @@ export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly
       code: 'agent_not_active',
     });
   }
-  // `=` makes tmux match the whole name. Without it, tmux would also find a session whose name only begins with the
-  // same letters.
+  // With `=`, tmux matches the whole session name. Without `=`, tmux would also find a session whose name only begins
+  // with these letters.
   const target = agent.adopted && agent.tmux.pane !== null ? agent.tmux.pane : `=${agent.tmux.session}`;
   const argv = ['-S', agent.tmux.socket, 'attach', ...(readOnly ? ['-r'] : []), '-t', target];
   if (!json) return runTmux(argv, deps.env);

@@ -35,7 +35,10 @@ export async function listProjects(cli: Cli): Promise<number> {
   );
 }
 
-/** Keeps the package archive out of git in the operator's own clone. Needs no server, because only the clone changes. */
+/**
+ * Makes git ignore the package archive in the operator's own clone. The command needs no server, because only the clone
+ * changes.
+ */
 export async function excludeArchive(cli: Cli, path: string): Promise<number> {
   const folder = realFolder(path);
   const done = await cli.deps.excludeArchive(folder).catch((error: Error) => {
@@ -93,8 +96,8 @@ export async function projectRunsOn(cli: Cli, named: string, list: readonly Runs
 }
 
 /**
- * Returns the project that the operator named by path or number. If `isIdEnough` is true, does not look up a number,
- * because the server validates the number later.
+ * Returns the project that the operator named by path or number. If `isIdEnough` is true, a number is not looked up
+ * here, because the server validates it later.
  */
 export async function knownProject(
   api: ApiClient,
@@ -105,9 +108,9 @@ export async function knownProject(
 }
 
 /**
- * Returns the persona that was last used in this project, for an agent that is started without naming a persona.
- * Returns undefined if the project has a default, which the server applies. Throws CliFault if there is neither,
- * because an agent without a persona cannot hand off.
+ * Chooses the persona of an agent that is started without naming a persona. If the project has a default persona,
+ * returns undefined, because the server applies the default. Otherwise returns the persona that was last used in the
+ * project. Throws CliFault if no persona was used there, because an agent without a persona cannot hand off.
  */
 export async function personaFor(
   api: ApiClient,
@@ -134,10 +137,12 @@ async function projectOf(api: ApiClient, project: string): Promise<Project> {
   return found;
 }
 
-/** Resolves `.` and links here, because the server has another working directory. Throws CliFault on failure. */
+/**
+ * Returns the absolute path of a folder, without links. The server cannot resolve a relative path, because it has
+ * another working directory. Throws CliFault on failure.
+ */
 export function realFolder(path: string): string {
-  // An empty path must not mean the current folder, because with `--project "$UNSET"` a script would use the folder in
-  // which it happens to run.
+  // Refuse an empty path. Otherwise a script with `--project "$UNSET"` would use the folder in which it happens to run.
   if (path === '') throw usage('Name the project folder; "." is the current folder.');
   try {
     return realpathSync(path);

@@ -23,7 +23,10 @@ export function runsOnList(text: string): readonly RunsOn[] {
   });
 }
 
-/** Describes a list of agent types. Only a list that the operator just gave has arguments; the server sends none. */
+/**
+ * Describes a list of agent types. Only a list that the operator has just typed contains arguments, because the server
+ * does not send arguments.
+ */
 export const runsOnInWords = (list: readonly RunsOn[] = []): string =>
   list.length === 0 ? 'no list: the setting default_runtime' : list.map(choiceInWords).join(', ');
 

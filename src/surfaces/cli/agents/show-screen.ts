@@ -22,7 +22,10 @@ export async function showScreen(cli: Cli, id: number, follow: boolean): Promise
   return EXIT.done;
 }
 
-/** Shortens several blank rows to one, because many agents keep their input at the bottom of a tall screen. */
+/**
+ * Replaces successive blank rows by one blank row. Many agents keep their input at the bottom of a tall screen, below
+ * many blank rows.
+ */
 const withoutGaps = (all: readonly string[]): string[] =>
   all.filter((row, at) => row !== '' || (at > 0 && all[at - 1] !== ''));
 

@@ -13,7 +13,7 @@ import { knownProject, personaFor } from './projects.ts';
 export interface AgentToStart {
   /** The path or number of a project. */
   readonly project: string;
-  /** The value false means no persona, even if the project has a default. */
+  /** The value false starts the agent without a persona, even if the project has a default persona. */
   readonly persona?: string | false;
   /** If undefined, the server uses the setting `default_runtime`. */
   readonly runtime?: string;
@@ -67,7 +67,7 @@ function showStarted(cli: Cli, ends: readonly StartEnd[], isList: boolean): numb
   return Math.max(...ends.map(({ exitCode }) => exitCode));
 }
 
-/** Waits until the agent is ready. If there is a first prompt, waits until its outcome is known. */
+/** Waits until the agent is ready. If the agent has a first prompt, waits until the outcome of the prompt is known. */
 export async function awaitStarted(cli: Cli, api: ApiClient, { id, first_prompt }: Agent): Promise<StartEnd> {
   await awaitReady(cli, api, id, first_prompt ? hasOutcome : isReady);
   const { body, data: agent } = await getAgent(api, id);

@@ -16,8 +16,8 @@ export interface StopOptions {
 }
 
 /**
- * Stops the named agents, or all live agents. Asks for confirmation first. Without a terminal no question is possible,
- * so only a plain stop of named agents is carried out.
+ * Stops the named agents, or all live agents. Asks the operator for confirmation first. Without a terminal, Baton
+ * cannot ask. It then stops named agents at once, but refuses --all and --force unless --yes is given.
  */
 export async function stopAgents(cli: Cli, names: readonly string[], wanted: StopOptions): Promise<number> {
   const { all = false, force = false, yes = false } = wanted;
@@ -47,7 +47,7 @@ const liveIds = async (api: ApiClient): Promise<number[]> =>
 const said = ({ id, label }: Agent, force: boolean): string =>
   force ? `Killing ${label} (agent ${id}).` : `Asked ${label} (agent ${id}) to exit.`;
 
-/** Stops several agents. If one agent is refused, the others are still stopped. */
+/** Stops several agents. If the server refuses to stop one agent, the other agents are still stopped. */
 async function stopEach(cli: Cli, api: ApiClient, ids: readonly number[], force: boolean): Promise<number> {
   const agents: unknown[] = [];
   const refused: object[] = [];

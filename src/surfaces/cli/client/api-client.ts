@@ -113,7 +113,7 @@ async function patiently<T>({ patienceMs = 0, signal }: Connection, ask: () => P
 
 /**
  * Turns the server's refusal into a CliFault, in the server's own words. A server that is stopping counts as
- * unreachable, so that commands which outlast a restart go on.
+ * unreachable. Commands that can wait for a restarted server then wait instead of failing.
  */
 const refused = ({ error, ...details }: ErrorBody): CliFault =>
   details.code === 'stopping' || details.code === 'stopped'

@@ -61,8 +61,8 @@ function readToken(homePath: string): string {
 }
 
 /**
- * Returns a client with the agent's own token, because with the operator's token an agent could act as any other agent.
- * Throws CliFault outside an agent's session.
+ * Returns a client with the agent's own token. With the operator's token, an agent could act as any other agent. Throws
+ * CliFault outside an agent's session.
  */
 export function agentClient({ homePath, version, shell }: CliDeps): ApiClient {
   const { agent } = shell();

@@ -5,7 +5,7 @@ export interface Place {
   /** The words of the command, such as `agent start`; empty for `baton` itself. */
   readonly path: string;
   readonly words: readonly { readonly name: string; readonly summary: string }[];
-  /** True if an argument of the command has values that the running server knows. */
+  /** True if completion can read values for an argument of the command from the running server. */
   readonly hasValues: boolean;
 }
 

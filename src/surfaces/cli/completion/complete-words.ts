@@ -63,7 +63,7 @@ function placeOf(program: Command, words: readonly string[]): WordPlace | undefi
 const isCalled = (command: Command, word: string): boolean =>
   command.name() === word || command.aliases().includes(word);
 
-/** Returns whether the option or argument accepts the value. Some of them accept numbers only. */
+/** Returns whether the option or argument accepts the value. For example, some options accept only numbers. */
 function isAccepted({ parseArg }: Argument | Option, value: string): boolean {
   try {
     parseArg?.(value, undefined);

@@ -11,7 +11,10 @@ const names = ({ words }: Place): string => words.map(({ name }) => name).join('
 /** Shell lines that find the longest known command in the words before the cursor, ignoring options and arguments. */
 const WALK = (word: string, known: string): string[] => [`    case "$${word}" in -*) continue ;; esac`, `    ${known}`];
 
-/** Returns the commands whose arguments have values on the server, as a pattern for the shell's `case`. */
+/**
+ * Returns a pattern for the shell's `case`. The pattern matches each command with an argument whose values come from
+ * the server.
+ */
 const valuePlaces = (places: readonly Place[]): string =>
   places
     .filter(({ hasValues }) => hasValues)
@@ -115,7 +118,7 @@ export function zshScript(places: readonly Place[]): string {
 export function fishScript(places: readonly Place[]): string {
   const inFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const paths = places.map(({ path }) => inFish(path)).join(' ');
-  // By default, fish also offers files. The script turns this off where a subcommand has to come next.
+  // By default, fish also offers file names. The script turns file names off where the next word must be a subcommand.
   const withValues = places.filter(({ hasValues }) => hasValues);
   const groups = places.filter(({ words }) => words.some(({ name }) => !name.startsWith('-')));
   return [

@@ -19,7 +19,10 @@ const OPTIONS: Readonly<Record<string, ValueKind>> = {
   '--runtime': 'runtimes',
 };
 
-/** The options with values from the server, on any command. */
+/**
+ * The options whose values completion reads from the server. An option in this list has the same kind of values on
+ * every command.
+ */
 export const VALUE_OPTIONS: readonly string[] = Object.keys(OPTIONS);
 
 /** The kind of values for an argument named `id` or `ids`, by the first word of its command. */

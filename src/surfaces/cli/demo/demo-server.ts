@@ -9,7 +9,7 @@ export interface ServerPlan {
   readonly self: readonly string[];
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Extra environment variables for each restarted server, one entry per planned SIGKILL. */
+  /** The extra environment variables of each restarted server. The list has one entry per planned SIGKILL. */
   readonly restarts: readonly Readonly<Record<string, string>>[];
   readonly onKilled: () => void;
   /** Called if the server ends although no kill was planned. */

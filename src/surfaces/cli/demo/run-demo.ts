@@ -121,7 +121,8 @@ async function raiseAndWatch({ deps }: Cli, set: DemoSet): Promise<Watched> {
 }
 
 /**
- * Asks the server to play the demo. Ctrl-C does not abort the requests, because the cleanup needs to know the project.
+ * Asks the server to play the demo. Ctrl-C does not abort these requests, because their answers name the project that
+ * the cleanup needs.
  */
 async function beginDemo(deps: CliDeps, places: DemoPlaces): Promise<Begun> {
   const api = operatorClient(deps, { homePath: places.home, signal: AbortSignal.timeout(START_MS) });

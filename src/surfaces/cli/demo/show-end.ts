@@ -23,7 +23,10 @@ export function showEnd(out: Output, report: DemoReport, fault: CliFault | undef
   );
 }
 
-/** Prints where the files are, and the command to start the demo's server, which is stopped even with --keep. */
+/**
+ * Prints where the demo's files are. If the demo had its own server, also prints the command that starts this server
+ * again, because the demo stops the server even with --keep.
+ */
 export function showKept(
   out: Output,
   { root, home, project = 'not created' }: DemoPlaces,

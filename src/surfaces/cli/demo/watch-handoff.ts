@@ -40,7 +40,10 @@ async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Pr
   }
 }
 
-/** Returns the steps in which the server was killed: the step that the run had reached at each server start. */
+/**
+ * Returns the steps in which the server was killed. The server starts again after each kill, so these are the steps
+ * that the run had reached at each start.
+ */
 export function stepsKilledIn(events: readonly Event[]): string[] {
   const killedIn: string[] = [];
   let step = 'requested';

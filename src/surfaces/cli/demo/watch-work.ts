@@ -20,7 +20,7 @@ export async function watchWork(stage: Stage, agentId: number, after: number): P
       tools = [];
       out.print('  ', ink('cyan', `❯ ${String(data.excerpt)}`));
     }
-    // Each tool use has two events, one before it and one after; only the first is counted.
+    // Each use of a tool has two events: one before and one after the use. Only the first event is counted.
     if (type === 'tool_used' && data.phase === 'began') tools?.push(String(data.tool));
     if (type !== 'turn_ended' || tools === undefined) continue;
     const made = newFiles(project, files);

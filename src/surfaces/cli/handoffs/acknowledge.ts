@@ -46,7 +46,8 @@ function leaveInSpool({ homePath, env }: CliDeps, runId: number, said: Acknowled
       told += chunk.toString();
     });
     script.on('error', () => resolve(false));
-    // The script always exits 0, because a failing hook disturbs an agent. On success the script prints `kept`.
+    // The hook script always exits with 0, because a failing hook disturbs an agent. On success the script prints
+    // `kept`.
     script.on('close', () => resolve(told === 'kept'));
     script.stdin.end(JSON.stringify({ run_id: runId, ...said }));
   });

@@ -74,8 +74,8 @@ function refuseMisplacedOptions(handoff: Command, verb: Command): void {
 }
 
 /**
- * Finds the agent by its number or its persona's name. If a lower-case word names no live agent, it was probably
- * meant as a subcommand, so reports an unknown command.
+ * Finds the agent by its number or its persona's name. A lower-case word that names no live agent was probably meant as
+ * a subcommand, and is reported as an unknown command.
  */
 function agentNumber(handoff: Command, cli: Cli, agent: string): Promise<number> {
   return namedAgent(cli, agent).catch((error: unknown) => {

@@ -26,7 +26,7 @@ export async function listHandoffs(cli: Cli, persona: string, page: ListPage): P
 const HEADINGS = ['handoff', 'agent', 'successor', 'reason', 'step', 'acknowledged', 'document', 'recorded'];
 
 const recordRow = (each: HandoffSummary): Part[] => [
-  // A record without a handoff run has no number of a run, so the row shows the number of the record.
+  // A handoff record without a run has no run number. Its row shows the number of the record instead.
   each.run_id === null ? `record ${each.id}` : String(each.run_id),
   String(each.agent_id),
   String(each.successor_agent_id ?? '-'),
@@ -66,7 +66,10 @@ function recordLines({ run, document_problem: problem, ...record }: HandoffDetai
   ];
 }
 
-/** Prints only the document, so that its lines have the numbers that `baton search` names. */
+/**
+ * Prints the document without any other lines, so that its line numbers match the line numbers in the output of `baton
+ * search`.
+ */
 export async function showDocument(cli: Cli, runId: number): Promise<number> {
   const api = operatorClient(cli.deps);
   const { handoff_id: recordId, document } = (await getRun(api, runId)).data;

@@ -91,7 +91,10 @@ function addMessage({ program: parent, run }: Kit): void {
     );
 }
 
-/** The actions with their summaries. `baton handoff show` lists the actions that are possible now. */
+/**
+ * The actions on a handoff that need no further input, each with its summary. `baton handoff show` lists the actions
+ * that are possible now.
+ */
 const ACTIONS: Record<Exclude<RunAction, 'adopt' | 'send_back' | 'message'>, string> = {
   wait: 'wait again after a timeout, from where the handoff stopped',
   interrupt: 'interrupt the agent so that it becomes idle',

@@ -84,7 +84,10 @@ const policyOf = ({ id, label, handoff_policy: policy }: Agent): string =>
     ? `The server does not report the handoff policy of ${label} (agent ${id}).`
     : `Handoff policy of ${label} (agent ${id}): ${inWords(policy)}, ${FROM[policy.from]}`;
 
-/** Lines about the automatic handoff of one agent, such as its countdown; no lines if none is planned. */
+/**
+ * Returns lines about the automatic handoff of one agent, such as its countdown. Returns no lines if the server reports
+ * nothing about an automatic handoff.
+ */
 function autoLines({ id, auto_handoff: auto }: Agent): Part[][] {
   if (auto === undefined) return [];
   const { countdown, held, requested, snoozed_until: snoozed, cancelled } = auto;

@@ -8,7 +8,10 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
  */
 export const timeAhead = (text: string, now: Date): Date | undefined => givenTime(text, now, 1);
 
-/** Parses a time in the past, like `timeAhead`: a duration before now, a date, or the last occurrence of a time of day. */
+/**
+ * Parses a time in the past: a duration before now, a date, or the last occurrence of a time of day. Returns undefined
+ * for any other text.
+ */
 export const timeAgo = (text: string, now: Date): Date | undefined => givenTime(text, now, -1);
 
 /** Parses a time in the past that the operator gave as an option. Throws CliFault for any other text. */

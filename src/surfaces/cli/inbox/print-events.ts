@@ -91,7 +91,7 @@ async function* followed(
   }
 }
 
-/** One line for people: number, local time, the event's sentence, and the person or agent that asked for it. */
+/** One line for people: the event's number, local time and sentence, and the person or agent that caused the event. */
 function eventLine({ seq, at, sentence, type, by, bad_news }: Event): Part[] {
   const whole = plainLine(sentence === '' ? type : sentence);
   const text = by === null ? whole : whole.replace(/\.$/, '');

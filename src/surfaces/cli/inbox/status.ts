@@ -11,7 +11,7 @@ import { ago } from '../output/when.ts';
 import { questionOf } from './needs.ts';
 import { worstFirst } from './worst-first.ts';
 
-/** The number of inbox items in the digest; `baton inbox list` has all of them. */
+/** The maximum number of inbox items in the digest. `baton inbox list` prints all items. */
 const MOST = 5;
 
 /** Prints a digest: the server, the agents by state, the needs of agents, and the handoffs in progress. */

@@ -12,7 +12,7 @@ interface Confirmation {
 
 /**
  * Asks the operator before a destructive command. Throws CliFault if the operator declines. Also throws without a
- * terminal, because agents and wrappers run commands from scripts.
+ * terminal, because nobody can answer the question in a script.
  */
 export async function confirm(cli: Cli, { yes, question, otherwise }: Confirmation): Promise<void> {
   if (yes) return;

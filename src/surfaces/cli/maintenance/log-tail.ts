@@ -4,7 +4,10 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 
-/** Returns the last lines of the log, if necessary with lines of the rotated file; undefined if there is no log. */
+/**
+ * Returns the last lines of the log; undefined if there is no log. If the log is too short, adds lines of the rotated
+ * file.
+ */
 export function lastLines(path: string, count: number): readonly string[] | undefined {
   const current = linesIn(path);
   if (current === undefined) return undefined;

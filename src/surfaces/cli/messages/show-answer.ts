@@ -25,7 +25,9 @@ export function onItsMachine(
   );
 }
 
-/** Prints an answer that contains the text of agents or files. Each line stays exactly as it is. */
+/**
+ * Prints an answer that contains text of agents or files. This text is printed unchanged, even if it mentions commands.
+ */
 export function showContent<T>(
   { json, out }: Cli,
   answer: Answer<T>,

@@ -1,4 +1,4 @@
-/** The errors of the operating system that people meet, in words. */
+/** The most common errors of the operating system, in words. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of the path is not a folder',
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export function errnoWords(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const known = code === undefined ? undefined : WORDS[code];
-  // Other errors of the system have a message such as "EXDEV: cross-device link not permitted, rename 'a' -> 'b'".
+  // A system error without an entry has a message such as "EXDEV: cross-device link not permitted, rename 'a' -> 'b'".
   return known ?? (/^E[A-Z0-9]{2,20}: ([^,]*)/.exec(message)?.[1] || message);
 }
 

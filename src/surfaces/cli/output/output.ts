@@ -35,7 +35,7 @@ export class Output {
     this.line(this.stdout, parts);
   }
 
-  /** Prints to stderr. Everything except the command's answer goes there. */
+  /** Prints to stderr. Use this for every text that is not the answer of the command. */
   note(...parts: readonly Part[]): void {
     this.line(this.stderr, parts);
   }

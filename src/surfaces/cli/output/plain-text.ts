@@ -4,8 +4,8 @@ import { escapeHidden, withoutHidden } from '../../../contract/words/hidden-char
 const SEQUENCES = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 
 /**
- * Makes text from outside safe to show, because an escape sequence in a name or a screen could move the cursor, retitle
- * the window or type into the operator's shell. Also removes other hidden characters except newline and tab.
+ * Makes text from outside safe to show. An escape sequence in a name or on a screen could move the cursor, retitle the
+ * window or type into the operator's shell. Other hidden characters are removed too, except newline and tab.
  */
 export function plainText(text: string): string {
   return withoutHidden(text.replaceAll('\r\n', '\n').replace(SEQUENCES, ''));

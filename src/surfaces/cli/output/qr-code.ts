@@ -4,8 +4,8 @@ import { encode } from 'uqr';
 const MARGIN = 2;
 
 /**
- * Draws a QR code with two rows of squares per line of text. Draws the light squares and leaves the dark squares blank,
- * so that the code can be scanned in white on black and in a dark terminal without colors.
+ * Draws a QR code with two rows of squares per line of text. Draws the light squares and leaves the dark squares blank.
+ * The code can therefore be scanned from a dark terminal, even without color codes.
  */
 export function drawQrCode(text: string): readonly string[] {
   const { data } = encode(text, { ecc: 'L', border: MARGIN });

@@ -5,7 +5,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The distance of a time from now, such as `2 min ago` or `in 3 h`. Returns text that is not a time as it is. */
+/** The distance of a time from now, such as `2 min ago` or `in 3 h`. Text that is not a time is returned unchanged. */
 export function ago(iso: string, now = Date.now()): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;
@@ -21,7 +21,7 @@ function distance(ms: number): string {
   return `${Math.floor(ms / DAY)} days`;
 }
 
-/** Local date and time in a fixed width, such as `Nov 15 18:05:03`. Returns text that is not a time as it is. */
+/** Local date and time in a fixed width, such as `Nov 15 18:05:03`. Text that is not a time is returned unchanged. */
 export function stamp(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;

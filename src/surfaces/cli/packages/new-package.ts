@@ -27,7 +27,7 @@ export interface NewOptions {
   readonly draft?: boolean;
 }
 
-/** The fields that every package needs, with the question that asks for each. */
+/** The fields that every package needs, each with the question that asks the operator for its value. */
 const NEEDED = [
   ['to', 'To (a name; baton package agents lists them): '],
   ['why', 'Why this agent: '],
@@ -84,7 +84,7 @@ async function writeTo(cli: Cli, file: string, given: NewOptions): Promise<numbe
   const to = given.to === undefined ? undefined : await receiver(operatorClient(cli.deps), given.to);
   const text = asYaml(newPackage(fieldsOf({ ...given, ...(to && { to }) }, 'TODO')));
   try {
-    // `wx` refuses to replace an existing file, because the operator may have completed an earlier one.
+    // `wx` refuses to replace an existing file, because the operator may already have filled in that file.
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
     throw new CliFault(`${file} was not written: ${errnoWords(error)}.`, { code: 'unwritable', exitCode: EXIT.usage });
@@ -118,8 +118,8 @@ function fieldsOf(given: NewOptions, gap: '' | 'TODO'): PackageFields {
 }
 
 /**
- * Returns the name that a package is addressed to: a name that `baton package agents` lists, or the slug of a persona's
- * name.
+ * Returns the receiver's name as packages spell it. A name that `baton package agents` lists stays as it is. Any other
+ * name must be the name of a persona and is replaced by the persona's slug.
  */
 async function receiver(api: ApiClient, name: string): Promise<string> {
   const { agents } = (await api.get(PATHS.packageAgents, PackageAgents)).data;

@@ -68,7 +68,7 @@ const details = (each: PackageDetail, now: PackageReport['artifacts'] = []): Par
   ...(each.archive === null ? [] : [['archive', each.archive]]),
 ];
 
-/** Returns the path of an artifact. If the file has changed since the package was submitted, says so. */
+/** Returns the path of an artifact, with a note if the file has changed since the package was submitted. */
 function artifactNow(path: string, id: string, now: PackageReport['artifacts']): Part {
   const state = now.find((each) => each.path === path)?.state ?? 'as_sealed';
   return state === 'as_sealed' || state === 'not_sealed'
@@ -83,7 +83,10 @@ function artifactNow(path: string, id: string, now: PackageReport['artifacts']):
 const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from' | 'to'>): string =>
   party === 'receiver' ? to : party === 'sender' ? from : party;
 
-/** Says who must act: the agent that was notified or, if no agent was notified, the party. Adds the deadline. */
+/**
+ * Says who must act: the notified agent or, if no agent was notified, the party that the package waits for. Adds the
+ * deadline.
+ */
 const waitsFor = (each: PackageDetail): string => {
   const { waiter, notified, deadline_at, read_at } = each;
   const who = notified

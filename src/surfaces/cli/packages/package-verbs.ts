@@ -82,8 +82,8 @@ export interface DecisionRequest {
 
 /**
  * Sends a decision about a package. `seen` identifies the content that the operator saw; `baton package contents`
- * prints its value. Without `seen`, the decision is about the submitted content, and is refused if an artifact has
- * changed since then.
+ * prints its value. Without `seen`, the decision is about the submitted content. Such a decision is refused if an
+ * artifact has changed since the package was submitted.
  */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;
@@ -113,7 +113,10 @@ function decided(after: PackageDetail, option: string, { choice, condition = [],
   return `${DECIDED[option] ?? `You decided (${option})`} ${id}${chosen}${conditions}. ${isOpen ? 'Other items of it still wait for you.' : `Baton tells ${from}.`}`;
 }
 
-/** Returns the value of `seen` for the submitted content. Throws CliFault if an artifact has changed since then. */
+/**
+ * Returns the value of `seen` for the submitted content. Throws CliFault if an artifact has changed since the package
+ * was submitted.
+ */
 async function asSubmitted(cli: Cli, id: string, option: string): Promise<string | null> {
   // Skip the comparison for an agent. An agent may not read the contents, and the server refuses its decision anyway.
   if (cli.deps.shell().agent !== undefined) return (await look(cli, id)).seen;

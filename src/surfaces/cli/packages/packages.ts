@@ -183,7 +183,10 @@ export async function showContents(cli: Cli, id: string): Promise<number> {
   ]);
 }
 
-/** Returns the changed lines of an artifact. If the sealed content is not known, returns the whole current content. */
+/**
+ * Returns the changed lines of an artifact. If the artifact cannot be compared with its sealed content, returns the
+ * whole current content.
+ */
 function contentLines({ diff, now, sealed }: PackageContents['artifacts'][number]): readonly string[] {
   if (diff !== null) return diff.split('\n');
   if (now.text === null) return [`Not shown: ${now.why_not ?? ''}.`];

@@ -50,7 +50,7 @@ export const reopenPoints = (cli: Cli, ids: readonly number[]): Promise<number> 
     ids.map((id) => PATHS.reopenPoint(id)),
   );
 
-/** Changes the points one after the other. The first refusal ends the command. */
+/** Closes or reopens open points one after the other. The first refusal ends the command. */
 async function change(cli: Cli, paths: readonly string[]): Promise<number> {
   const api = operatorClient(cli.deps);
   const points: OpenPoint[] = [];

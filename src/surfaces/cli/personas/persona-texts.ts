@@ -13,7 +13,10 @@ import { TICK } from '../output/ink.ts';
 export interface TextRequest {
   readonly slug: string;
   readonly name: 'skill' | 'experience';
-  /** The file whose text is saved; `-` means standard input. Without a file the saved text is printed. */
+  /**
+   * The file whose text becomes the persona's text; `-` means standard input. If no file is given, the persona's saved
+   * text is printed.
+   */
   readonly file?: string | undefined;
 }
 

@@ -81,7 +81,7 @@ const pluginWords = ({ state }: Pick<HookSettings, 'state'>): string =>
     ? 'enabled; it reports your sessions'
     : 'enabled; its hooks are silent, because the hooks in this file report your sessions';
 
-/** The change that would be made, in the format of `diff -u`. */
+/** Shows how the settings file of an agent program would change, in the format of `diff -u`. */
 function diffLines(settings: HookSettings): Part[][] {
   const { title, file, diff, changes, state } = settings;
   if (state === null || changes.length === 0) return changeLines(settings);

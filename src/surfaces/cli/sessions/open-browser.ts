@@ -25,8 +25,9 @@ export function browserOpener(
 }
 
 /**
- * Opens the address in the operator's browser; resolves to false if this failed. The opener gets the path of a file
- * that leads to the address, because other users can read the arguments of a process, and the address signs in.
+ * Opens the address in the operator's browser; resolves to false if this failed. The address contains a login code, and
+ * other users can read the arguments of a process. So the opener gets only the path of a file that leads to the
+ * address.
  */
 export async function openBrowser({ homePath, env }: CliDeps, opener: BrowserOpener, url: string): Promise<boolean> {
   const file = join(homePath, 'open-page.html');

@@ -38,8 +38,8 @@ export async function openPage(cli: Cli, options: OpenOptions): Promise<number> 
 }
 
 /**
- * Opens the browser if this is the operator's own terminal and no option asks for another output. Returns true if the
- * browser was opened.
+ * Opens the browser if the output goes to a terminal and no option asks for another output. Returns true if the browser
+ * was opened.
  */
 async function isOpened({ deps, json, out }: Cli, { host, qr, print }: OpenOptions, url: string): Promise<boolean> {
   const opener = browserOpener(deps.env);
@@ -57,8 +57,8 @@ async function isOpened({ deps, json, out }: Cli, { host, qr, print }: OpenOptio
 function underneath(url: string, columns: number | undefined): Part[][] {
   const rows = drawQrCode(url);
   const width = rows[0]?.length ?? 0;
-  // Some terminals report a width of 0, which counts as 80. The code is not printed if its lines would wrap, because
-  // then it cannot be scanned.
+  // Some terminals report a width of 0, which counts as 80. The QR code is not printed if its lines would wrap, because
+  // a wrapped code cannot be scanned.
   const code =
     (columns || 80) < width
       ? [[ink('dim', `This terminal is too narrow for the QR code, which needs ${width} columns.`)]]

@@ -58,7 +58,10 @@ export async function testNotification(cli: Cli): Promise<number> {
   );
 }
 
-/** Converts the value to the type of its key. The server validates the value. */
+/**
+ * Returns the request that changes a setting, with the value in the type of the setting. The server validates the
+ * value.
+ */
 function changeOf(key: string, value: string): object {
   const isDefault = value === 'default';
   switch (key) {

@@ -15,7 +15,10 @@ export interface PlannedAgent {
   readonly running: number | null;
 }
 
-/** Decides for each entry whether an agent must be started. Throws CliFault at the first entry that is not possible. */
+/**
+ * Decides for each entry whether an agent must be started. Throws CliFault at the first entry with an invalid project
+ * or persona.
+ */
 export async function planTeam(
   api: ApiClient,
   file: string,
@@ -30,7 +33,7 @@ export async function planTeam(
   });
 }
 
-/** Adds the file and the line to a problem with one entry. */
+/** Adds the file name and the line number of the entry to the fault that `work` throws. */
 function at<T>(file: string, { line }: TeamEntry, work: () => T): T {
   try {
     return work();

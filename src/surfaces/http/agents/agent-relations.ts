@@ -10,8 +10,8 @@ import type { Worktree } from '../../../domain/worktrees/worktree.ts';
 import type { HttpDeps } from '../server/route.ts';
 
 /**
- * The related rows that are needed to show agents. Each row is read only when it is needed, and only once for a whole
- * list.
+ * Reads the rows that are related to an agent, such as its persona and its project. Each row is read only when it is
+ * needed, and only once for a whole list.
  */
 export interface AgentRelations {
   readonly tmuxSocket: string;

@@ -31,7 +31,7 @@ import type { AgentRelations } from './agent-relations.ts';
 
 /** Maps stored facts to the types of the contract. Tokens, token hashes and end markers are left out. */
 
-/** For each "not found" refusal, the command in its hint, which lists the existing objects. */
+/** For each "not found" refusal, the command that its hint names. This command lists the existing objects. */
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
   run_not_found: 'baton handoff list',
@@ -66,7 +66,7 @@ export const readRunsOn = ({ runtime, model, client_args: args }: contract.RunsO
   ...(args === undefined || args.length === 0 ? {} : { args }),
 });
 
-/** Arguments are left out, because they may contain secrets. */
+/** The arguments of agent programs are left out, because they may contain secrets. */
 const viewRunsOn = (list: readonly RunsOn[] = []): contract.RunsOn[] =>
   list.map(({ runtime, model }) => ({ runtime, ...(model === undefined ? {} : { model }) }));
 

@@ -51,10 +51,13 @@ function countsOf({ ports }: HttpDeps, { name, isSelf }: ListedMachine): Machine
   });
 }
 
-/** Parses the last known state of an object on another machine. Adds the machine to the commands in its texts. */
+/**
+ * Parses the last known state of an object on another machine. Adds the machine's name to the commands in the texts of
+ * the object.
+ */
 const parsed = <T>(machine: string, body: string): T => answerOn(machine, JSON.parse(body) as T);
 
-/** Returns the last known objects of a machine, newest first, with the age of this knowledge. */
+/** Returns the last known objects of a machine, newest first, with the age of this data. */
 const remembered = <T>(deps: HttpDeps, machine: string, kind: FleetKind) =>
   mapped(listMachineObjects(deps, machine, kind), ({ heard, objects }) => ({
     heard: viewHeard(heard),
@@ -64,7 +67,10 @@ const remembered = <T>(deps: HttpDeps, machine: string, kind: FleetKind) =>
 const newestFirst = <T extends { readonly id: number }>(rows: readonly T[]): T[] =>
   rows.toSorted((one, other) => other.id - one.id);
 
-/** Returns a filter by numbers such as `1,2,3`; null does not filter. */
+/**
+ * Returns a function that tests whether the id of a row is in a list such as `1,2,3`. If the list is null, every row
+ * passes.
+ */
 const isAmong = (ids: string | null): ((row: { readonly id: number }) => boolean) => {
   const wanted = ids?.split(',');
   return ({ id }) => wanted === undefined || wanted.includes(String(id));

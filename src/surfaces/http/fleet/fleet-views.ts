@@ -9,10 +9,13 @@ import { aboutItem } from '../inbox/inbox-routes.ts';
 import { viewPackageRow } from '../packages/package-views.ts';
 import type { HttpDeps } from '../server/route.ts';
 
-/** The number of finished objects, the newest ones, that other machines see in addition to all current objects. */
+/**
+ * How many of the newest agents, runs and packages other machines see, whether current or finished. Older objects are
+ * visible only while they are current.
+ */
 const NEWEST = 50;
 
-/** Returns the current objects of this machine and the newest finished ones, in the format of the API. */
+/** Returns the objects of this machine that other machines see, in the format of the API. */
 export const createFleetViews = (deps: () => HttpDeps): FleetViews => ({
   current: () => {
     const { ports } = deps();
@@ -54,7 +57,7 @@ export const viewHeard = (heard: HeardMachine): contract.Heard => ({
   log_position: heard.position,
 });
 
-/** The numbers of current objects on a machine. */
+/** How many agents, runs, needs and packages a machine has now. */
 export interface MachineCounts {
   readonly live_agents: number;
   readonly runs_in_flight: number;

@@ -25,7 +25,10 @@ function filterIn(query: URLSearchParams): EventFilter {
   };
 }
 
-/** Returns the event types to select. If both types and a kind are given, returns only the given types of that kind. */
+/**
+ * Returns the event types to select. If the request names types and also a kind, returns only the named types that
+ * belong to this kind.
+ */
 function typesIn(types: readonly string[] | undefined, kind: string | undefined): readonly string[] | undefined {
   if (kind === undefined) return types;
   const ofKind = typesOfKind(kind);

@@ -38,7 +38,9 @@ const PURPOSES: Readonly<Record<string, string>> = {
   continue: 'prompt to continue',
 };
 
-/** Returns the name of a prompt for its reference, such as `message-3`. The reference would tell a reader nothing. */
+/**
+ * Returns a name for the prompt with this reference, such as `message-3`. A person would not understand the reference.
+ */
 function promptName(ref: string): string {
   if (ref.startsWith('message-')) return "the operator's message";
   if (ref.startsWith('package-')) return 'a package notification';
@@ -47,7 +49,7 @@ function promptName(ref: string): string {
   return `the ${purpose === 'stop' ? PURPOSES.exit : (PURPOSES[purpose] ?? purpose)}`;
 }
 
-/** The logged reason of an ordinary exit. Sentences omit it, because they already say that the agent ended. */
+/** The logged reason of an ordinary exit. Sentences omit this reason, because they already say that the agent ended. */
 const ENDED = 'its process has ended';
 
 const AGENT: Readonly<Record<string, Teller>> = {
@@ -307,7 +309,7 @@ function isBadNews({ type, data }: Pick<Event, 'type' | 'data'>): boolean {
 export const typesOfKind = (kind: string): readonly string[] =>
   EVENT_KINDS.filter((each) => each === kind).flatMap((each) => Object.keys(TELLERS[each]));
 
-/** Returns all that people read about an event. No other code describes events in words. */
+/** Returns all texts that people read about an event. No other code describes events in words. */
 export const describeEvent = (event: Pick<Event, 'type' | 'agent_id' | 'data'>) => ({
   sentence: eventSentence(event),
   kind: ROWS.get(event.type)?.kind ?? null,

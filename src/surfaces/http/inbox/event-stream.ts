@@ -6,8 +6,8 @@ import { createStreams, frameOf, type Streams } from '../server/streams.ts';
 const PAGE = 200;
 
 /**
- * Sends the log as server-sent events. Each client has only a position in the log, so no queue grows for a slow client,
- * and after a lost connection the client continues after its last id.
+ * Sends the log as server-sent events. The server keeps only a position in the log for each client, so a slow client
+ * causes no growing queue. After a lost connection, the client continues after the last id that it received.
  */
 export interface EventStreams extends Pick<Streams, 'closeFor' | 'closeAll'> {
   /** Opens a stream. Returns false, without answering, if too many streams are open. */

@@ -50,8 +50,8 @@ import { viewProjectWorkflow } from './workflow-views.ts';
 const BOTH = ['operator', 'agent'] as const;
 
 /**
- * Returns the identity of the caller, which depends only on the token and the channel. If the body names a sender, this
- * name is only compared with the identity.
+ * Returns the identity of the caller. Only the token and the channel (page or command line) decide it. A sender's name
+ * in the request's body is only compared with this identity.
  */
 const asking = (caller: Caller): Asking =>
   caller.kind === 'agent'

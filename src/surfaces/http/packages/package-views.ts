@@ -39,7 +39,7 @@ const viewLineage = ({ parent, root, hop, supersedes, returnsFor }: StoredPackag
   returns_for: returnsFor,
 });
 
-/** The functions for those values of a package's view that are not stored with the package. */
+/** Functions that compute the fields of a package's view that are not stored with the package. */
 export interface PackageAround {
   readonly sha256: (text: string) => string;
   readonly archiveOf: (stored: StoredPackage) => string | null;

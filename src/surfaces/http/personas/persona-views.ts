@@ -34,8 +34,8 @@ export async function viewLineage(
   const tx = rememberReads(store.read);
   const ids = store.read(({ agentIdsOfPersona }) => agentIdsOfPersona(persona.id, page.oneMore));
   const agents = (await mapInTurns(ids.slice(-page.limit), tx.agentById, store)).filter((agent) => agent !== undefined);
-  // An agent that has handed off keeps its persona. So an agent that now has another persona has no handoff record for
-  // this one.
+  // Look up handoff records only for agents that still have this persona. An agent keeps its persona after a handoff,
+  // so an agent with another persona made no handoff with this persona.
   const bearers = agents.filter(({ personaId }) => personaId === persona.id);
   const found = await mapInTurns(bearers, ({ id }) => store.read(({ handoffOfAgent }) => handoffOfAgent(id)), store);
   const records = found.filter((record) => record !== undefined).sort((one, other) => other.id - one.id);

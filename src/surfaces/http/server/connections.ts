@@ -26,7 +26,7 @@ export function boundConnections(server: Server, most = MAX_UNPROVEN): Connectio
   return { proven: (socket) => void unproven.delete(socket) };
 }
 
-/** Answers requests that Node's HTTP parser rejects, in the form of every other refusal. */
+/** Answers requests that Node's HTTP parser rejects. The answer has the same form as every other refusal. */
 export function refuseUnreadable(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();

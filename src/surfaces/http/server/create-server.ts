@@ -29,7 +29,7 @@ export interface HttpServer {
   closeStreams(): void;
   /** From now on, answers every new request with 503, so that no request waits for a server that is stopping. */
   refuseRequests(): void;
-  /** Answers every open request with 503. Resolves when the operating system has all these answers. */
+  /** Answers every open request with 503. Resolves when all these answers have been passed to the operating system. */
   answerOpenRequests(): Promise<void>;
 }
 
@@ -146,7 +146,10 @@ const NOT_BEGUN = 'Baton is stopping, so nothing was done. Agents keep running. 
 const CUT_OFF =
   'Baton stopped before this request was answered, so the request may have been carried out or not. Start Baton again and look before you repeat it';
 
-/** The code `stopping` means that nothing was done, `stopped` that this is not known. */
+/**
+ * The code `stopping` means that the server did not begin the request. The code `stopped` means that the request may
+ * have been carried out or not.
+ */
 function answerStopping(response: ServerResponse, code: 'stopping' | 'stopped', error: string): void {
   response.setHeader('connection', 'close');
   answerJson(response, 503, { error, code, hint: 'Start Baton: baton start' });

@@ -328,5 +328,5 @@ const LOCAL: readonly Route[] = [
   ...FLEET_ROUTES,
 ];
 
-/** The routes of this machine, and the routes that another machine performs. */
+/** The routes of this machine, and the routes that forward a request to another machine. */
 export const ROUTES: readonly Route[] = [...LOCAL, ...remoteRoutes(LOCAL)];

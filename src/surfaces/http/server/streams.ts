@@ -8,21 +8,21 @@ const MAX_STREAMS = 64;
  */
 const STALLED_MS = 30_000;
 
-/** The open streams of one kind, as server-sent events. */
+/** The open streams of one kind. Each stream carries server-sent events. */
 export interface Streams {
   /**
    * Opens a stream. Returns false, without answering, if too many streams are open. `session` is the session of the
    * page that reads the stream.
    */
   open(response: ServerResponse, session: string | undefined, begin: (reader: StreamReader) => StreamSource): boolean;
-  /** Makes every source write its new data. */
+  /** Makes every stream send its new data. */
   resumeAll(): void;
   /** Closes the streams of these logged-out page sessions. */
   closeFor(sessions: readonly string[]): void;
   closeAll(): void;
 }
 
-/** The reader of a stream, as the source of the data sees it. */
+/** The reader of a stream. A source writes its data to the reader. */
 export interface StreamReader {
   /** True while the socket accepts no more data. The source must not write until its function `resume` is called. */
   isFull(): boolean;

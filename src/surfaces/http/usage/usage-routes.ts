@@ -9,7 +9,7 @@ import { rowsOf, totalUsage, USAGE_GROUPS, type UsageFilter, type UsageRow } fro
 import { type HttpDeps, OPERATOR, type Route, route } from '../server/route.ts';
 import { viewRow, viewSum } from './usage-views.ts';
 
-/** The period without ?since= is today and the six days before. */
+/** The length of the period if a request has no ?since=. The period is then today and the six days before. */
 const USUAL_MS = 6 * 86_400_000;
 
 export const USAGE_ROUTES: readonly Route[] = [

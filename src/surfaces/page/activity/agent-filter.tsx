@@ -65,8 +65,8 @@ export function AgentFilter({
 }
 
 /**
- * Returns the text for the server's search. For a complete name such as "Agent 12 · Con" this is only the number,
- * because the server does not store the name together with the number.
+ * Returns the text to search for on the server. A complete name such as "Agent 12 · Con" is reduced to its number,
+ * because the server does not store name and number in one text.
  */
 const searchFor = (text: string): string => {
   const number = agentIn(text);

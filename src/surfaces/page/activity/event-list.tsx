@@ -84,7 +84,7 @@ function Rows({
     () => (wanted === '' ? shown : shown.filter((event) => isFound(event, sentenceOf(event), wanted))),
     [shown, wanted, sentenceOf],
   );
-  // During a search, reports are not folded, so that each match has its own row.
+  // Reports of working agents are not folded during a search, so that each match has its own row.
   const rows = useMemo(() => (wanted === '' ? foldTools(found) : found.map((event) => ({ event }))), [found, wanted]);
   const row = (event: Event) => (
     <EventRow
@@ -137,8 +137,8 @@ const isFound = (event: Event, sentence: string, wanted: string): boolean =>
   `${sentence} ${event.type} ${JSON.stringify(event.data)}`.toLowerCase().includes(wanted);
 
 /**
- * Returns a function that adds agents' names to the sentences of events, and a function for the name of one agent. Both
- * stay the same until a name changes.
+ * Returns a function that adds agents' names to the sentences of events, and a function that returns the name of one
+ * agent. Both functions stay the same objects until a name changes.
  */
 function useSentences(): {
   readonly sentenceOf: (event: Event) => string;

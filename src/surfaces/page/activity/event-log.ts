@@ -35,13 +35,13 @@ export const begun = (events: readonly Event[], askedAt: number, limit: number):
   hasOlder: events.length >= limit,
 });
 
-/** True if events are missing between this log and the live feed, which keeps only the latest events. */
+/** True if events are missing between this log and the live feed. The live feed keeps only the latest events. */
 export const hasGap = ({ seenSeq }: EventLog, recent: readonly Event[]): boolean => {
   const oldest = recent[0];
   return oldest !== undefined && oldest.seq > seenSeq + 1;
 };
 
-/** Adds the new events of the live feed. Returns the same object if there are none. */
+/** Adds the new events of the live feed. Returns the same object if there are no new events. */
 export function withLive(
   log: EventLog,
   recent: readonly Event[],
@@ -61,8 +61,8 @@ export function withLive(
 }
 
 /**
- * Shows the held events. The list has no gap even if `held` has dropped events: `held` then fills all MAX_LIVE_ROWS
- * rows, so no row that is older than the dropped events is shown.
+ * Shows the held events. If `held` has dropped events, the held events alone fill all MAX_LIVE_ROWS rows. All rows
+ * older than the dropped events then disappear, so the list has no gap.
  */
 export function revealed(log: EventLog): EventLog {
   if (log.heldCount === 0) return log;

@@ -10,7 +10,9 @@ import { absoluteTime } from '../parts/time.tsx';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-/** Memoized: an event never changes, so new events render only their own rows. */
+/**
+ * One event of the log. The component is memoized: an event never changes, so new events render only their own rows.
+ */
 export const EventRow = memo(function EventRow({
   event,
   sentence,

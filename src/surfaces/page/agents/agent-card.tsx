@@ -39,8 +39,8 @@ export const AgentCard = memo(function AgentCard({
   readonly isTwin?: boolean;
 }) {
   const [isTalking, setTalking] = useState(useHasDraft(`message to ${agent.id}`));
-  // True right after the click that opens the message form. The form takes the focus only then, and not when it appears
-  // because of a kept draft.
+  // True right after the click that opens the message form. The form then takes the focus. A form that appears because
+  // of a kept draft does not take the focus.
   const [wasAsked, setAsked] = useState(false);
   useEffect(() => {
     if (wasAsked) setAsked(false);
@@ -102,7 +102,7 @@ export const AgentCard = memo(function AgentCard({
 
 const needsAction = ({ needs }: Agent): boolean => Boolean(needs) && needs?.severity !== 'notice';
 
-/** Loaded only when an agent is stuck, because most agents are not stuck. */
+/** The buttons for a stuck agent. Their code is loaded when the first agent is stuck, because most agents are not. */
 const ItemOffers = lazy(async () => ({ default: (await import('../inbox/item-offers.tsx')).ItemOffers }));
 
 /**

@@ -23,7 +23,7 @@ import { useSteady } from './list/use-steady.ts';
 import { needsList } from './needs/needs-list.ts';
 import { NeedsYou } from './needs/needs-you.tsx';
 
-/** Parts that most visits do not need, loaded when they are used. */
+/** Parts of the page that most visits do not need. Each part is loaded when it is first shown. */
 const AgentTable = lazy(async () => ({ default: (await import('./list/agent-table.tsx')).AgentTable }));
 const EndedAgents = lazy(async () => ({ default: (await import('./list/ended-agents.tsx')).EndedAgents }));
 const StartAgentDialog = lazy(async () => ({
@@ -37,7 +37,7 @@ const DefaultPersonaDialog = lazy(async () => ({
 const OtherMachines = lazy(async () => ({ default: (await import('../machines/other-machines.tsx')).OtherMachines }));
 const MachineFilter = lazy(async () => ({ default: (await import('../machines/machine-filter.tsx')).MachineFilter }));
 
-/** The agents page: first the agents that need the operator, then the rest. Ended agents are in a tab. */
+/** The agents page: first the agents that need the operator, then the other live agents. Ended agents are in a tab. */
 export function AgentsPage() {
   const agents = useQuery(agentsQuery);
   const { tab, machine } = useSearch({ from: '/' });
@@ -123,7 +123,7 @@ function LiveAgents({ live, onStart, filter, onFilter, look, onLook }: LiveProps
   const isInFleet = useIsInFleet();
   const shown = live.filter((agent) => isShown(agent, filter));
   const entries = needsList(shown, isFiltered(filter) ? NO_ITEMS.concat(itemsOf(items, shown)) : items);
-  // While the pointer is on a card, only the order of the cards stays the same. Each card still shows the newest state.
+  // While the pointer is on a card, the cards keep their order. Each card still shows the newest state.
   const [places, hands] = useSteady(entries.map(({ key }) => key));
   const needing = inPlaces(entries, shown, places);
   const rest = shown.filter(({ id }) => !needing.some((entry) => 'agent' in entry && entry.agent.id === id));

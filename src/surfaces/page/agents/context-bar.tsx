@@ -9,7 +9,7 @@ const TIERS = {
   handoff: { color: 'bg-red', word: 'time to hand over' },
 } as const;
 
-/** The look of an ended agent's bar, without a warning, because its context use needs no action. */
+/** The look of the context bar of an ended agent. The bar shows no warning, because an ended agent needs no handoff. */
 const PAST = { color: 'bg-line-strong', word: '' };
 
 const thousands = (tokens: number): string => `${Math.round(tokens / 1000)}k`;

@@ -7,7 +7,7 @@ import { badgeOf } from './state-words.ts';
 export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run?: Run | undefined }) {
   const { tone, word } = badgeOf(agent, run);
   const heard = useHeard();
-  // The state of an agent on a machine that does not report now is only its last known state.
+  // If the machine does not report now, the badge is gray and shows the last known state with its age.
   if (heard !== null && !heard.isLive)
     return (
       <Badge tone="grey">

@@ -16,15 +16,18 @@ export function ask<T>(path: string, { client, signal }: From): Promise<T> {
   return get<T>(machine === null ? path : onMachine(machine, path), signal);
 }
 
-/** Fetches agents. Adds the machine to the label of another machine's agent, so that every button names it too. */
+/**
+ * Fetches agents. Adds the machine's name to the label of another machine's agent, so that the labels of buttons
+ * contain it too.
+ */
 export async function askAgents(query: string, from: From): Promise<Agent[]> {
   const { agents } = await ask<{ agents: Agent[] }>(`${PATHS.agents}?${query}`, from);
   return agents.map((agent) => labeled(agent, from));
 }
 
 /**
- * Fetches one agent. For another machine, first looks among its last known agents, which are stored here and therefore
- * known even while that machine is away.
+ * Fetches one agent. For another machine, first looks among its last known agents. These are stored on this machine, so
+ * they can be shown even while the other machine is away.
  */
 export async function askAgent(id: number, from: From): Promise<Agent> {
   const known = machineOf(from.client) === null ? [] : await askAgents(`ids=${id}`, from);

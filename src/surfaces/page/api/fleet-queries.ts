@@ -16,7 +16,7 @@ export const useIsInFleet = (): boolean => useQuery(fleetQuery).data?.joined ?? 
 /** The interval of polling the machines. Reports of other machines cause no event on this machine. */
 const EVERY_MS = 2_000;
 
-/** All machines of the fleet, this machine first. The fleet feed asks for them as long as the page is open. */
+/** All machines of the fleet, this machine first. The page polls this list as long as it is open. */
 export const machinesQuery = queryOptions({
   queryKey: ['fleet', 'machines'],
   queryFn: ({ signal }) => get<MachineList>(PATHS.machines, signal),

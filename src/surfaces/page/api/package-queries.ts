@@ -105,8 +105,8 @@ export const packageReceiversQuery = queryOptions({
 
 /**
  * The texts of the artifacts as sealed and as they are now. The query's key begins with the key of the package, so that
- * both are refetched together. The key ends with the shown version, so that old texts never appear below a newer
- * package. `select` hides texts that are newer than the shown package.
+ * package and texts are refetched together. The key ends with the shown version, so that old texts never appear below a
+ * newer package. `select` hides texts that are newer than the shown package.
  */
 export const packageContentsQuery = ({ id, seen }: Pick<PackageDetail, 'id' | 'seen'>) =>
   queryOptions({

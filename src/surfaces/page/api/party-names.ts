@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Persona } from '../../../contract/resources.ts';
 import { personasQuery } from './queries.ts';
 
-/** Returns the name that the page shows for a party of a package, which the package names by slug. */
+/** Returns the name that the page shows for the sender or receiver of a package. The package itself contains a slug. */
 export type Called = (name: string) => string;
 
 const AGENT = /^agent-(\d+)$/;

@@ -226,7 +226,7 @@ export const runtimesQuery = queryOptions({
     machineOf(client) === null ? (await get<{ runtimes: RuntimeInfo[] }>(PATHS.runtimes, signal)).runtimes : [],
 });
 
-/** The list is fetched at each visit, because no event reports a login. */
+/** The browsers that are signed in. The list is fetched at each visit, because no event reports a login. */
 export const devicesQuery = queryOptions({
   queryKey: ['devices'],
   queryFn: async ({ signal }) => (await get<{ devices: Device[] }>(PATHS.devices, signal)).devices,
@@ -238,7 +238,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => get<SettingsView>(PATHS.settings, signal),
 });
 
-/** Refetches the data of these queries for the live feed. */
+/** Returns the functions with which the live feed refetches changed data. */
 export const refresherOf = (client: QueryClient): Refresher => ({
   all: () => askAgain(client, {}),
   some: async (changes) => {
@@ -258,7 +258,8 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
   for (let at = 0; at < ids.length; at += MAX_IDS) {
     const some = ids.slice(at, at + MAX_IDS);
     const { agents: found } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some.join(',')}`);
-    // A request in flight may bring an older answer that would overwrite the new one, so that request is sent again.
+    // A request that is still in flight may bring an older answer and overwrite the new data. Such a request is
+    // therefore sent again.
     if (client.isFetching(agentsQuery) > 0) await askAgain(client, { queryKey: agentsQuery.queryKey });
     client.setQueryData(agentsQuery.queryKey, (known: Agent[] | undefined) => known && replaced(known, found));
     for (const agent of found)
@@ -294,7 +295,7 @@ async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void
 
 async function refreshPackages(client: QueryClient, { packages }: Changes): Promise<void> {
   for (const id of packages) await askAgain(client, { queryKey: ['package', id] });
-  // The lists are refetched as well, because a package may have entered or left a list or a chain.
+  // The lists of packages are refetched too, because a package may have entered or left a list or a chain.
   if (packages.size > 0) await askAgain(client, { queryKey: ['packages'] });
 }
 
@@ -314,7 +315,10 @@ async function refreshFlags(client: QueryClient, changes: Changes): Promise<void
   await refreshAgents(client, { ...changes, agents: new Set(shown.map(({ id }) => id)) });
 }
 
-/** Refetches queries. Rejects if a request failed, so that the live feed repeats it. A refusal counts as an answer. */
+/**
+ * Refetches queries. Rejects if a request failed, so that the live feed repeats the request. A refusal of the server
+ * counts as an answer and not as a failure.
+ */
 async function askAgain(client: QueryClient, which: { readonly queryKey?: readonly unknown[] }): Promise<void> {
   await client.invalidateQueries(which);
   for (const { state } of client.getQueryCache().findAll({ ...which, type: 'active' }))

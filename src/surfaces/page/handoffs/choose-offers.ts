@@ -19,8 +19,8 @@ export const chooseOffers = (actions: readonly Offer[]): readonly Offer[] =>
   actions.filter(({ action }) => action !== 'resume' || !actions.some((each) => each.action === 'retry'));
 
 /**
- * True if the server advises to start a successor without a document, because the agent ended before it wrote one. This
- * is a new handoff and therefore not one of the run's own actions.
+ * True if the server advises to start a successor without a document, because the agent ended before it wrote one. Such
+ * a start is a new handoff, so it is not among the actions of the failed run.
  */
 export const needsSuccessor = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   step === 'failed' && failure !== null && / --emergency\b/.test(failure.hint);

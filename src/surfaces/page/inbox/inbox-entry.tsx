@@ -24,7 +24,7 @@ import { useDismiss } from './use-dismiss.ts';
 /** The form for a package is loaded when the first package waits, because most inboxes have no packages. */
 const PackageInInbox = lazy(() => import('../packages/package-in-inbox.tsx'));
 
-/** Loaded when the first agent is under a usage limit. */
+/** The note about an agent's usage limit. Its code is loaded when the first agent is under such a limit. */
 const LimitNote = lazy(async () => ({ default: (await import('../agents/needs/limit-note.tsx')).LimitNote }));
 
 /** The color and the word of the badge for each severity. */
@@ -146,7 +146,8 @@ function AboutPackage({
   readonly kind: InboxItem['kind'];
   readonly folded: boolean;
 }) {
-  // `folded` is only the initial value, because a form that the operator uses must not close when another item arrives.
+  // `folded` is used only when the form first appears. A form that the operator uses must not close when another item
+  // arrives.
   const [isOpen, setOpen] = useState(!folded);
   const on = useOnMachine();
   const label = kind === 'question' ? 'Read and answer' : kind === 'decision' ? 'Read and decide' : 'Read package';

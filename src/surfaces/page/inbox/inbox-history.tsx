@@ -10,7 +10,7 @@ import { Ago } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { ShortPaths } from '../parts/words/short-paths.tsx';
 
-/** The items that are over, newest first, each with how it ended. */
+/** The inbox items that are over, newest first. Each item shows how it ended. */
 export default function InboxHistory() {
   const history = useInfiniteQuery(inboxHistoryQuery);
   const items = history.data?.pages.flatMap((page) => page.items) ?? [];

@@ -19,14 +19,17 @@ import { useSettled } from './use-settled.ts';
 const InboxHistory = lazy(() => import('./inbox-history.tsx'));
 const SettledPackages = lazy(() => import('../packages/settled-packages.tsx'));
 
-/** If there are more items than this, their forms are folded at first, so that the list stays readable. */
+/**
+ * The maximum number of packages whose forms are open at first. If more packages wait in the inbox, all their forms are
+ * folded, so that the list stays readable.
+ */
 const MAX_OPEN = 5;
 
 /** The parts of the inbox for other machines. They are loaded only if this Baton is in a fleet. */
 const OnMachine = lazy(async () => ({ default: (await import('../machines/on-machine.tsx')).OnMachine }));
 const MachineFilter = lazy(async () => ({ default: (await import('../machines/machine-filter.tsx')).MachineFilter }));
 
-/** An item of this machine (null) or of another machine. */
+/** An inbox item with the name of its machine. The name is null for this machine. */
 interface Entry {
   readonly machine: string | null;
   readonly item: InboxItem;
@@ -137,11 +140,14 @@ interface ControlProps {
   readonly all: readonly InboxItem[];
   readonly kind: Severity | null;
   readonly onKind: (kind: Severity | null) => void;
-  /** The shown items of this machine, which the button dismisses. Items of other machines are dismissed singly. */
+  /**
+   * The shown items of this machine. One button dismisses all of them. Items of other machines are dismissed one by
+   * one.
+   */
   readonly items: readonly InboxItem[];
 }
 
-/** The controls of the inbox: a filter by kind, and a button that dismisses all items that the filter shows. */
+/** The controls of the inbox: a filter by kind, and a button that dismisses the shown items of this machine. */
 function InboxControls({ all, kind, onKind, items }: ControlProps) {
   const dismiss = useDismiss();
   const kinds = (Object.keys(SEVERITY_LOOKS) as Severity[]).filter(

@@ -52,7 +52,7 @@ const entryOf = ({ id, label, persona, project, state, needs }: Agent): PaletteE
   to: `/agents/${id}`,
 });
 
-/** Leads to the search for the text in documents, decisions, packages and prompts. */
+/** Returns an entry that searches documents, decisions, packages and prompts for the text. */
 const searchFor = (text: string): PaletteEntry => ({
   key: 'search',
   group: 'Actions',

@@ -23,8 +23,8 @@ const PLAIN: Readonly<Record<string, Shortcut>> = {
 };
 
 /**
- * Returns the action of a key press. No key has an action while the operator types into a field. Only in a search
- * field, Escape and the key of the palette still work, because the page Search puts the focus into its field.
+ * Returns the action of a key press. No key has an action while the operator types into a field. A search field is an
+ * exception: Escape and the key of the palette still work, because the page Search focuses its field by itself.
  */
 export function shortcutOf(
   { key, ctrlKey, metaKey, altKey }: Pressed,

@@ -4,7 +4,7 @@ export type LineageAgent = Lineage['agents'][number];
 
 export interface PlacedAgent {
   readonly agent: LineageAgent;
-  /** The number of agents that came before this one in its chain. */
+  /** How many agents come before this agent in its chain. */
   readonly generation: number;
   readonly row: number;
 }

@@ -32,7 +32,7 @@ export interface Refresher {
 }
 
 const FLUSH_MS = 100;
-/** The pause between two rounds of refetching, however many events arrive. */
+/** The minimum pause between two rounds of refetching, even if many events arrive. */
 const REFRESH_MS = 250;
 const KEPT = 500;
 const FIRST_WAIT_MS = 500;
@@ -95,7 +95,8 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
   const begin = async (): Promise<number> => {
     const { last_seq } = await get<Health>(PATHS.health, over.signal);
     if (known() >= 0 && last_seq >= known()) return known();
-    // Fetch everything, because this is the first connection or the log was replaced, such as by a restored home.
+    // Fetch everything, because this is the first connection or because the log was replaced, for example by restoring
+    // a backup.
     waiting = [];
     set({ lastSeq: last_seq });
     await refresher.all();
@@ -149,7 +150,7 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
       } catch (error) {
         if (over.signal.aborted) return false;
         if (error instanceof Refused && error.status === 401 && readToken() === token) {
-          // Forget the token, so that the next load of the page asks for a new login. This is skipped if another tab
+          // Forget the token, so that the next load of the page asks for a new login. The token is kept if another tab
           // has logged in again meanwhile.
           forgetToken();
           set({ status: 'logged_out' });

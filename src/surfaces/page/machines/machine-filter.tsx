@@ -4,7 +4,10 @@ import { machinesQuery } from '../api/fleet-queries.ts';
 import { Select } from '../parts/field.tsx';
 import { searchOf } from '../parts/to.tsx';
 
-/** The label for no chosen machine, on each page. The lists of handoffs and packages then show only this machine. */
+/**
+ * For each page, the label that the filter shows while no machine is chosen. Without a choice, the lists of handoffs
+ * and packages show only this machine.
+ */
 const UNCHOSEN = {
   '/': 'All machines',
   '/inbox': 'All machines',

@@ -18,7 +18,10 @@ import { OnMachine } from './on-machine.tsx';
 
 const BACK = { to: '/machines', title: 'Machines' };
 
-/** Everything that is known about one other machine: what needs you there, its agents, handoffs and packages. */
+/**
+ * Everything that is known about one other machine: its agents, handoffs and packages, and what needs the operator on
+ * that machine.
+ */
 export function MachinePage() {
   const { name } = useParams({ from: '/machines/$name' });
   const { data, error } = useQuery(machinesQuery);

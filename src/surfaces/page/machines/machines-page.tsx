@@ -8,7 +8,10 @@ import { Trouble } from '../parts/trouble.tsx';
 import { MachineTable } from './machine-table.tsx';
 import { byNeed, counted } from './machine-words.ts';
 
-/** All machines of the fleet: which are up, how old the knowledge about each one is, and where something needs you. */
+/**
+ * All machines of the fleet: which machines are up, how old the data about each machine is, and where something needs
+ * the operator.
+ */
 export function MachinesPage() {
   const { data, error, isPending } = useQuery(machinesQuery);
   const machines = data?.machines ?? [];

@@ -8,7 +8,7 @@ import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { FindingNotes } from './content/finding-notes.tsx';
 
-/** Returns the verdict of the report. Only a pending package or one with open questions can be ready to accept. */
+/** Returns the verdict of the report. Only a package that is pending or has open questions can be ready to accept. */
 function verdict(state: PackageDetail['state'], isBlocked: boolean): string {
   if (state !== 'pending' && state !== 'clarifying') return isBlocked ? 'Problems found' : 'No problems found';
   return isBlocked ? 'Not ready to accept' : 'Ready to accept';

@@ -15,7 +15,10 @@ import { PackageRow } from './package-row.tsx';
 const MachineFilter = lazy(async () => ({ default: (await import('../machines/machine-filter.tsx')).MachineFilter }));
 const ListOfMachine = lazy(() => import('../machines/lists-of-machine.tsx'));
 
-/** The packages of this machine, newest first, or, in a fleet, of the machine that the operator chooses. */
+/**
+ * The packages of one machine, newest first. In a fleet, the operator can choose the machine; otherwise it is this
+ * machine.
+ */
 export function PackagesPage() {
   const { agent = '', machine } = useSearch({ from: '/packages' });
   const navigate = useNavigate();
@@ -38,7 +41,8 @@ export function PackagesPage() {
           <ListOfMachine machine={machine} list="packages" />
         </Suspense>
       ) : (
-        // The agent in the address sets only the initial filter. The key resets the list when the address changes.
+        // The agent in the address sets only the initial filter. The React key resets the list when the address
+        // changes.
         <List key={agent} begun={agent === '' ? ALL_PACKAGES : { ...ALL_PACKAGES, agent }} />
       )}
     </>

@@ -21,7 +21,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 export function Button({ kind = 'plain', small, busy, children, className, disabled, title, ...rest }: ButtonProps) {
-  // A button that can be busy sends a request, so it is disabled without a connection.
+  // Only buttons that send a request have the property `busy`. Such a button is disabled while the page is offline.
   const isCutOff = useIsOffline() && busy !== undefined;
   return (
     <button

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import { classes } from './class-names.ts';
 
-/** A foldable part. Uses the browser's own element, so that find in page opens it. */
+/**
+ * A part of the page that can be folded. It uses the browser's own element for folding, so that the browser's text
+ * search unfolds the part.
+ */
 export function Fold({
   summary,
   open,

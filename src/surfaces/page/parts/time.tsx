@@ -59,7 +59,7 @@ export function Ago({ at }: { readonly at: string }) {
   );
 }
 
-/** Returns the local time of day, with the date if it is not today. */
+/** Returns the local time of day. Adds the date if the time is not today. */
 export function At({ at }: { readonly at: string }) {
   const date = new Date(at);
   const sameDay = date.toDateString() === new Date().toDateString();

@@ -3,7 +3,7 @@ import { useTell } from './dialogs/toasts.tsx';
 
 export interface Action<Args extends readonly unknown[]> {
   readonly busy: boolean;
-  /** The refusal of the last request; null if it was not refused. */
+  /** The refusal of the last request; null if the last request was not refused. */
   readonly refusal: unknown;
   /** Sends the request. Resolves to false if the server refused it. */
   readonly run: (...args: Args) => Promise<boolean>;

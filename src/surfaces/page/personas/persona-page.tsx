@@ -46,7 +46,8 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
   const [open, setOpen] = useState<'edit' | 'start' | null>(null);
   const skill = useTextDraft(persona, 'skill');
   const experience = useTextDraft(persona, 'experience');
-  // A copy that is kept for comparison counts as unsaved, because leaving the page would lose the copy as well.
+  // A copy of the operator's text that is kept for comparison counts as unsaved, because the copy is lost when the
+  // operator leaves the page.
   const isLosable = (each: EditedText): boolean => each.unsaved || each.copy !== null;
   const unsaved = [skill, experience].filter(isLosable).map(({ name }) => `${name}.md`);
   useUnsavedGuard(unsaved.length === 0 ? null : unsaved.join(' and '));
@@ -97,7 +98,7 @@ function LessonsTitle({ slug }: { readonly slug: string }) {
   return <>Lessons{offered > 0 && ` (${offered})`}</>;
 }
 
-/** The key resets the form when the policy was changed elsewhere. */
+/** The handoff policy of a persona. The React key resets the form when the policy was changed elsewhere. */
 const PersonaPolicy = ({ persona }: { readonly persona: PersonaDetail }) => (
   <Panel className="p-4 md:p-5">
     <p className="mb-4 text-sm text-muted">For all agents of {visible(persona.name)} without a policy of their own.</p>

@@ -2,7 +2,7 @@
 export interface KeptText {
   readonly text: string | null;
   readonly sha256: string | null;
-  /** Why the file can be neither shown nor saved; absent if it can. */
+  /** The reason why the file can be neither shown nor saved; absent if there is no such problem. */
   readonly problem?: string | undefined;
 }
 

@@ -66,7 +66,8 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
       return `The ${name} of ${persona.name} was saved. Agents get it at their next session start.`;
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 409) throw error;
-      // If the saved text has changed, the page offers both versions. Otherwise the page shows the refusal.
+      // The server refused to save. If somebody else has saved a text meanwhile, the page offers both versions.
+      // Otherwise the page shows the refusal.
       const before = kept.sha256;
       await client.refetchQueries({ queryKey, exact: true });
       if (client.getQueryData<PersonaDetail>(queryKey)?.[name].sha256 === before) throw error;

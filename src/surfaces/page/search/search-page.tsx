@@ -11,7 +11,10 @@ import { SearchFilters } from './search-filters.tsx';
 
 const EMPTY: SearchRequest = { q: '', kind: '', persona: '', project: '', since: '', until: '' };
 
-/** Finds what was written, decided and asked. The address of the page contains the search, so it can be bookmarked. */
+/**
+ * Searches documents, decisions, packages and prompts. The address of the page contains the search, so that the
+ * operator can bookmark a search.
+ */
 export function SearchPage() {
   const wanted: SearchRequest = { ...EMPTY, ...useSearch({ from: '/search' }) };
   const navigate = useNavigate();

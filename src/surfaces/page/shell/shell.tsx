@@ -15,7 +15,7 @@ import { useHandoffToasts } from './news/use-handoff-toasts.ts';
 
 const KEY = 'rounded border border-line-strong bg-panel px-1 py-px font-sans text-[0.7rem]';
 
-/** The feed of the other machines. It is loaded only if this Baton is in a fleet. */
+/** The component that watches the other machines. It is loaded only if this Baton is in a fleet. */
 const FleetFeed = lazy(() => import('../machines/fleet-feed.tsx'));
 
 /** Returns how many items need the operator on the other machines of the fleet, by their last reports. */

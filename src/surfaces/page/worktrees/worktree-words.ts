@@ -66,7 +66,7 @@ export function workIn({ facts, base }: Worktree): string {
     .join(', ');
 }
 
-/** Groups worktrees by project, in the order of their creation. */
+/** Groups worktrees by project and sorts the groups by the project's name. The order within a group stays the same. */
 export function worktreesByProject(all: readonly Worktree[]): readonly (readonly Worktree[])[] {
   const groups = new Map<number, Worktree[]>();
   for (const each of all) groups.set(each.project.id, [...(groups.get(each.project.id) ?? []), each]);

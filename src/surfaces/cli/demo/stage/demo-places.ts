@@ -14,8 +14,8 @@ export interface DemoPlaces {
 }
 
 /**
- * Creates the home of the demo's own server. The path is short, because the home contains Unix sockets, and has no
- * links, because Baton refuses homes behind links.
+ * Creates the home of the demo's own server. The path is short, because the home contains Unix sockets. The path
+ * contains no links, because Baton refuses a home behind a link.
  */
 export function makePlaces(): DemoPlaces {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'baton-')));

@@ -3,8 +3,8 @@ import { CliFault, EXIT } from '../../cli-fault.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Until `forget` is called, a signal only calls `stop`, because an immediate exit would leave the demo's server and
- * agents running.
+ * Makes signals such as Ctrl-C call `stop` until `forget` is called. An immediate exit would leave the demo's server
+ * and agents running.
  */
 export function onStopSignals(stop: (fault: CliFault) => void): { readonly forget: () => void } {
   const listener = (signal: NodeJS.Signals) =>

@@ -9,7 +9,8 @@ import { WATCH_PATIENCE_MS } from '../../client/operator-client.ts';
  * skip a step nor show a step twice.
  */
 export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => void): Promise<Run> {
-  // Read the end of the log before the run, so that no event between the two answers is missed.
+  // Read the last position of the log first, and the run second. Otherwise an event between the two answers would be
+  // missed.
   const after = await lastSeq(api);
   let run = (await getRun(api, id)).data;
   onRun(run);

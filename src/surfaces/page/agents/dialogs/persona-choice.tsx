@@ -2,7 +2,7 @@ import type { Persona } from '../../../../contract/resources.ts';
 import { Field, Select } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 
-/** A choice between the personas that an agent can start with, and no persona. */
+/** Lets the operator choose the persona of a new agent, or no persona. */
 export function PersonaChoice({
   personas,
   chosen,

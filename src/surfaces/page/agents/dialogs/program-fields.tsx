@@ -4,7 +4,7 @@ import { Field, TextArea, TextInput } from '../../parts/field.tsx';
 /** The model and the arguments of an agent's program, as typed. An empty text means the default. */
 export interface ProgramText {
   readonly model: string;
-  /** One argument per line, because an argument may contain spaces. */
+  /** The arguments as typed, one per line, because an argument may contain spaces. */
   readonly lines: string;
 }
 
@@ -22,7 +22,10 @@ export function programFields({ model, lines }: ProgramText, capabilities: Runti
   };
 }
 
-/** Asks for a model and for arguments, if the agent type has them. `whose` begins the labels, such as "Successor's". */
+/**
+ * Asks for a model and for arguments, if the agent type supports them. `whose` begins the labels, such as
+ * "Successor's".
+ */
 export function ProgramFields({
   capabilities,
   text,

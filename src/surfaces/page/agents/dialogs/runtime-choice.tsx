@@ -11,8 +11,8 @@ const lackedBy = (capabilities: RuntimeInfo['capabilities']): readonly string[] 
     : CAPABILITIES.filter((each) => !capabilities[each]).map((each) => CAPABILITY_WORDS[each]);
 
 /**
- * Shows unavailable runtimes as well, folded and with the reason, so that the operator does not wonder why a runtime is
- * missing.
+ * Lets the operator choose a runtime. Unavailable runtimes are in a folded list with the reason, so that the operator
+ * does not wonder why a runtime is missing.
  */
 export function RuntimeChoice({
   runtimes,

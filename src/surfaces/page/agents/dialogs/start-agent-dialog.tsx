@@ -72,7 +72,8 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
     const place = project === NEW_FOLDER ? { folder } : { projectId: Number(project) };
     const wanted = { ...place, runtime, program: programFields(program, capabilities), worktree };
     void start({ ...wanted, agents: agentsOf(rows, rowCount, usual) }).then((left) => {
-      // The form stays open if an agent was refused. The next try starts only the agents that are still missing.
+      // The form stays open if the server refused to start an agent. The next try starts only the agents that are still
+      // missing.
       setCount(Math.max(1, left.length));
       setRows(left.map(rowOf));
     });

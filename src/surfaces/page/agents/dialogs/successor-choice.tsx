@@ -11,7 +11,9 @@ export interface SuccessorOptions extends ProgramText {
 
 export const NO_OPTIONS: SuccessorOptions = { runtime: '', ...NO_PROGRAM_TEXT };
 
-/** Returns the request fields for the choice. Needs no check, because the form offers only supported fields. */
+/**
+ * Returns the request fields for the choice. The values need no check, because the form offers only supported fields.
+ */
 export const successorFields = ({ runtime, ...text }: SuccessorOptions) => ({
   ...(runtime === '' ? {} : { runtime }),
   ...programFields(text, undefined),

@@ -25,8 +25,8 @@ export interface Wanted {
 }
 
 /**
- * Starts the agents one after another. If an agent is refused, the form stays open and says how many agents have
- * started.
+ * Starts the agents one after another. If the server refuses to start an agent, the form stays open and says how many
+ * agents have started.
  */
 export function useStart(onClose: () => void) {
   const client = useQueryClient();
@@ -87,12 +87,18 @@ function personaMaker() {
       made.set(persona, slug);
       return slug;
     },
-    /** Replaces a new persona by the created one, so that the next try does not create the persona again. */
+    /**
+     * Replaces the fields of a new persona by the created persona, so that the next try does not create the persona
+     * again.
+     */
     withSlug: (agent: AgentToStart): AgentToStart => ({ ...agent, persona: made.get(agent.persona) ?? agent.persona }),
   };
 }
 
-/** Each of several agents gets a worktree, whose name ends with a number. */
+/**
+ * Returns the worktree of one agent. If several agents are started, a number is added to the chosen name, so that each
+ * agent gets its own worktree.
+ */
 function worktreeOf({ worktree, agents }: Wanted, number: number): { readonly worktree?: string } {
   if (worktree === null) return {};
   const name = worktree.trim();

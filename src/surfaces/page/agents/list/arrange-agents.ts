@@ -58,7 +58,7 @@ export function arranged(agents: readonly Agent[], sort: AgentOrder, group: Agen
 
 /**
  * Returns the ids of live agents that have the same label as another live agent. The cards of these agents also show
- * the number.
+ * the agent's number.
  */
 export function twinsIn(agents: readonly Agent[]): ReadonlySet<number> {
   const first = new Map<string, number>();

@@ -41,7 +41,10 @@ interface Props extends FilterProps {
   readonly onLook: (change: Partial<ListLook>) => void;
 }
 
-/** Search, filters, order and layout of the list of agents. On a phone, a button opens all except the search. */
+/**
+ * Search, filters, order and layout of the list of agents. A phone shows only the search and a button that opens the
+ * other controls.
+ */
 export function ListControls({ look, onLook, ...filters }: Props) {
   const { filter, onFilter, hasStates } = filters;
   const [isOpen, setOpen] = useState(false);

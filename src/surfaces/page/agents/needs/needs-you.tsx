@@ -5,7 +5,10 @@ import { Tiles } from '../../parts/lists/tiles.tsx';
 import { CARD_WIDTH, CardInContext, type ListContext } from '../list/agent-cards.tsx';
 import type { NeedEntry } from './needs-list.ts';
 
-/** Loaded when the first item without a live agent appears. Most needs belong to a live agent. */
+/**
+ * An inbox item that is not about a live agent. The component is loaded when the first such item appears, because most
+ * needs belong to a live agent.
+ */
 const InboxEntry = lazy(async () => ({ default: (await import('../../inbox/inbox-entry.tsx')).InboxEntry }));
 
 /** Everything that needs the operator, worst first, each with its actions. */

@@ -7,7 +7,9 @@ import { ProjectSection } from '../../personas/project-section.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import { policyInWords } from './policy-words.ts';
 
-/** The handoff policies of the projects. Personas and agents have theirs on their own pages. */
+/**
+ * The handoff policies of the projects. The policies of personas and agents are on the pages of personas and agents.
+ */
 export const ProjectPolicies = () => (
   <ProjectSection
     title="Automatic handoffs"

@@ -17,7 +17,10 @@ export function groupEvidence(steps: readonly Step[], events: readonly Event[]):
   return groups;
 }
 
-/** Returns the index of the last step that may have begun with this event. Returns `at` if there is no such step. */
+/**
+ * Returns the index of the last step that may have begun with this event. Returns the given index `at` if the event
+ * began no step.
+ */
 function placeOf(steps: readonly Step[], at: number, event: Event): number {
   const place = steps.findLastIndex(
     ({ step, entered_at }) => step === event.data.to && Date.parse(entered_at) <= Date.parse(event.at),

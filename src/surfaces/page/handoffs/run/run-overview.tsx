@@ -110,7 +110,7 @@ function Failed({ run, failure }: { readonly run: Run; readonly failure: NonNull
   );
 }
 
-/** Further facts about this run that a person should know. */
+/** Unusual facts about this run that the operator should know, such as a late document. */
 function Remarks({ run }: { readonly run: Run }) {
   const remarks = [
     run.emergency && 'Emergency handoff: the agent wrote no document. Baton wrote one from what it knew.',

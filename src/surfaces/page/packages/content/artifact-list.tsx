@@ -12,7 +12,7 @@ type Now = PackageReport['artifacts'][number];
 
 interface Props {
   readonly artifacts: readonly Artifact[];
-  /** The live check of the package; undefined until it has loaded. */
+  /** The newest report about the package's files; undefined until the report has loaded. */
   readonly report: PackageReport | undefined;
 }
 

@@ -3,10 +3,7 @@ import type { PackageDetail } from '../../../../contract/packages/package-resour
 export const DECISION_OPTIONS = ['approve', 'reject', 'question'] as const;
 export type DecisionOption = (typeof DECISION_OPTIONS)[number];
 
-/**
- * The decision as filled in so far. No option is preselected, so that neither doing nothing nor pressing Enter
- * approves.
- */
+/** The decision as filled in so far. No option is preselected, so that the operator cannot approve by accident. */
 export interface DecisionDraft {
   readonly option: DecisionOption | null;
   readonly items: readonly number[];

@@ -8,7 +8,10 @@ interface Props {
   readonly onText: () => void;
 }
 
-/** Switches between form and text. The text shows what the form has written; the form cannot read a text. */
+/**
+ * Switches between form and text. The text shows what the operator entered in the form. Switching back to the form
+ * discards the text, because the form cannot read it.
+ */
 export function FormOrText({ isForm, hasText, onForm, onText }: Props) {
   const confirm = useConfirm();
   const toForm = async (): Promise<void> => {

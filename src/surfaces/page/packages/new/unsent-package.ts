@@ -1,7 +1,8 @@
 import { NO_FIELDS, type PackageFields } from '../../../../contract/packages/new-package.ts';
 
 /**
- * The unsent package, stored in sessionStorage, which keeps it across reloads and other pages until the tab is closed.
+ * The sessionStorage key of the unsent package. The stored package survives reloads and visits to other pages, until
+ * the tab is closed.
  */
 const KEY = 'baton-new-package';
 

@@ -30,7 +30,7 @@ export function useNewPackage(onlyProject: string) {
   const navigate = useNavigate();
   const called = usePartyNames();
   const { key, fields } = unsent;
-  /** The form writes the text, so that form and text are checked and sent in the same way. */
+  /** The content of the form is converted to text, so that a form and a text are checked and sent in the same way. */
   const text = fields === null ? unsent.text : asYaml(newPackage(fields));
   const project = unsent.project === '' ? onlyProject : unsent.project;
 
@@ -43,7 +43,7 @@ export function useNewPackage(onlyProject: string) {
   const fill = (changed: Partial<PackageFields>): void => {
     if (fields !== null) change({ fields: { ...fields, ...changed } });
   };
-  /** Shows the text that the form has written; empty if the form is empty. */
+  /** Switches from the form to its text. The text is empty if the form is empty. */
   const writeAsText = (): void => change({ fields: null, text: fields === NO_FIELDS ? '' : text });
   const send = async (step: Step): Promise<string | undefined> => {
     const body = { package: text, ...(project === '' ? {} : { project_id: Number(project) }) };

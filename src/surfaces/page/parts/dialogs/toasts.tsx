@@ -27,8 +27,8 @@ const EXTRA_STAYS_MS = 12_000;
 let nextId = 1;
 
 /**
- * Shows the result of a click. Good news and toasts with a link disappear by themselves. Any other failure stays until
- * the operator dismisses it.
+ * Shows the result of a click. Good news disappears by itself, and so does every toast with a link or a button. A
+ * failure without a link or a button stays until the operator dismisses it.
  */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);

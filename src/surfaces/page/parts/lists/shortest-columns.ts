@@ -1,4 +1,4 @@
-/** Returns the column of each tile, counted from 1, if each tile goes to the column that is shortest so far. */
+/** Puts each tile into the column that is shortest so far. Returns the number of each tile's column, counted from 1. */
 export function shortestColumns(heights: readonly number[], columns: number): readonly number[] {
   const ends = Array.from({ length: columns }, () => 0);
   return heights.map((height) => {

@@ -66,7 +66,9 @@ function keepSpan(content: HTMLElement): () => void {
   return () => observer?.unobserve(content);
 }
 
-/** Small changes of height do not move a tile to another column. */
+/**
+ * After a change of heights, tiles move to other columns only if the list becomes shorter by at least this many pixels.
+ */
 const WORTH_MOVING_PX = 100;
 
 /** A tile below this height has not loaded its content yet. */
@@ -104,7 +106,7 @@ function usePlaces(list: { readonly current: HTMLElement | null }, columns: numb
   return places;
 }
 
-/** Returns how many columns of at least this width fit into the list. */
+/** Returns how many columns fit into the list, if each column has at least the width `minWidth`. */
 function useColumns(list: { readonly current: HTMLElement | null }, minWidth: number): number {
   const [columns, setColumns] = useState(1);
   useLayoutEffect(() => {

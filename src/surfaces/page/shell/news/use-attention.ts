@@ -6,8 +6,8 @@ import { wantsNotifications } from './browser-notifications.ts';
 import { type Note, notesIn } from './notes-in.ts';
 
 /**
- * Shows the number of waiting items and a lost connection in the page's title, and the number also in the page's icon.
- * While the page is hidden, also shows the server's notifications in the browser.
+ * Shows the number of waiting items and a lost connection in the page's title. The page's icon shows whether items
+ * wait. While the page is hidden, also shows the server's notifications in the browser.
  */
 export function useAttention(count: number, open: (path: string) => void, isOffline: boolean): void {
   useEffect(() => {

@@ -12,7 +12,7 @@ export function useHandoffToasts(): void {
   useNewEvents(
     useCallback(
       (events: readonly Event[]) => {
-        // After a lost connection many handoffs may have ended. Toasts for the newest are enough, because the page
+        // Many handoffs may have ended while the connection was lost. Only the newest get a toast, because the page
         // Handoffs lists all of them.
         for (const event of events.filter(({ type }) => ENDS.has(type)).slice(-MAX_TOASTS)) {
           const link = { to: `/runs/${event.run_id}`, label: `Open handoff ${event.run_id}` };
