@@ -1,8 +1,8 @@
 import type { Ports } from './ports/index.ts';
 
 /**
- * Waits until something new is recorded, but at most this many milliseconds. Used to wait for a hook: the facts of a
- * hook are recorded within milliseconds, and polling would find them later.
+ * Waits for the next commit, but at most this many milliseconds. Callers use this to wait for a hook, because the facts
+ * of a hook are committed within milliseconds, sooner than a poll would find them.
  */
 export function awaitNews({ store, clock }: Pick<Ports, 'store' | 'clock'>, ms: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Explains the error EMFILE, which can occur in any part of Baton and which few users know. */
+/** Explains the error EMFILE. Few users know this error, and any part of Baton may cause it. */
 const TOO_MANY_FILES =
   'Baton has as many files open as this system allows (EMFILE); raise the limit with ulimit -n and restart Baton';
 

@@ -7,10 +7,10 @@ import { agentAbove, isInTmuxOf, processChain } from '../adapters/system/agent-a
 type Variables = Record<string, string | undefined>;
 
 /**
- * Returns the home that this command works on: BATON_HOME, otherwise the home whose `bin` folder contains the command,
- * otherwise ~/.baton. In the shell of an agent, the command of the agent's own home ignores BATON_HOME, because a
- * project may set this variable to another home, where `baton ack` could not find the agent. If the command in
- * `<home>/bin` was run, stores the result in BATON_HOME for child processes.
+ * Returns the home that this command works on: BATON_HOME, or else the home whose `bin` folder contains the command, or
+ * else ~/.baton. In the shell of an agent, the command of the agent's own home ignores BATON_HOME. A project may set
+ * this variable to another home, and there `baton ack` could not find the agent. If the command in `<home>/bin` was
+ * run, stores the result in BATON_HOME for child processes.
  */
 export function chooseHome(env: Variables): string {
   const own = env[COMMAND_HOME] || undefined;

@@ -14,7 +14,7 @@ import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
 import { errnoWords } from '../surfaces/cli/output/errno-words.ts';
 import { expandFiles, isGlob } from '../surfaces/cli/packages/expand-files.ts';
 
-/** Lints each file separately, without a server. Returns one result for a single file name, otherwise a list. */
+/** Lints each file separately, without a server. Returns one result for a single file, and a list for several files. */
 export function lintFiles(names: readonly string[]): LintResult | LintResults {
   const files = expandFiles(names).map((file) => lintText(file, readBounded(file)));
   const [only] = files;
@@ -55,8 +55,8 @@ export function readBounded(file: string): string {
 }
 
 /**
- * Decodes UTF-8 and throws for any other text. A file that is too large is refused later, so it need not be decoded
- * correctly.
+ * Decodes UTF-8 and throws for any other text. Does not throw for a file that is too large, because that file is
+ * refused later.
  */
 function decoded(bytes: Buffer): string {
   if (bytes.length > YAML_BOUNDS.bytes) return bytes.toString('latin1');

@@ -65,19 +65,18 @@ export interface RunningServer {
   /** Returns an address with which a page can log in once. */
   readonly loginAddress: () => string;
   readonly stop: () => Promise<void>;
-  /** Resolves when the API is asked to stop the server. */
+  /** Resolves when a request to the API asks the server to stop. */
   readonly stopRequested: Promise<void>;
 }
 
 /**
- * The composition root: the only function that knows all parts of the server. The function only connects them and
- * contains no logic.
+ * The composition root. Only this function knows all parts of the server. It connects the parts and contains no logic.
  */
 export async function startServer(homePath: string, self: readonly string[]): Promise<RunningServer> {
   process.umask(0o077);
   refuseStart(homePath, process.env);
-  // Lock the path before `openHome`, because `openHome` would create a missing home. Otherwise a second server could
-  // start at the old path after the home of a running server was moved.
+  // Lock the path before `openHome`, because `openHome` would create a missing home. If the home of a running server
+  // was moved, a second server could then start at the old path.
   const unlockPath = takePathLock(homePath);
   const home = openHome(homePath);
   const unlockInside = takeServerLock(home.lock);
@@ -211,7 +210,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     allowedHosts: config.allowedHosts,
     healthProblems: engine.healthProblems,
     rebuildPackages: engine.rebuildPackages,
-    // Resolve after the answer is written, because `stop` closes the connection.
+    // Request the stop only after the answer is written, because `stop` closes the connection.
     stopServer: () => void setImmediate(requestStop),
     parseYaml: parseStrictYaml,
     fleet: createFleetControl({

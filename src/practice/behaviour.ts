@@ -60,8 +60,8 @@ export interface Behaviour {
   readonly exit: (typeof EXITS)[number];
   readonly dropHooks: readonly string[];
   /**
-   * Prompts that contain this text are blocked. As with a user's policy hook, a prompt is blocked only after its other
-   * hooks have fired.
+   * Prompts that contain this text are blocked. Like a user's policy hook, the block takes effect only after the other
+   * hooks of the prompt have fired.
    */
   readonly blockPrompts: string;
   /** If true, the model gets prompts, but the transcript does not contain them. */

@@ -51,8 +51,8 @@ export class Departure {
   }
 
   /**
-   * Runs a shell in the foreground of the same pane. Node cannot replace its own process by a shell, but the operator
-   * and tmux see no difference.
+   * Runs a shell in the foreground of the same pane. Node cannot replace its own process by a shell, but for the
+   * operator and tmux the result looks the same.
    */
   private fallToShell(): void {
     this.parts.log.write('shell');

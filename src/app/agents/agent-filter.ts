@@ -9,7 +9,6 @@ export interface AgentFilter {
   readonly anyOf?: AgentMatch | undefined;
 }
 
-/** The agents that a search text matches, by number, persona, project or runtime. */
 export interface AgentMatch {
   readonly ids: readonly number[];
   readonly personaIds: readonly number[];

@@ -8,9 +8,9 @@ import type { Ports } from '../ports/index.ts';
 
 export interface Explanation {
   readonly agent: Agent;
-  /** When the agent entered this state; null if the agent was never in another state. */
+  /** When the agent entered its current state; null if the agent was never in another state. */
   readonly since: Instant | null;
-  /** The facts that led to this state, oldest first. */
+  /** The facts that led to the agent's current state, oldest first. */
   readonly facts: readonly LoggedEvent[];
 }
 

@@ -4,12 +4,12 @@ import type { Ports } from '../ports/index.ts';
 import type { Page, Tx } from '../ports/store.ts';
 import { type AgentFilter, type AgentMatch, isAgentWanted } from './agent-filter.ts';
 
-/** A request for agents, with the values as the caller wrote them. */
+/** A request for a list of agents. The values are still unparsed text from the caller. */
 export interface WantedAgents {
   /** If given, selects only agents with these ids. */
   readonly ids?: readonly number[] | undefined;
   readonly isLiveOnly: boolean;
-  /** States, separated by commas. */
+  /** The names of the wanted states, separated by commas. */
   readonly state?: string | undefined;
   /** The id or the name of a project. */
   readonly project?: string | undefined;
@@ -19,7 +19,7 @@ export interface WantedAgents {
   readonly text?: string | undefined;
 }
 
-/** Returns the requested agents, oldest first: all live agents, or one page of all agents. */
+/** Returns the requested agents: the agents with the given ids, all live agents, or one page of all agents. */
 export function listAgents(
   { store, runtimes }: Pick<Ports, 'store' | 'runtimes'>,
   wanted: WantedAgents,

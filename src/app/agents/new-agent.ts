@@ -24,7 +24,7 @@ export interface NewAgent {
   readonly auto?: AutoHandoff;
 }
 
-/** Returns the row of a new agent, which has no id yet. */
+/** The row of a new agent, which has no id yet. */
 export type AgentRow = Parameters<Tx['insertAgent']>[0];
 
 export function newAgent(
@@ -47,18 +47,18 @@ export function newAgent(
     stateCause: null,
     turnPromptId: null,
     lastPrompt: resumes?.lastPrompt ?? null,
-    // The resumed conversation still fills the context as much as before.
+    // A resumed conversation fills the context as much as before.
     context: resumes?.context ?? null,
     ...(resumes?.cutOff ? { cutOff: resumes.cutOff } : {}),
-    // If the conversation already contains the skill, the skill is not given again.
+    // Do not give the skill again if the resumed conversation already contains it.
     priming: resumes?.priming.status === 'done' ? { status: 'done', at: now, warning: null } : { status: 'none' },
     messages: [],
     question: null,
     answers: [],
     // An agent that was muted stays muted when its conversation is resumed.
     muted: resumes?.muted ?? null,
-    // Keep the recorded work of the resumed conversation, because Baton hands a successor off automatically only after
-    // the successor has done work (SPEC H62). If a person cancelled the automatic handoff, it stays cancelled.
+    // Keep the record of the conversation's work, because Baton hands off automatically only after recorded work (SPEC
+    // H62). If the caller cancels automatic handoffs, they stay cancelled.
     ...(resumes?.auto ? { auto: { ...NO_AUTO, ...wanted.auto, work: resumes.auto.work } } : {}),
     startedAt: now,
     registeredAt: null,
@@ -68,9 +68,9 @@ export function newAgent(
 }
 
 /**
- * Returns the row of a successor. The successor has the folder, the persona and the handoff policy of its
- * predecessor, and runs on the same client unless the run names another. Only the same client inherits the permission
- * mode, because each client has modes of its own.
+ * Returns the row of a successor. The successor has the folder, the persona and the handoff policy of its predecessor.
+ * The successor runs on the same client unless the run names another client. The permission mode is kept only on the
+ * same client, because each client has its own modes.
  */
 export const succeeding = (predecessor: Agent, runsOn: RunsOn = { runtime: predecessor.runtime }): NewAgent => {
   const { id, projectId, personaId, permissionMode, policy, worktreeId = null } = predecessor;

@@ -10,7 +10,7 @@ import type { ScreenState } from '../ports/terminal.ts';
  * time.
  */
 export interface ScreenMemory {
-  /** Stores which version of each screen the last list of panes showed. Call this before the screens are read. */
+  /** Stores the version of each screen according to the latest list of panes. Call this before the screens are read. */
   noteDrawn(drawn: DrawnScreens): void;
   /** Returns the state that the screen shows now; undefined if the agent has no screen or its runtime is unknown. */
   read(agent: Agent): Promise<ShownState | undefined>;
@@ -40,8 +40,8 @@ export function createScreenMemory(ports: Pick<Ports, 'terminal' | 'runtimes' | 
     read: async (agent) => {
       const before = known.get(agent.id);
       if (before !== undefined) return before;
-      // The version was read before the capture. If the screen changes in between, the next list of panes has another
-      // version, and the screen is captured again.
+      // The version was read before the capture. If the screen changed between the two reads, the next list of panes
+      // has another version, and Baton captures the screen again.
       const mark = drawn.get(agent.id);
       const shown = await capture(agent);
       if (shown !== undefined && mark !== undefined) known.set(agent.id, { ...shown, mark });

@@ -32,8 +32,8 @@ export interface EnvironmentAsked {
 }
 
 /**
- * Returns the environment that an agent would get if it were started now: in the project of the given agent, in the
- * given project, or outside of any project.
+ * Returns the environment that an agent would get if it were started now. The agent would run in the project of the
+ * given agent, in the given project, or outside of any project.
  */
 export async function showEnvironment(
   ports: Ports,

@@ -14,12 +14,13 @@ export interface StartRequest {
   readonly projectId: number;
   readonly personaSlug: PersonaRequest;
   /**
-   * The runtime. If undefined, the persona's or project's list of runtimes decides, otherwise the operator's default.
+   * The runtime of the agent. If undefined, Baton uses the persona's list of runtimes, then the project's list, then
+   * the operator's default.
    */
   readonly runtime?: string | undefined;
   /**
-   * The model, as the runtime names it. If undefined, the persona's or project's list of runtimes names the model,
-   * otherwise the client chooses it.
+   * The model, as the runtime names it. If undefined, Baton takes the model from the persona's or project's list of
+   * runtimes. If no list names a model, the client chooses one.
    */
   readonly model?: string | undefined;
   /** The name of a new worktree for the agent. If the name is an empty string, Baton chooses one. */
@@ -30,7 +31,7 @@ export interface StartRequest {
   readonly prompt?: string | undefined;
 }
 
-/** Creates an agent, or returns a refusal if a problem can be detected now. The launch itself happens later. */
+/** Creates an agent, or returns a refusal if a problem can be detected now. The agent's program is launched later. */
 export async function startAgent(ports: Ports, request: StartRequest): Promise<Agent | Refusal> {
   const badPrompt = request.prompt === undefined ? undefined : refuseFirstPrompt(ports, request.prompt);
   if (badPrompt !== undefined) return { code: 'bad_request', sentence: badPrompt };
@@ -78,7 +79,9 @@ function refuseFirstPrompt({ secrets }: Pick<Ports, 'secrets'>, prompt: string):
     : 'The first prompt contains a secret, and Baton would have to store it until the agent is ready; start the agent without a prompt, and send the prompt later';
 }
 
-/** Returns the runtime, model and arguments of the new agent: the first choice that can start in this project. */
+/**
+ * Returns the runtime, model and arguments of the new agent. These are the first choice that can start in this project.
+ */
 async function chooseRunsOn(
   ports: Ports,
   { runtime, model, clientArgs: args }: StartRequest,

@@ -21,8 +21,8 @@ export interface StartedDemo {
 /** Shows a whole handoff with practice agents to an operator who has no agents yet. Only one demo runs at a time. */
 export interface Demo {
   /**
-   * Starts the demo. Resolves once the demo's agent is created. The rest runs in the background, where a failure opens
-   * an inbox item.
+   * Starts the demo. Resolves once the demo's agent is created. The demo then continues in the background. If the demo
+   * fails there, it opens an inbox item.
    */
   start(acting: Ports): Promise<StartedDemo | Refusal>;
   /** Stops the demo when the server stops. The agents keep running, but the demo types nothing more. */
@@ -126,14 +126,14 @@ const runOf = ({ ports, agentId }: Scene): Run | undefined =>
   ports.store.read((tx) => runsTouching(tx, agentId)).at(-1);
 
 /**
- * Returns whether the run is in flight. A failed run counts as over, because it waits for the operator's decision in
- * the inbox.
+ * Returns whether the run is in flight. A failed run is not in flight, because Baton does nothing more until the
+ * operator decides.
  */
 const isUnderWay = (run: Run | undefined): boolean => run !== undefined && !isOver(run);
 
 /**
- * Sends one prompt and waits for the end of the turn. The end is read from the log, because right after the prompt was
- * typed the agent's recorded state may still be idle.
+ * Sends one prompt and waits for the end of the turn. The end is read from the log, because the recorded state may
+ * still be idle right after the prompt was typed.
  */
 async function haveTurn(scene: Scene): Promise<Agent> {
   const { ports, agentId } = scene;

@@ -9,7 +9,7 @@ export const unknownRuntime = ({ runtimes }: Pick<Ports, 'runtimes'>, name: stri
 
 /**
  * Returns why agents of this runtime cannot be started; undefined if they can. If the program is missing, first waits
- * until the operator's PATH is known, because a server that has just started may not have read the PATH yet.
+ * until Baton has read the operator's PATH, because a server that has just started may not have read it yet.
  */
 export async function unavailableReason(
   ports: Pick<Ports, 'environment'>,

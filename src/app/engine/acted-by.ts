@@ -2,7 +2,7 @@ import { type Doer, isAct } from '../../domain/facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Returns ports that add the actor to every action that is logged through them. Observations get no actor. */
+/** Returns ports whose store adds the actor to every logged action. Logged observations get no actor. */
 export function actedBy(ports: Ports, by: Doer): Ports {
   const { store } = ports;
   return {

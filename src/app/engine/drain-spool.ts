@@ -34,7 +34,10 @@ export async function drainSpool(ports: Ports): Promise<boolean> {
   return hasBegun;
 }
 
-/** Reports how many hooks were dropped, because without them a working agent may look idle. */
+/**
+ * Reports how many hooks were dropped. The operator must know this, because without these hooks a working agent may
+ * look idle.
+ */
 async function tellOverflow(ports: Ports): Promise<void> {
   const overflow = await ports.spool.overflow();
   if (overflow === undefined) return;
@@ -90,8 +93,9 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): boolean {
 }
 
 /**
- * Returns whether the process of a hook is a descendant of the program in the agent's pane, as the server process of a
- * client is. Also returns true if the process has already ended, because then Baton can check only the session id.
+ * Returns whether the process of a hook descends from the program in the agent's pane. This is true, for example, for
+ * the server process of a client. Also returns true if the process has already ended, because then Baton can check only
+ * the session id.
  */
 function isOfPane(ports: Ports, { pane, clientPid: known }: Agent, clientPid: number | null): boolean {
   if (pane === null || clientPid === null || clientPid === known) return false;
@@ -100,8 +104,8 @@ function isOfPane(ports: Ports, { pane, clientPid: known }: Agent, clientPid: nu
 }
 
 /**
- * Returns the missing fact that a session started, if a prompt comes from an unknown session. Either a `/clear` began
- * the session and its hook was lost, or the client never reports the start of a session.
+ * If a prompt comes from an unknown session, returns the fact that this session started. Either a `/clear` began the
+ * session and its hook was lost, or the client never reports the start of a session.
  */
 function unannounced(
   { runtimeSessionId, registeredAt }: Agent,
@@ -113,14 +117,14 @@ function unannounced(
   const told = transcriptPath === undefined ? {} : { transcriptPath };
   if (runtimeSessionId !== null)
     return [{ type: 'session_started', runtimeSessionId: sessionId, source: 'clear', ...told }];
-  // The prompt itself shows that the session has begun, because the client reports no start of a session.
+  // The client reports no start of a session, so its first prompt shows that the session has begun.
   if (!idByClient || registeredAt === null || facts.some(({ type }) => type === 'session_started')) return [];
   return [{ type: 'session_started', runtimeSessionId: sessionId, source: 'startup', ...told }];
 }
 
 /**
- * Returns the data that only the hook script knows about a session start: the pid of the client, and the id of the
- * skill text that the script printed.
+ * Returns the data about a session start that only the hook script knows. The data is the pid of the client and the id
+ * of the skill text that the script printed.
  */
 const seenBy = ({ clientPid, given }: SpooledHook) => ({
   ...(clientPid === null ? {} : { clientPid }),
@@ -128,16 +132,16 @@ const seenBy = ({ clientPid, given }: SpooledHook) => ({
 });
 
 /**
- * Returns a dedupe key for a fact that can occur only once. The key is made from the content of the fact and not from
- * the spool file, because a hook that fires twice or is replayed the next day must not wake an idle or ended agent.
+ * Returns a dedupe key for a fact that can occur only once. The key depends on the fact and not on the spool file. So a
+ * hook that fires twice or is replayed the next day does not wake an idle or ended agent.
  */
 function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefined {
-  // `/clear` begins a new session. The key prevents a late prompt of the earlier session from making that session the
-  // current one again.
+  // `/clear` begins a new session. Without this key, a late prompt of the earlier session would make the earlier
+  // session current again.
   const isNew = fact.type === 'session_started' && fact.runtimeSessionId !== runtimeSessionId;
   if (fact.type === 'session_started' && (fact.source === 'startup' || (fact.source === 'clear' && isNew)))
     return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;
-  // A queued prompt has the id of the turn before it, so the id alone is not unique.
+  // A queued prompt has the same id as the previous turn, so the id alone is not unique.
   if (fact.type === 'prompt_submitted' && fact.promptId !== null)
     return `agent/${fact.agentId}/prompt/${fact.promptId}/${fact.textHash}`;
   if (fact.type === 'tool_used' && fact.useId !== undefined)

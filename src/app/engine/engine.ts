@@ -52,8 +52,8 @@ export function createEngine(ports: Ports): Engine {
   };
 
   /**
-   * Drains the spool. If a session began, also checks which programs have ended: a program that ended before Baton knew
-   * of its session leaves its pane open, so tmux does not report the end.
+   * Drains the spool. If a session began, also checks which programs have ended. The pane of a program that ended
+   * before Baton knew of its session stays open, so tmux does not report that end.
    */
   const drainArrived = async (): Promise<void> => {
     await drain();

@@ -5,8 +5,9 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 /**
- * Tracks the parts of Baton that keep failing, for example because tmux hangs or the disk is full. A failing part must
- * not stop the others. In particular, deadlines must still be checked, because otherwise a run could wait forever.
+ * Tracks the parts of Baton that keep failing, for example because tmux hangs or the disk is full. One failing part
+ * must not stop the other parts. In particular, Baton must still check deadlines, because otherwise a run could wait
+ * forever.
  */
 export interface Health {
   /** Runs `work` and returns its result. If `work` throws, records the failure and returns undefined. */
@@ -15,14 +16,14 @@ export interface Health {
   current(): readonly string[];
 }
 
-/** Number of consecutive failures after which the operator is notified, because a single failure may be accidental. */
+/** Number of consecutive failures after which Baton notifies the operator. A single failure may be accidental. */
 const TELL_AFTER = 3;
 
 const NOBODY = { agentId: null, runId: null };
 
 export function createHealth(ports: Ports): Health {
   const failing = new Map<string, { times: number; sentence: string }>();
-  /** Parts of Baton that are known to have no open inbox item, not even an item from before the restart. */
+  /** Parts of Baton about which no inbox item is open, not even an item that an earlier server opened. */
   const closed = new Set<string>();
 
   const item = (tx: Tx, part: string) =>
@@ -35,7 +36,8 @@ export function createHealth(ports: Ports): Health {
     await ports.store.write((tx) => {
       appendNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
       const stands = item(tx, part);
-      // Do not open the item twice. If it was open before Baton restarted, the operator was notified at that time.
+      // Do not open a second item for the same problem. If an earlier server opened the item, the operator was notified
+      // then.
       if (stands?.sentence === sentence) return;
       if (stands !== undefined) resolveItem(tx, ports, stands, 'another problem replaced it');
       const cause = { of: 'trouble', part } as const;

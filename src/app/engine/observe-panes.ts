@@ -56,8 +56,8 @@ function drawnBy(agents: readonly Agent[], byId: PanesById): DrawnScreens {
 }
 
 /**
- * Adds to the fact how the program ended. Called for programs whose session never began. If tmux does not know yet how
- * the program ended, returns no facts, and the next reconcile checks again.
+ * Returns the fact together with how the program ended. Called for programs whose session never began. If tmux does not
+ * know the end yet, returns no facts, and the next reconcile checks again.
  */
 async function withLastWords(
   ports: Ports,
@@ -71,7 +71,7 @@ async function withLastWords(
 }
 
 /**
- * Removes dead panes after the ends of their agents are recorded. If Baton is killed before the removal, the next
+ * Removes dead panes once Baton has recorded that their agents ended. If Baton is killed before the removal, the next
  * server finds the panes again and records the same facts.
  */
 export async function removeDeadPanes(ports: Ports, dead: readonly PaneStatus[]): Promise<void> {

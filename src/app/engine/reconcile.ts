@@ -39,7 +39,7 @@ import { observeExternalPanes, observePanes, removeDeadPanes } from './observe-p
 import { recordFact, retryPrompts } from './record-facts.ts';
 
 /**
- * Observes panes, screens, transcripts and files, and records the observations as facts. Therefore a lost, duplicate or
+ * Observes panes, screens, transcripts and files, and records the observations as facts. So a lost, duplicate or
  * reordered hook does not change the final state. Runs every few seconds, at start, and when tmux or the spool signals
  * a change.
  */
@@ -51,15 +51,15 @@ export interface Reconciler {
   look(): Promise<void>;
   /**
    * Checks only which programs on Baton's tmux server have ended, with a single query to tmux. Called when tmux reports
-   * a closed pane: many handoffs at once cause many such reports, and none of them needs the screens. May overlap with
+   * a closed pane. Many handoffs at once cause many such reports, and no report needs the screens. May overlap with
    * `look`.
    */
   observeEnds(): Promise<void>;
 }
 
 /**
- * How many agents are observed at the same time. A client under load answers only after seconds, and a prompt for one
- * agent must not wait for the clients of all others.
+ * How many agents are observed at the same time. A client under load needs seconds to answer, and a prompt for one
+ * agent must not wait for the clients of all other agents.
  */
 const AGENTS_AT_ONCE = 8;
 /** An observation is accepted only if two observations, at least this many milliseconds apart, agree. */
@@ -67,8 +67,9 @@ const STABLE_MS = 500;
 /** If an agent has sent no hook for this long, its screen or transcript may correct its recorded state. */
 const QUIET_MS = 5_000;
 /**
- * Like QUIET_MS, but for an agent that a run waits for. A shorter time is not possible, because a client under load may
- * draw its work well after its hook has arrived.
+ * If a run waits for the agent and the agent has sent no hook for this long, its screen or transcript may correct its
+ * recorded state. The time cannot be shorter, because a client under load may draw its work well after its hook has
+ * arrived.
  */
 const AWAITED_QUIET_MS = 2_000;
 
@@ -211,9 +212,9 @@ async function reconcileOnce(
 }
 
 /**
- * Records the ends of programs before the agents are observed, because runs wait for these ends, and observing many
- * agents takes long. Returns the recorded facts. If the store refuses these facts, the caller records or reports them
- * at the end.
+ * Records the ends of programs before the agents are observed, because runs wait for these ends and observing many
+ * agents takes long. Returns the recorded facts. If the store refuses the facts, returns an empty list, and the caller
+ * tries again after the observation.
  */
 async function recordEnds(ports: Ports, seen: readonly Agent[], ends: readonly Fact[]): Promise<readonly Fact[]> {
   if (ends.length === 0) return [];
@@ -247,8 +248,8 @@ async function record(ports: Ports, seen: readonly Agent[], facts: readonly Fact
 }
 
 function recordNew(tx: Tx, ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): void {
-  // Check which failed turns are stale before anything is recorded. A usage limit is recorded before the failed turn
-  // that it belongs to, and after that the failed turn would look stale.
+  // Find the stale failed turns before anything is recorded. A usage limit is recorded before its failed turn, and
+  // recording the limit makes that failed turn look stale.
   const staleFailures = facts.filter((fact) => fact.type === 'turn_failed' && isStale(tx, seen, fact));
   for (const fact of facts) {
     const isOutdated = fact.type === 'turn_failed' ? staleFailures.includes(fact) : isStale(tx, seen, fact);
@@ -284,8 +285,8 @@ const reportStableMs = (reports: readonly Fact[]): number =>
   reports.every(({ type }) => type === 'session_started' || type === 'context_measured') ? 0 : STABLE_MS;
 
 /**
- * Ignores the source of a report when two reports are compared. The control API of a busy client answers only now and
- * then, so a report of the API may be confirmed by the screen.
+ * Leaves out the source of a report, so that reports from different sources can be equal. The control API of a busy
+ * client answers only now and then, so the screen may have to confirm a report of the API.
  */
 const sameSource = (key: string, value: unknown): unknown => (key === 'by' ? undefined : value);
 
@@ -334,8 +335,8 @@ async function findContextUse(
 }
 
 /**
- * Finds an agent whose session has not begun in time. Outside a run this check is needed, because no step has a
- * deadline for the start of a session.
+ * Finds an agent whose session has not begun in time. An agent outside a run needs this check, because no step of a run
+ * sets a deadline for its session.
  */
 function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
@@ -345,8 +346,8 @@ function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
 }
 
 /**
- * Finds a skill prompt that was typed but not accepted in time, for example because a hook of the user blocked it.
- * Outside a run this check is needed, because no step has a deadline for the skill.
+ * Finds a skill prompt that was typed but not accepted in time, for example because a hook of the user blocked it. An
+ * agent outside a run needs this check, because no step of a run sets a deadline for its skill.
  */
 function findOverdueSkill(
   ports: Ports,
@@ -405,9 +406,9 @@ async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string |
 }
 
 /**
- * Detects changes for which the client fires no hook: the user interrupts a turn, a queued prompt begins after the Stop
- * of the previous turn, or the client asks something before its session has started. The screen proves work and
- * questions, but a screen without a sign of work does not prove that the agent is idle (`restEvidence`).
+ * Detects changes that the client reports with no hook: the user interrupts a turn, a queued prompt begins after the
+ * Stop of the previous turn, or the client asks something before its session has started. The screen can prove work or
+ * a question. A screen without a sign of work does not prove that the agent is idle (`restEvidence`).
  */
 async function observeScreen(
   ports: Ports,
@@ -432,8 +433,8 @@ async function observeScreen(
     stability.isStableSince(`report/${agent.id}`, JSON.stringify(reports, sameSource), atMs, reportStableMs(reports))
   )
     facts.push(...reports);
-  // Accept the observation only if no hook has arrived between the two readings of the screen, because a turn that has
-  // just begun may not be drawn yet.
+  // Accept the observation only if no hook arrived between the two readings of the screen. A hook may report a new turn
+  // that the screen does not show yet.
   if (news === undefined) stability.forget(key);
   else if (stability.isStableSince(key, `${news.type}/${asked?.id}/${agent.lastSeenAt}`, atMs)) facts.push(news);
   if (obstacle === undefined || obstacle?.kind === agent.obstacle?.kind) stability.forget(`composer/${agent.id}`);
@@ -467,9 +468,8 @@ function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): b
 }
 
 /**
- * Returns the evidence that the agent is idle; undefined if there is none. The client's own status decides. If the
- * client reports no status, the evidence is a Stop as the last hook, or a transcript that ends with an interrupted
- * turn.
+ * Returns the evidence that the agent is idle; undefined if there is no evidence. The client's own status decides.
+ * Without such a status, the evidence is a Stop as the last hook, or a transcript that ends with an interrupted turn.
  */
 async function restEvidence(
   ports: Ports,
@@ -479,8 +479,7 @@ async function restEvidence(
 ): Promise<RestEvidence | undefined> {
   if (status !== undefined) return saysRest(status) ? (status.byApi ? 'api' : 'status') : undefined;
   if (hasRested(agent)) return 'hooks';
-  // Until the client has written the prompt of this turn to the transcript, the end of the transcript still belongs to
-  // the previous turn.
+  // The transcript may still end with the previous turn, if the client has not yet written the prompt of this turn.
   const isOfThisTurn = quiet || (seen.kind === 'ready' && seen.interrupted === true);
   const transcript = ports.runtimes.get(agent.runtime)?.transcript;
   if (!isOfThisTurn || agent.transcriptPath === null || transcript === undefined) return undefined;
@@ -529,8 +528,8 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
   if (seen.kind === 'unknown' && !isIdleByClient)
     return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
   if (seen.kind !== 'ready' && seen.kind !== 'draft' && !isIdleByClient) return undefined;
-  // While the skill prompt is not settled, report an idle agent even if its recorded state is already idle. The Stop
-  // hook of the skill prompt may have arrived before the receipt of that prompt.
+  // The Stop hook of the skill prompt may arrive before the receipt of that prompt. So while the receipt is missing,
+  // report that the agent is idle even if its recorded state is already idle.
   const isAtRest = state === 'idle' || (state === 'limited' && hasRested(agent));
   if (isAtRest && priming.status !== 'typing') return undefined;
   if (rest !== undefined) return seenIdle(agent, seen, { by: rest, quiet, status });
@@ -553,7 +552,7 @@ function seenWorking(
   status: ReportedStatus | undefined,
 ): Fact | undefined {
   const doing = status?.doing ?? (seen.kind === 'busy' ? seen.doing : undefined);
-  // If the agent is known to work and its client still describes the work with the same text, nothing has changed.
+  // Nothing has changed if the recorded state is already working and the client describes its work with the same text.
   if (state === 'working' && (doing === undefined || doing === stateReason)) return undefined;
   if (doing !== undefined) return { type: 'agent_seen_working', agentId, doing };
   const by = status?.byApi ? 'api' : 'status';
@@ -572,10 +571,10 @@ function seenIdle(agent: Agent, seen: ScreenState, { by, quiet, status }: Rest):
     return { type: 'agent_seen_idle', agentId, by, shows: 'interrupted' };
   if (seen.kind === 'ready')
     return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
-  // If the recorded state is already idle, Baton is typing the skill prompt. The draft is that prompt, which Baton is
-  // about to submit.
+  // An agent that is recorded as idle is checked here only while Baton types the skill prompt. So the draft is that
+  // prompt, and Baton is about to submit it.
   if (state === 'idle') return undefined;
-  // The control API says that the agent is idle. The API counts more than the screen.
+  // Trust the control API more than the screen. The API says that the agent is idle.
   if (seen.kind !== 'draft') return { type: 'agent_seen_idle', agentId, by };
   return { type: 'agent_seen_idle', agentId, by, shows: holdsRef(seen.text) ? 'prompt_returned' : 'draft' };
 }

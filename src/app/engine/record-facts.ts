@@ -56,9 +56,9 @@ export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: stri
 }
 
 /**
- * Counts what a report adds to the usage of the agent and of the day. Returns false if the report adds nothing; a first
- * total of zero is only kept as a counter. A report is no activity of the agent, so nothing else changes. Only a report about an idle or ended agent is logged, because a
- * working agent reports after every answer.
+ * Adds a usage report to the usage of the agent and of the day. Returns false if the report adds nothing, but even then
+ * saves a new counter with the agent. A report is no activity of the agent, so nothing else changes. Only a report
+ * about an idle or ended agent is logged, because a working agent reports after every answer.
  */
 function recordUsage(tx: Tx, ports: FactPorts, fact: FactOf<'usage_reported'>): boolean {
   const agent = tx.agentById(fact.agentId);
@@ -145,15 +145,14 @@ function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
   if (undone !== undefined) syncInboxForRun(tx, ports, undone, loadRunContext(tx, ports, undone));
-  // If the end of this turn was reported before its prompt, the end is already logged and is only applied to the agent
-  // now.
+  // If the end of this turn was reported before its prompt, the end is already logged. Apply the end to the agent now.
   const end = endReportedBefore(agent, fact);
   if (end !== undefined) applyToAgent(tx, ports, end);
 }
 
 /**
- * Applies a `/clear` also to the agent's last run if that run failed, because the agent may be asked for the document
- * again.
+ * Applies a `/clear` also to the agent's last run if that run failed, because the operator may ask the agent for the
+ * document again.
  */
 function noteInHalted(tx: Tx, ports: FactPorts, fact: FactOf<'session_started'>): void {
   const last = tx.runsOfAgent(fact.agentId).at(-1);
@@ -167,8 +166,8 @@ function rewordHalted(tx: Tx, ports: FactPorts, agentId: number): void {
 }
 
 /**
- * Clears "finished", "near the threshold" and a countdown when a run begins with this agent, so that the operator gets
- * no late notification about them after the run.
+ * Clears "finished", "near the threshold" and a countdown when a run with this agent begins. Otherwise the operator
+ * would get a late notification about them after the run.
  */
 function withoutNews(tx: Tx, agent: Agent): Agent {
   const { attention } = agent;
@@ -220,7 +219,7 @@ function withAuto(
   return { ...step, agent: { ...step.agent, auto }, notices: [...step.notices, ...notices] };
 }
 
-/** Returns the run whose undo created this agent. The state of such an agent shows whether the undo worked. */
+/** Returns the run whose undo created this agent. The state of this agent shows whether the undo worked. */
 const undoneFor = (tx: Tx, { id, previousAgentId, resumesSession }: Agent): Run | undefined =>
   previousAgentId === null || resumesSession === null
     ? undefined
@@ -256,14 +255,14 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
   for (const notice of notices) raiseNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
   const world = loadRunContext(tx, ports, run);
   syncInboxForRun(tx, ports, run, world);
-  // During a run, an agent's question is an inbox item of the run; at other times it is an inbox item of the agent. So
-  // the inbox items of both agents of the run are updated.
+  // Update the inbox items of both agents of the run. During a run an agent's question is an item of the run, and at
+  // other times it is an item of the agent.
   if (notices.some(({ type }) => type === 'handoff_progress')) {
     for (const agent of [world.agent, world.successor])
       if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
   }
-  // P25. Only mark the run here. The package of the run is updated later in a transaction of its own, so that a failure
-  // there cannot roll back the run.
+  // P25. Only mark the run here. A later transaction updates the package of the run, so that a failure of the update
+  // cannot roll back the run.
   if (notices.some(({ type }) => type === 'handoff_progress' || type === 'handoff_complete')) tx.markRunDirty(run.id);
   return run;
 }
@@ -301,7 +300,8 @@ function carryOut(
       return run;
     }
     case 'bring_back': {
-      // A person who undoes a handoff does not want it, so Baton does not hand this conversation off again by itself.
+      // A person who undoes a handoff did not want this handoff, so Baton no longer hands this conversation off
+      // automatically.
       const resumed = { ...resuming(agentOf(tx, run)), auto: { ...NO_AUTO, isCancelled: true } };
       const { id: broughtBackAgentId } = createAgent(tx, ports, resumed);
       const about = { agentId: run.agentId, runId: run.id };

@@ -4,7 +4,7 @@ import type { ParsedHook } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Names of fields that are not redacted, because lookups need their exact values. None of these fields contains text
+ * Names of fields that are not redacted, because Baton searches for their exact values. No such field contains text
  * from outside Baton.
  */
 const EXACT: ReadonlySet<string> = new Set([
@@ -26,6 +26,6 @@ export function redactFact<T extends Fact>(ports: Pick<Ports, 'secrets'>, fact: 
   return fact.type === 'document_place_prepared' ? fact : redactWithin(fact, ports.secrets.redact, EXACT);
 }
 
-/** Redacts a hook before its ids become part of dedupe keys, because dedupe keys are stored as well. */
+/** Redacts a hook before its ids become part of dedupe keys, because dedupe keys are stored in the log. */
 export const redactHook = (ports: Ports, hook: ParsedHook): ParsedHook =>
   redactWithin(hook, ports.secrets.redact, EXACT);

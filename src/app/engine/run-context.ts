@@ -5,7 +5,7 @@ import type { RunContext } from '../../domain/handoffs/step-rule.ts';
 import type { Ports } from '../ports/index.ts';
 import type { RunReads } from './remember-reads.ts';
 
-/** Reads the data that the rules for runs need and that the run itself does not contain. */
+/** Reads the data that the rules for runs need in addition to the run itself. */
 export function loadRunContext(
   tx: RunReads,
   ports: Pick<Ports, 'runtimes' | 'wording' | 'clock' | 'settings'>,
@@ -43,9 +43,9 @@ export function agentOf(tx: Pick<RunReads, 'agentById'>, run: Run): Agent {
 }
 
 /**
- * FR12. Returns the task of an agent. A successor may never get a prompt from a person. In this case the task is the
- * one that the successor acknowledged, or else the task of the predecessor. If an agent acknowledged a task and later
- * got a prompt such as "go on", both texts are returned, because that prompt alone does not describe the task.
+ * FR12. Returns the task of an agent. If a successor got no prompt from a person, its task is the task that it
+ * acknowledged, or else the task of its predecessor. A later prompt such as "go on" does not describe the task, so it
+ * is returned together with the acknowledged task.
  */
 export function taskOf(tx: RunReads, agent: Agent): string | null {
   for (let each: Agent | undefined = agent; each !== undefined; each = predecessorOf(tx, each)) {

@@ -13,7 +13,7 @@ import { recordFact } from './record-facts.ts';
  */
 export interface EffectRunner {
   /**
-   * Performs the waiting effects, and retries the failed effects. From then on, each commit also reserves its new
+   * Performs the waiting effects, and retries the failed effects. After this call, each commit also reserves its new
    * effects for this server, so that an effect can start without a second commit.
    */
   wake(): void;
@@ -25,10 +25,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
   const { store, clock } = ports;
   const { instance } = ports.settings;
   const underWay = new Map<string, { readonly effectId: number; readonly work: Promise<void> }>();
-  /**
-   * Effects that failed. They are tried again at the next `wake`. Trying them again at every commit would be a busy
-   * loop.
-   */
+  /** Effects that failed. The next `wake` retries them, because a retry at every commit would be a busy loop. */
   const resting = new Set<number>();
   /** Effects that the current transaction reserves for this server. They can start after the commit. */
   let claimed: PendingEffect[] = [];
@@ -84,8 +81,8 @@ export function createEffectRunner(ports: Ports): EffectRunner {
     const lane = laneOf(each.effect);
     const work = runOne(ports, each, () => void resting.add(each.id))
       .catch((error: unknown) => {
-        // The effect stays reserved for this server, and the next `wake` performs it again. This is safe for every
-        // effect.
+        // The effect stays reserved for this server, and the next `wake` performs it again. Every effect can safely be
+        // performed twice.
         const detail = `could not record the result of an effect: ${errorMessage(error)}`;
         ports.log.error(detail, { effect: each.effect.kind });
       })
@@ -104,7 +101,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
     ready = [...stray, ...ready].sort((one, other) => one.id - other.id);
     startReady();
     if (store.read((tx) => tx.pendingEffects()).length === 0) return;
-    // Make an empty commit, because the waiting effects are reserved for this server only at a commit.
+    // Make an empty commit, because Baton reserves the waiting effects for this server only at a commit.
     claiming = store
       .write(() => undefined)
       .catch((error: unknown) => ports.log.error(`could not write to the store: ${errorMessage(error)}`));

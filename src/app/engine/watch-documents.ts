@@ -8,7 +8,7 @@ import { recordFact } from './record-facts.ts';
  * finds a complete document within a second after the agent becomes idle.
  */
 export interface DocumentWatch {
-  /** Updates the watches. Must be called when runs may have changed. */
+  /** Updates the watches. Must be called after every possible change of a run. */
   follow(): void;
   stop(): void;
 }
@@ -22,8 +22,8 @@ const STABLE_MS = 400;
 const FIRST_PACE_MS = 10;
 const MAX_PACE_MS = 100;
 /**
- * How long the document is polled. After that only reconcile checks the document, because a client that writes for
- * minutes should not be polled ten times a second.
+ * How long Baton polls the document. After that only reconcile checks the document. A client that writes for minutes
+ * should not be polled ten times a second.
  */
 const PATIENCE_MS = 60_000;
 
@@ -97,8 +97,8 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
         ? MAX_PACE_MS
         : Math.max(
             STABLE_MS - unchangedFor(evidence.fingerprint),
-            // If a hook arrives between two readings, the agent must look idle for the whole time again, because the
-            // screen may not show a turn that has just begun.
+            // Begin the idle time again if a hook arrived between two readings. The hook may belong to a turn that has
+            // just begun and that the screen does not show yet.
             REST_STABLE_MS[rest.by] - restsFor(`${rest.by}/${rest.lastSeenAt}`),
           );
     if (rest === undefined) {
@@ -108,8 +108,8 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
       await ports.store.write((tx) => {
         recordFact(tx, ports, { type: 'document_evidence_seen', runId });
         const agent = tx.agentById(run.agentId);
-        // Record the agent as idle now. Otherwise /exit would wait until reconcile has seen twice that the agent is
-        // idle.
+        // Record now that the agent is idle. Otherwise /exit would wait until reconcile has observed the idle agent
+        // twice.
         const isSame = agent?.lastSeenAt === rest.lastSeenAt;
         if (rest.by === 'status' && isSame && (agent.state === 'working' || agent.state === 'unknown'))
           recordFact(tx, ports, { type: 'agent_seen_idle', agentId: agent.id, by: 'status' });

@@ -4,7 +4,7 @@ import { errorMessage } from '../error-message.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Polls the screens that are being watched. All watchers of an agent share one loop, which ends when the last of them
+ * Polls the screens that are being watched. All watchers of one agent share one loop, which ends when the last watcher
  * leaves.
  */
 export interface ScreenWatch {
@@ -52,7 +52,7 @@ export function createScreenWatch(ports: Ports): ScreenWatch {
       if (one.last !== undefined) watcher.onScreen(one.last.shown);
       if (known === undefined) {
         watched.set(agentId, one);
-        // `follow` throws when the server stops, because the store is closed then.
+        // `follow` throws when the server stops, because the store is already closed.
         follow(agentId, one).catch((error: unknown) => {
           watched.delete(agentId);
           ports.log.warn(`stopped watching the screen of agent ${agentId}: ${errorMessage(error)}`);

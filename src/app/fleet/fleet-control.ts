@@ -42,7 +42,7 @@ export interface FleetControl {
   send(machine: string, request: RemoteRequest): Promise<CommandAnswer | Refusal>;
   /** Returns when the machine last reported, by the hub's time. */
   heardAt(machine: string): ReturnType<FleetMember['follower']['heardAt']>;
-  /** Returns whether all states that the machine's last report covers have arrived. */
+  /** Returns whether the states received from the machine match its last report. */
   isWhole(machine: string): boolean;
 }
 
@@ -250,8 +250,8 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     if (membership === undefined) return notInFleet();
     const loaded = await load();
     const question = running?.context.keys.sign(purposes.question('leave', membership.machine), membership.machine);
-    // The founder removes the machine from its list. If the hub cannot be reached, the operator must remove the machine
-    // there.
+    // Ask the founder to remove this machine from the list of members. If the hub cannot be reached, the operator must
+    // remove the machine on the founder.
     if (!isFounder(membership) && question !== undefined)
       await running?.member.link.askFounder('leave', question).catch(() => undefined);
     await end();

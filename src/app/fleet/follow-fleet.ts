@@ -10,14 +10,14 @@ import { digestText, type Report, type StateText } from './publish-state.ts';
 /** How often the states that arrived are written to the store. */
 const WRITE_MS = 200;
 
-/** A report without changes is written to the store at most this often. */
+/** The minimum time between two writes of a machine's report to the store, if the report contains no changes. */
 const REPORT_WRITE_MS = 60_000;
 
 export interface Follower {
   receive(topic: StateTopic, sealed: Sealed): void;
   /** Returns when the machine last reported, by the hub's time. */
   heardAt(machine: string): Instant | null;
-  /** Returns whether all states that the machine's last report covers have arrived. */
+  /** Returns whether the states received from the machine match its last report. */
   isWhole(machine: string): boolean;
   /** Writes the states that have arrived, and resolves when they are stored. */
   settle(): Promise<void>;
@@ -41,11 +41,11 @@ export function createFollower(
   context: FleetContext,
   events: {
     /**
-     * Called when a newer list of members is stored. `hasMissed` is true if states were dropped because they arrived
-     * before the list that names their machine and its key.
+     * Called when a newer list of members is stored. `hasMissed` is true if a state was dropped because the earlier
+     * list did not name its machine or that machine's key.
      */
     readonly onRoster: (roster: Roster, hasMissed: boolean) => void;
-    /** Called when a report in the name of this machine arrives. */
+    /** Called when a report arrives that names this machine as its sender. */
     readonly onOwnReport: (report: Report) => void;
     readonly onOutdated: (topic: StateTopic) => void;
     /** Called when a machine's report contradicts the states already received from that machine. */
@@ -62,7 +62,8 @@ export function createFollower(
   /** The machines whose last report contradicts the received states, because the hub lost a state or holds it back. */
   const incomplete = new Set<string>();
   /**
-   * The machines with a dropped state: when it arrived, the list of members did not name the machine or its new key.
+   * The machines from which a state was dropped, because the list of members did not yet name the machine or its new
+   * key.
    */
   const missed = new Set<string>();
   let waiting: Arrived[] = [];
@@ -151,7 +152,10 @@ export function createFollower(
       .catch(report);
   };
 
-  /** Stores a state or report that has arrived. Returns the topics that are outdated according to the report. */
+  /**
+   * Stores a state or report that has arrived. Returns the topics of the objects that, according to the report, no
+   * longer exist.
+   */
   const apply = (tx: Tx, { topic, text: { position, body } }: Arrived): readonly StateTopic[] => {
     const { machine, kind, id } = topic;
     if (kind === 'report') return applyReport(tx, machine, position, body as Report);
@@ -178,7 +182,7 @@ export function createFollower(
 
   const compareDigest = (tx: Tx, machine: string, position: number, { digest }: Report): void => {
     const known = FLEET_KINDS.flatMap((kind) => tx.fleetObjects(kind, machine));
-    // Skip the comparison if a known state is newer than the report. The next report will cover that state.
+    // Skip the comparison if a received state is newer than the report. The next report will cover that state.
     if (known.some((object) => object.position > position)) return;
     if (ports.chance.sha256(digestText(known)) === digest) incomplete.delete(machine);
     else {
@@ -207,8 +211,8 @@ export function createFollower(
 }
 
 /**
- * Returns the machines that are no longer in the list, or have another key. A machine that replaces another one begins
- * a new log, so its states would look older than the states of the earlier machine.
+ * Returns the machines that are no longer in the list, or have a new key. A machine with a new key begins a new log, so
+ * its states would look older than the stored states.
  */
 const goneOrReplaced = (before: Roster, after: Roster): readonly string[] =>
   before.members
@@ -218,7 +222,7 @@ const goneOrReplaced = (before: Roster, after: Roster): readonly string[] =>
 const isKind = (kind: string): kind is FleetKind => FLEET_KINDS.some((each) => each === kind);
 
 /**
- * Returns the known objects of a machine that its report no longer lists, except objects whose state is newer than the
+ * Returns the stored objects of a machine that its report no longer lists, except objects whose state is newer than the
  * report.
  */
 function outdatedOf(

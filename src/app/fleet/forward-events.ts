@@ -18,11 +18,11 @@ const MAX_DATA = 1_000_000;
 export interface Forwarder {
   /** Sends the events that the hub does not have. Called after each commit and each change of the connection. */
   wake(): void;
-  /** Forgets which events the hub has, because the hub may have lost events while there was no connection. */
+  /** Forgets which events the hub has. The hub may have lost events while there was no connection. */
   reconnected(): void;
-  /** The number of the newest event that the hub has confirmed; undefined until the hub was asked. */
+  /** The number of the newest event that the hub has confirmed; undefined until the hub has answered. */
   forwarded(): number | undefined;
-  /** Returns why the hub does not store the events; undefined if it does. */
+  /** Returns why the hub refuses to store the events; undefined if the hub stores them. */
   refusal(): string | undefined;
   stop(): Promise<void>;
 }
@@ -94,8 +94,8 @@ export function createForwarder(
       const isStored = await answers.unlessLost(link.append(after, sealed));
       const last = events.at(-1);
       cursor = isStored && last !== undefined && from === generation ? { seq: last.seq, hash: last.hash } : undefined;
-      // The hub refused an event, because its last event is not the one that this forwarder expected. So ask the hub
-      // again.
+      // The hub refused an event, because the hub's last event is not the one that this forwarder expected. So ask the
+      // hub for its last event again.
       if (!isStored) cursor = await findCursor();
     }
   };
@@ -127,7 +127,7 @@ export function createForwarder(
     isWoken = true;
     working ??= work().finally(() => {
       working = undefined;
-      // If `wake` was called after the last check of the loop, start the loop again.
+      // Start the loop again if `wake` was called after the last check of the loop.
       if (isWoken && cancelRetry === undefined && !stopped && !isHalted && link.isConnected()) wake();
     });
   };

@@ -13,8 +13,8 @@ import { machineNotFound } from './send-command.ts';
 const INVITATION_MS = 24 * 3_600_000;
 
 /**
- * How long the hub accepts connections with an invitation that was already used. If the connection of a joining machine
- * is closed before the answer arrives, the machine asks again with the same key and gets the same answer.
+ * How long the hub accepts connections with an invitation that was already used. If a joining machine loses its
+ * connection before the answer arrives, it asks again with the same key and gets the same answer.
  */
 const USED_INVITATION_MS = 120_000;
 
@@ -88,8 +88,8 @@ export async function startFounder(context: FleetContext, link: FounderLink): Pr
       save(tx, { ...before, invitations: [...others.filter(isOpenAt(clock.now())), invitation] });
     });
     await applyUsers();
-    // Hand out the code only when it works, because a joining machine gives up if the hub refuses its invitation for
-    // some seconds.
+    // Wait until the hub accepts the invitation, because a joining machine gives up if the hub refuses it for some
+    // seconds.
     if (link.isConnected()) await transport.awaitAccess(membership.hub, { id: invitation.id, seed });
     return { invitation, seed };
   };
@@ -114,8 +114,8 @@ export async function startFounder(context: FleetContext, link: FounderLink): Pr
       const used = { ...invitation, isUsed: true, expiresAt: after(clock.now(), USED_INVITATION_MS) };
       const others = before.invitations.filter(({ id }) => id !== invitationId);
       save(tx, { roster, invitations: [...others.filter(isOpenAt(clock.now())), used] });
-      // Forget the replaced machine. The new machine begins a new log, so its states would look older than those of the
-      // replaced machine.
+      // Forget the replaced machine. The new machine begins a new log, so its states would look older than the states
+      // of the replaced machine.
       if (isReplaced) tx.forgetMachine(name);
       appendNotice(tx, ports, { type: 'fleet_member_added', machine: name, role }, NOBODY);
       return { roster, isNew: true };

@@ -2,7 +2,7 @@ import { type Instant, instantFromMs } from '../../domain/instant.ts';
 import type { FleetLink } from '../ports/fleet/fleet-link.ts';
 import { type FleetContext, isFounder, purposes, readRoster } from './membership.ts';
 
-/** The maximum time for an answer. A slower answer says too little about the time. */
+/** How long to wait for the founder's time. A slower answer would be too imprecise. */
 const MAX_ROUND_TRIP_MS = 5_000;
 
 export interface HubTime {
@@ -27,8 +27,8 @@ export const timeText = (nonce: string, now: Instant, rosterVersion: number): st
 
 /**
  * Reads the time of the fleet's founder, which decides whether a command has expired. The founder signs each answer
- * together with a random value from the question, so neither the hub nor an old answer can make an expired command look
- * fresh. The time is requested again for each command, because a machine that was suspended does not know for how long.
+ * together with a random value from the question. So neither the hub nor an old answer can make an expired command look
+ * fresh. Each command requests the time again, because a machine that was suspended does not know for how long.
  */
 export function createHubClock({ ports, transport, keys, membership }: FleetContext, link: FleetLink): HubClock {
   let offset: number | undefined = isFounder(membership) ? 0 : undefined;
@@ -44,7 +44,7 @@ export function createHubClock({ ports, transport, keys, membership }: FleetCont
     if (!transport.verify(membership.founder.key, purposes.founder('time'), sealed)) return undefined;
     const said = JSON.parse(sealed.text) as HubTime & { nonce: string };
     if (said.nonce !== nonce) return undefined;
-    // The founder read its clock after the question was sent, so the hub's time is now at most the time in the answer
+    // The founder read its clock after the question was sent. So the hub's time is now at most the time in the answer
     // plus the whole duration of the request.
     const now = instantFromMs(Date.parse(said.now) + took);
     offset = Date.parse(now) - took / 2 - Date.parse(ports.clock.now());

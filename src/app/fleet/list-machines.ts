@@ -10,7 +10,7 @@ import { readMembership, readRoster } from './membership.ts';
 import type { Report } from './publish-state.ts';
 import { machineNotFound } from './send-command.ts';
 
-/** A machine of the fleet, and how old the last report is that arrived from it. */
+/** A machine of the fleet, with the time and age of the last report from that machine. */
 export interface HeardMachine {
   readonly name: string;
   readonly presence: Presence;

@@ -1,7 +1,8 @@
-/** Ends waits for answers that were lost together with the connection to the hub. */
+/** Lets a caller stop waiting for an answer that was lost together with the connection to the hub. */
 export interface LostAnswers {
   /**
-   * Returns the answer. Rejects if `giveUp` is called before the answer arrives. `giveUp` ends only the latest wait.
+   * Resolves to the answer. Rejects if `giveUp` is called before the answer arrives. `giveUp` ends only the latest
+   * call.
    */
   unlessLost<T>(answer: Promise<T>): Promise<T>;
   giveUp(): void;

@@ -20,10 +20,10 @@ export interface FleetMember {
   readonly follower: Follower;
   readonly send: CommandSender;
   halted(): FleetHalt | undefined;
-  /** Returns why the other machines cannot see everything of this machine; undefined if they can. */
+  /** Returns why some data of this machine is hidden from the other machines; undefined if they see everything. */
   withheld(): FleetTrouble | undefined;
   forwarded(): number | undefined;
-  /** Ends the delivery of states and starts it again from the beginning. */
+  /** Ends the delivery of states and starts the delivery again from the beginning. */
   followAgain(): void;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface FleetTrouble {
 /** How often all states are requested again if some of them are missing. */
 const COMPLETE_EVERY_MS = 30_000;
 
-/** The pause before a failed attempt to follow the fleet is repeated. */
+/** The pause after a failed attempt to follow the fleet, before the next attempt. */
 const FOLLOW_RETRY_MS = 1_000;
 
 /** Starts to report to the fleet, to follow the other machines and to take commands. */
@@ -88,13 +88,13 @@ export function startMember(
       // machine, which takes minutes in a large fleet.
       if (hasMissed) followAgain();
     },
-    // The hub first delivers the last report of this machine's earlier server. A report after that comes from another
-    // Baton if this server did not write it.
+    // The hub first delivers the last report of this machine's earlier server. Any later report that this server did
+    // not write comes from another Baton.
     onOwnReport: (report) => {
       if (isCaughtUp && report.instance !== instance) void checkIdentity();
     },
     onOutdated: onGone,
-    // Request all states again, but not too often, because this does not help if the hub holds a state back.
+    // Request all states again, but not too often, because a hub that holds a state back would hold it back every time.
     onIncomplete: () => {
       const now = ports.clock.monotonicMs();
       if (now - completedAt < COMPLETE_EVERY_MS) return;
@@ -153,8 +153,8 @@ export function startMember(
     link.follow({
       restart: async () => {
         const question = keys.sign(purposes.question('view', machine), instance);
-        // If the founder does not answer, the delivery continues where it stopped and may miss a state that was lost
-        // with the earlier connection. So begin the delivery again later.
+        // If the founder does not answer, the delivery continues where it stopped. It may then miss a state that was
+        // lost with the earlier connection, so begin the delivery again later.
         await link.askFounder('view', question).catch(() => {
           ports.clock.after(heartbeatMs, followAgain);
         });
@@ -265,7 +265,9 @@ const openHalts = (tx: Parameters<Parameters<Ports['store']['read']>[0]>[0]) =>
     .currentInboxItems({ of: 'trouble' })
     .filter(({ cause, resolvedAt }) => cause.of === 'trouble' && cause.part === PART && resolvedAt === null);
 
-/** Opens an inbox item, because to the other machines a machine that no longer reports only looks absent. */
+/**
+ * Opens an inbox item on this machine. The other machines only notice that this machine no longer reports, but not why.
+ */
 async function tellHalt(ports: Ports, { sentence, hint }: FleetHalt): Promise<void> {
   await ports.store.write((tx) => {
     if (openHalts(tx).some((item) => item.sentence === sentence)) return;

@@ -52,7 +52,7 @@ export interface StatePublisher {
   reconnected(): void;
   /** Publishes a report even if nothing has changed. */
   beat(): void;
-  /** Returns why the hub does not store the states; undefined if it does. */
+  /** Returns why the hub refuses to store the states; undefined if the hub stores them. */
   refusal(): string | undefined;
   /** Returns the objects whose state is too large for the hub, such as `package HO-2026-001`. */
   tooLarge(): readonly string[];
@@ -75,8 +75,8 @@ const MAX_STATE = 1_000_000;
 const MAX_SHARE = 0.1;
 
 /**
- * Publishes the latest state of agents, handoffs, inbox items and packages of this machine, and a report that lists
- * them. Only differences are sent. All states of one read come from the same moment, which is a position in the log.
+ * Publishes the latest states of agents, handoffs, inbox items and packages of this machine, and a report that lists
+ * them. Sends only differences. All states of one read belong to the same position in the log.
  */
 export function createStatePublisher(
   context: FleetContext,

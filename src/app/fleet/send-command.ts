@@ -9,7 +9,10 @@ import type { HubClock } from './hub-clock.ts';
 import { type FleetContext, purposes, readRoster } from './membership.ts';
 import type { CommandAnswer } from './take-commands.ts';
 
-/** How long the sender of a command waits for the answer. A message waits up to 8 s for its receipt on the machine. */
+/**
+ * How long the sender of a command waits for the answer. The time is long enough for a message, which may wait 8 s for
+ * its receipt on the other machine.
+ */
 const ANSWER_MS = 25_000;
 
 export type RemoteRequest = Pick<FleetCommand, 'method' | 'route' | 'query' | 'body' | 'operator'>;

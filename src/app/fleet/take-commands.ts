@@ -38,7 +38,7 @@ export interface CommandTaker {
    * Performs a command at most once and records its answer. Rejects only if the hub should deliver the command again.
    */
   take(sealed: Sealed): Promise<void>;
-  /** Answers a question of another machine. Returns undefined if the question must not be answered. */
+  /** Answers a question of another machine. Returns undefined if this machine must not answer. */
   answer(sealed: Sealed): Promise<Sealed | undefined>;
 }
 
@@ -81,15 +81,15 @@ export function createCommandTaker(
     if (begun !== undefined) return settle(begun);
     const refusal = await refuse(command, sealed);
     if (refusal?.code === 'bad_signature' || refusal?.code === 'not_a_member') {
-      // Record no answer, because otherwise anybody who reaches the hub could fill the log.
+      // Record no answer. Otherwise anybody who reaches the hub could fill the log.
       return ports.log.warn(`refused a command: ${refusal.sentence}`);
     }
     await record(command, refusal === undefined ? await perform(command) : answerOf(refusal));
   };
 
   /**
-   * Ends a command that is already in the ledger. If Baton was killed while it performed the command, the answer says
-   * so.
+   * Ends a command that is already in the ledger. If Baton was killed while it performed the command, the recorded
+   * answer says that the outcome is unknown.
    */
   const settle = async (begun: LedgerRow): Promise<void> => {
     if (begun.answer !== null) return;
@@ -105,8 +105,8 @@ export function createCommandTaker(
 
   const perform = async (command: FleetCommand): Promise<CommandAnswer> => {
     const ledgered = { ...ports, store: withLedger(store, command, ports.clock.now()) };
-    // If the route acts before it records a fact, write the ledger row first, because only this row keeps Baton from
-    // acting twice.
+    // Write the ledger row first if the route acts before it records a fact. Only this row keeps Baton from acting
+    // twice.
     if (calls.actsFirst(command.method, command.route)) await ledgered.store.write(() => undefined);
     try {
       return await calls.perform(command, ledgered);

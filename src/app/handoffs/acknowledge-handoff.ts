@@ -63,8 +63,8 @@ export function acknowledgeIn(
 }
 
 /**
- * Compares the hashes of the tokens and not the tokens themselves, so that the duration of the comparison does not
- * reveal how much of a token was right.
+ * Compares the hashes of the tokens and not the tokens themselves. So the duration of the comparison does not reveal
+ * how much of a token was right.
  */
 const sameToken = (ports: Pick<Ports, 'chance'>, one: string, other: string): boolean =>
   ports.chance.sha256(one) === ports.chance.sha256(other);

@@ -19,7 +19,7 @@ export interface Choice {
   readonly file?: string | undefined;
   /** For `send_back`: what is wrong with the document. For `message`: the text for the successor. */
   readonly comment?: string | undefined;
-  /** For `resume` and `retry`: the runtime of the successor, if the operator wants another one. */
+  /** For `resume` and `retry`: the runtime of the successor, if the operator wants to change the runtime. */
   readonly successor?: RuntimeRequest | undefined;
 }
 
@@ -52,7 +52,9 @@ export async function chooseRunAction(ports: Ports, choice: Choice): Promise<Run
   });
 }
 
-/** Returns the runtime that the operator chose for the successor, if there is no successor yet. */
+/**
+ * Returns the runtime that the operator chose for the successor. Refuses if the run has already started a successor.
+ */
 async function otherSuccessor(ports: Ports, { runId, successor }: Choice): Promise<RunsOn | Refusal | undefined> {
   if (successor === undefined) return undefined;
   const { run, agent } = ports.store.read((tx) => {
@@ -112,8 +114,8 @@ const whereIs = ({ step, failure }: Run): string => {
 const MAX_COMMENT = 1_000;
 
 /**
- * Validates a comment of the operator. A comment is typed exactly as given and stored with its run, so it must not
- * contain a secret.
+ * Validates a comment of the operator. A comment with a secret is refused, because the comment is typed and stored with
+ * its run.
  */
 function validateComment(ports: Ports, { runId, action, comment = '' }: Choice): string | Refusal {
   const text = withoutControls(comment).replace(/\s+/g, ' ').trim();

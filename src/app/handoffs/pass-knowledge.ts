@@ -10,9 +10,9 @@ import type { Tx } from '../ports/store.ts';
 type KnowledgePorts = Pick<Ports, 'secrets' | 'clock' | 'operatorSettings'>;
 
 /**
- * Passes the knowledge of a run's document on when its successor is created: closes and adds open points, and offers the
- * lessons. Part of the transaction that creates the successor, so a kill neither loses nor doubles a point. A repeated
- * start of the successor changes nothing.
+ * Passes on the knowledge of a run's document when its successor is created: closes and adds open points, and offers
+ * the lessons. All changes belong to the transaction that creates the successor, so a kill neither loses nor doubles a
+ * point. A repeated start of the successor changes nothing.
  */
 export function passKnowledge(tx: Tx, ports: KnowledgePorts, run: Run): void {
   const agent = tx.agentById(run.agentId);
@@ -40,7 +40,7 @@ interface Offered {
 
 /**
  * Offers the lessons that this persona was never offered before. If too many lessons already wait for a decision, the
- * others stay only in the document.
+ * new lessons stay only in the document.
  */
 function offerLessons(tx: Tx, ports: KnowledgePorts, { personaId, runId, texts }: Offered): void {
   const isAutomatic = ports.operatorSettings.current().acceptLessons;

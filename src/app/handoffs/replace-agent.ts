@@ -64,7 +64,7 @@ function assessEmergency(tx: Tx, ports: Ports, agentId: number, request: Handoff
 }
 
 /**
- * Returns the path of the latest document that the agent was asked for and has begun to write; null if there is none.
+ * Returns the path of the latest document that Baton asked for and the agent has begun to write; null if there is none.
  */
 async function unfinishedDocument({ store, files }: Ports, agentId: number): Promise<string | null> {
   for (const { document, endToken } of store.read((tx) => tx.runsOfAgent(agentId)).toReversed()) {

@@ -115,8 +115,8 @@ export function newRun(
 }
 
 /**
- * Returns the agent's own runs, and the run in flight that hands work to this agent. The latter is included because an
- * agent that is still receiving a handoff has nothing to hand off yet.
+ * Returns the agent's own runs, and the run in flight that hands work to this agent. An agent that is still receiving a
+ * handoff cannot hand off yet, so callers need both kinds of runs.
  */
 export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
   return [...tx.runsOfAgent(agentId), ...tx.runsInFlightOf(agentId).filter((run) => run.successorAgentId === agentId)];

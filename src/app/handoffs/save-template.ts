@@ -7,8 +7,8 @@ import { noteSettingsChanged } from '../settings/change-settings.ts';
 export interface WantedTemplate {
   readonly text: string | null;
   /**
-   * The text that the operator began to edit, used to detect that somebody else has changed the text meanwhile. If
-   * undefined, the current text is overwritten in any case.
+   * The text as it was when the operator began to edit, used to detect a change by somebody else. If undefined, the
+   * current text is overwritten in any case.
    */
   readonly basedOn?: string | undefined;
 }

@@ -14,8 +14,8 @@ type Given = Pick<KnownWork, 'note' | 'transcriptPath' | 'unfinishedDocument'>;
 
 /**
  * Writes the handoff document for an agent that cannot write one. The document is checked and stored like every handoff
- * document. If this fails, returns an empty object, and Baton puts what it knows into the prompt for the successor. A
- * document that a crash left without a run does no harm.
+ * document. If the write fails, returns an empty object, and Baton puts what it knows into the prompt for the
+ * successor. After a crash, the document may stay on disk without a run, which does no harm.
  */
 export async function writeInItsPlace(
   ports: Ports,

@@ -21,5 +21,5 @@ export function appendNotice(
   return tx.appendEvent({ at: ports.clock.now(), agentId: about.agentId, runId: about.runId, type, data, dedupeKey });
 }
 
-/** Names of fields that are not redacted, because lookups need their exact values. */
+/** Names of fields that are not redacted, because Baton searches for their exact values. */
 const EXACT: ReadonlySet<string> = new Set(['ref', 'slug', 'path', 'sha256']);

@@ -23,8 +23,8 @@ import { appendNotice } from './append-notice.ts';
 import { calledIn } from './called.ts';
 
 /**
- * Updates the inbox items of a run in the transaction that changed the run, so that no item opens late or stays open
- * after its cause is gone.
+ * Updates the inbox items of a run, in the transaction that changed the run. So no item opens late or stays open after
+ * its cause is gone.
  */
 export function syncInboxForRun(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, run: Run, world: RunContext): void {
   const about = { agentId: run.agentId, runId: run.id };
@@ -70,8 +70,8 @@ export function syncInboxForPackage(tx: Tx, ports: Pick<Ports, 'secrets' | 'cloc
 }
 
 /**
- * Updates the inbox item about the lessons of a persona that wait for a person. If a further lesson is offered, a
- * dismissed item opens again.
+ * Updates the inbox item about the lessons of a persona that wait for a person's decision. If another lesson is
+ * offered, a dismissed item opens again.
  */
 export function syncInboxForLessons(
   tx: Tx,
@@ -109,7 +109,7 @@ function keep(
   }
 }
 
-/** Updates the text of an open item when more is known, for example after a question was read from the screen. */
+/** Updates the text of an open item when Baton knows more, for example after it has read a question from the screen. */
 function reword(tx: Tx, { secrets: { redact } }: Pick<Ports, 'secrets'>, item: InboxItem, entry: InboxEntry): void {
   const [sentence, hint] = [redact(entry.sentence), redact(entry.hint)];
   if (item.sentence !== sentence || item.hint !== hint) tx.saveInboxItem({ ...item, sentence, hint });

@@ -6,8 +6,8 @@ import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * The maximum time that answering a question can take. After this time, the server that answers will no longer report
- * the outcome.
+ * The maximum time that answering a question can take. A server that has not reported the outcome by then will never
+ * report it.
  */
 const ABANDONED_MS = 60_000;
 

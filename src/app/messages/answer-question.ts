@@ -80,7 +80,7 @@ interface Asker {
   readonly agent: Agent;
   readonly pane: PaneIdentity;
   readonly runtime: AgentRuntime;
-  /** The outcome if it is already known; null if Baton still has to press a key. */
+  /** The outcome, if it is certain before any key is pressed; null if Baton still has to press a key. */
   readonly verdict: MessageVerdict | null;
 }
 
@@ -91,7 +91,7 @@ function whatIsSaid({ choice, text }: AnswerParams): AnswerRequest['says'] | Ref
   if (text === undefined) return { choice: choice ?? 0 };
   const clean = typeable(text).replace(/\t/g, ' ').trim();
   if (clean === '') return wrong('The answer is empty');
-  // Refuse line breaks, because Enter submits the field, and the effect of a line break in it is untested.
+  // Refuse line breaks, because Enter submits the text field and line breaks in the field are untested.
   return clean.includes('\n') ? wrong('A text answer must be one line') : { text: clean };
 }
 
@@ -148,7 +148,7 @@ async function press(ports: Ports, { agent, pane, runtime }: Asker, attempt: Ans
       stillWanted: isOpen,
     });
   } catch (error) {
-    // The terminal throws only if it has pressed no key, and the control API only if it has answered nothing.
+    // The question is not answered yet: the terminal and the control API throw only if they have sent nothing.
     return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }

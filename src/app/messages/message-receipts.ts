@@ -6,15 +6,15 @@ import { comparable } from '../../domain/plain-text.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * The maximum time that typing a message and waiting for its receipt can take. After this time, the server that sent
- * the message will no longer report the outcome.
+ * The maximum time that typing a message and waiting for its receipt can take. A server that has not reported the
+ * outcome by then will never report it.
  */
 const ABANDONED_MS = 60_000;
 const ABANDONED = 'Baton was stopped before the outcome was known';
 
 /**
- * Searches the transcript for messages that have no receipt yet. If the transcript does not contain a message and the
- * server that sent the message is gone, the message is reported as overdue.
+ * Searches the transcript for messages that have no receipt yet. Reports a message as overdue if the transcript does
+ * not contain it and the server that sent it is gone.
  */
 export async function findMessageReceipts(
   ports: Pick<Ports, 'runtimes' | 'clock' | 'chance' | 'settings'>,
@@ -42,7 +42,7 @@ async function isInTranscript(
 ): Promise<boolean> {
   const reader = ports.runtimes.get(agent.runtime)?.transcript;
   if (agent.transcriptPath === null || reader === undefined) return false;
-  // After /clear the transcript is a new file, so everything in it was written after the message was sent.
+  // After /clear the transcript is a new file, so the whole file was written after the message was sent.
   const from = transcript?.path === agent.transcriptPath ? transcript.from : 0;
   const prompts = await reader.promptsBehind(agent.transcriptPath, from);
   return prompts.filter((prompt) => ports.chance.sha256(comparable(prompt)) === textHash).length > ahead;

@@ -4,7 +4,7 @@ import type { Screen, ScreenQuestion } from '../ports/terminal.ts';
 
 const ID_LENGTH = 32;
 
-/** Returns the question on the screen; undefined if there is none or it cannot be parsed. */
+/** Returns the question on the screen; undefined if the screen shows no question or Baton cannot parse it. */
 export function readQuestion(
   ports: Pick<Ports, 'runtimes' | 'chance'>,
   runtime: string,

@@ -69,7 +69,7 @@ interface Addressee {
 }
 
 /**
- * A message that was recorded but not typed yet. If `verdict` is set, the outcome is already known and nothing is
+ * A message that was recorded but not typed yet. If `verdict` is set, the outcome is already certain and nothing is
  * typed.
  */
 type Begun = Addressee & { readonly verdict: MessageVerdict | null };
@@ -121,7 +121,7 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
 
 /**
  * Returns why the message must not be typed; undefined if it may be typed. Only one message at a time may wait for its
- * receipt, because otherwise a receipt could belong to either of two messages.
+ * receipt, so that each receipt belongs to exactly one message.
  */
 function whyNotTyped(agent: Agent, text: string): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });

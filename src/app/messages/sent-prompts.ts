@@ -9,7 +9,7 @@ type Words = Omit<PromptText, 'outcome' | 'at'>;
 
 /**
  * Stores the redacted text before it is typed, and returns the exact text to type. If an earlier text with the same
- * reference may have reached the agent, returns the earlier text, even if the templates have changed since then.
+ * reference may have reached the agent, returns that text, even if the templates have changed.
  */
 export function reservePromptText(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>, words: Words): Promise<string> {
   return ports.store.write((tx) => reserveIn(tx, ports, words));
@@ -20,7 +20,7 @@ export function reserveIn(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, words
   const known = tx.promptText(words.ref);
   const text = ports.secrets.redact(words.text);
   const holdsSecret = text !== words.text;
-  // The stored text has its secrets removed. So if the prompt contains a secret, type the new text, which is complete.
+  // The stored text has its secrets removed. So if the prompt contains a secret, type the new text instead.
   if (known !== undefined && !isReplaceable(known) && !holdsSecret) return known.text;
   if (known === undefined || isReplaceable(known)) {
     tx.savePromptText({ ...words, text, outcome: null, at: null });
@@ -31,8 +31,8 @@ export function reserveIn(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, words
 }
 
 /**
- * Stores a text that was prepared for the start of a session. If Baton prepares several texts, it learns only after the
- * session has begun which text was used.
+ * Stores a text that was prepared for the start of a session. Baton may prepare several texts, and learns only after
+ * the start which text the session got.
  */
 export async function saveStartText(
   ports: Pick<Ports, 'store' | 'secrets'>,

@@ -267,8 +267,8 @@ export interface Decision extends Pick<GateDecision, 'option' | 'reason' | 'choi
 }
 
 /**
- * P20 and P21. Records a person's decision about what was shown. If an artifact has changed since it was shown, records
- * this change instead, and the person has to decide again. The first valid decision counts.
+ * P20 and P21. Records a person's decision about the version that the person was shown. If an artifact has changed
+ * since then, records this change instead, and the person has to decide again. The first valid decision counts.
  */
 export async function decidePackage(
   ports: Ports,
@@ -292,7 +292,7 @@ export async function decidePackage(
     const hasChanged = state === 'pending' && isForPerson(stored.record) && now !== null && !sameSeal(seal, now);
     const noted = hasChanged ? recordPackageFact(tx, ports, stored, { type: 'content_seen', seal: now }) : stored;
     if (isRefusal(noted)) return noted;
-    // If the person was shown the changed artifacts, the decision is about these artifacts and counts.
+    // If the person was already shown the changed artifacts, the decision is valid.
     if (hasChanged && sealName(now, ports.chance.sha256) !== name) {
       const changed = Object.keys(now.artifacts).filter((path) => now.artifacts[path] !== seal?.artifacts[path]);
       const ticked = stored.record.approvedItems.length;

@@ -64,7 +64,7 @@ export async function createPackage(
   return ports.store.write((tx) => createIn(tx, ports, asking, { content, wanted, scene }));
 }
 
-/** Adds the fields of a return package that the author may omit because they follow from the delegation. */
+/** Completes a return package: adds the fields that the author may omit because they follow from the delegation. */
 export function withReturnOf(ports: Pick<Ports, 'store'>, asking: Asking, id: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { lineage, ...given } = value as { readonly lineage?: object };
@@ -290,7 +290,7 @@ function sealAndEnd(
 }
 
 /**
- * P23. Refuses a second return package for a delegation, because the sender of the delegation would not know which
+ * P23. Refuses a second return package for a delegation. With two, the sender of the delegation would not know which
  * result is valid.
  */
 function refuseSecondReturn(tx: Tx, { lineage }: PackageInput): Refusal | undefined {

@@ -33,10 +33,10 @@ export interface OpenDelegation {
 
 /** A package with its relations: the packages that it follows and answers, and the workflow step that it begins. */
 export interface Followed {
-  /** The content of the package, completed with the omitted fields that follow from the workflow. */
+  /** The content of the package. Fields that the author omitted are filled in from the workflow. */
   readonly content: PackageInput;
   /**
-   * The content for a draft. Only the receiver and the delegation are added, because the other relations may change
+   * The content for a draft. Only the receiver and the delegation are filled in, because all other relations may change
    * until the draft is sealed.
    */
   readonly addressed: PackageInput;
@@ -53,7 +53,7 @@ export interface Followed {
   readonly open: readonly OpenDelegation[];
   /**
    * The gates before this package, oldest first. The newest gate must be approved. `asked` is the content of the gate
-   * that the workflow requires before this package; undefined if it requires none.
+   * that the workflow requires before this package; undefined if the workflow requires no gate.
    */
   readonly gates: readonly StoredPackage[];
   readonly asked: PackageInput | undefined;
@@ -215,8 +215,8 @@ interface StepGates {
 }
 
 /**
- * Returns the gates of this workflow step in this chain. If the chain begins with this step, the root of the chain is
- * the gate.
+ * Returns the gates of this workflow step in this chain. If the chain begins with this step, its gate is the root of
+ * the chain.
  */
 function gatesOfStep(
   tx: Tx,
@@ -235,8 +235,8 @@ function gatesOfStep(
 }
 
 /**
- * P21. Returns the gates of a package outside a workflow: the gate that the author names as parent or, if none is
- * named, the gates that the author opened in this chain.
+ * P21. Returns the gates of a package outside a workflow. If the author names a gate as parent, this is the only gate.
+ * Otherwise these are the gates that the author opened in this chain.
  */
 function gatesOfChain(tx: Tx, { from }: PackageInput, parent: StoredPackage | undefined): readonly StoredPackage[] {
   if (parent === undefined) return [];

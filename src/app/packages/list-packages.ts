@@ -56,8 +56,8 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Gener
     ...{ state, type, text },
   };
   let { before } = wanted;
-  // The first page has only as many packages as the caller asked for, because usually every package that the store
-  // returns matches.
+  // The first page has only as many packages as the caller wants, because usually every package that the store returns
+  // matches.
   for (let limit = Math.min(MOST, (wanted.limit ?? MOST) + 1); ; limit = MOST) {
     const piece = tx.packages({ ...filter, before, limit }).toReversed();
     yield* piece;
@@ -66,7 +66,7 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Gener
   }
 }
 
-/** True if the package passes the filters that the store cannot apply. */
+/** True if the package passes the filters that a query of the store cannot apply. */
 function fits(each: StoredPackage, caller: PackageCaller, { inbox, agent }: ListRequest): boolean {
   const { record } = each;
   const isOwn = caller.kind === 'operator' || record.state !== 'draft' || caller.names.includes(record.from);

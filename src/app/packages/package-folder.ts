@@ -30,9 +30,9 @@ export function archivePathOf(
 }
 
 /**
- * P32. Returns the folder with a package's artifacts, in which the author of the last revision works. If this folder
- * was a worktree that has been removed, returns the project's own folder; the hashes then show whether the files were
- * merged.
+ * P32. Returns the folder with a package's artifacts, in which the author of the last revision works. If that folder
+ * was a worktree and the worktree was removed, returns the project's own folder. The hashes then show whether the files
+ * were merged.
  */
 export function placeOfPackage(tx: Tx, { projectId, worktreeId = null }: StoredPackage): WorkingDirectory | undefined {
   const isThere = worktreeId !== null && tx.worktreeById(worktreeId)?.state !== 'removed';

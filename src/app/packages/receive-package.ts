@@ -57,8 +57,8 @@ const whereOf = ({ folder, worktree }: WorkingDirectory): string =>
   worktree === undefined ? `${folder}, the project's own folder` : `${folder}, on the branch ${worktree.branch}`;
 
 /**
- * Observes a package's artifacts in their folder. If the caller is an agent that works in another folder, also observes
- * the files with the same paths in that folder.
+ * Observes a package's artifacts in their folder. For an agent that works in another folder, also observes the files
+ * with the same paths in that other folder.
  */
 export async function observeArtifacts(
   ports: Pick<Ports, 'store' | 'files' | 'packageFiles'>,

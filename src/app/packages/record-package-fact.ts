@@ -103,7 +103,6 @@ function keep(
   return recordPackageEvent(tx, ports, before, { ...event, data: { ...data, changes } });
 }
 
-/** Returns the package as it will be after this event. The event has no number yet. */
 const now = (before: StoredPackage | undefined, { record, changes }: PackageEventData): StoredPackage => ({
   ...((before ?? changes) as StoredPackage),
   ...changes,

@@ -76,8 +76,8 @@ function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Loo
     const caller = callerOf(tx, asking);
     const { content, waivers, record } = stored;
     const followed = isRefusal(caller) ? caller : followPackage(tx, caller, content, looked, record.id);
-    // If the relations of a draft to other packages cannot be determined, lint the draft without them, although such a
-    // draft cannot be sealed.
+    // If the relations of a draft to other packages cannot be determined, the draft cannot be sealed. Lint the draft
+    // without its relations.
     const about = isRefusal(followed)
       ? { content, type: record.type, before: undefined, open: [], workflow: null }
       : followed;
@@ -120,8 +120,8 @@ export async function showContents(ports: Ports, asking: Asking, id: string): Pr
 }
 
 /**
- * A text is shown only if it has the observed hash, because `seen` is computed from that hash. Otherwise a person could
- * approve other content than the text on the screen.
+ * Show a text only if it has the observed hash, because `seen` is computed from that hash. Otherwise a person could
+ * approve content that differs from the text on the screen.
  */
 function shownNow({ secrets }: Pick<Ports, 'secrets'>, found: TextRead, observed: string | null): ShownText {
   if (!('text' in found)) return found;

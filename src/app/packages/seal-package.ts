@@ -33,7 +33,10 @@ export interface NewDraft {
   readonly content: PackageInput;
   readonly type: PackageType;
   readonly parent: StoredPackage | undefined;
-  /** The package that the sender works on. If `parent` is undefined, this package counts as the previous package. */
+  /**
+   * The package that the sender works on. If `parent` is undefined, the lineage counts this package as the previous
+   * one.
+   */
   readonly before?: StoredPackage | undefined;
   /** The folder that contains the artifacts of the package. */
   readonly place: WorkingDirectory;
@@ -83,7 +86,7 @@ const NEW = {
   announced: null,
 } as const;
 
-/** Returns the next free package id. Skips ids that are already used, whatever the counter says. */
+/** Returns the next free package id. Skips ids that are already used, even if the counter returns them. */
 function freeId(tx: Tx, ports: Pick<Ports, 'clock'>): string {
   const year = new Date(ports.clock.now()).getUTCFullYear();
   for (;;) {
@@ -92,7 +95,7 @@ function freeId(tx: Tx, ports: Pick<Ports, 'clock'>): string {
   }
 }
 
-/** Runs all lint rules, including those that need the disk, the chain and the agents. */
+/** Runs all lint rules, including the rules that need the disk, the chain and the agents. */
 export function lintInStore(
   tx: Tx,
   ports: Pick<Ports, 'clock'>,
@@ -173,8 +176,8 @@ export function sealIn(
       changes: {
         revisions: [sealed],
         findings,
-        // A successor of the author may seal the draft and may work in another folder. So the folder of the agent that
-        // seals the draft is stored.
+        // Store the folder of the agent that seals the draft. This agent may be a successor of the author and may work
+        // in another folder.
         ...(worktreeId === (draft.worktreeId ?? null) ? {} : { worktreeId }),
         ...changes,
         ...(move === undefined ? {} : { step: { workflow: move.workflow.name, step: move.next.step } }),

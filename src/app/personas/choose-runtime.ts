@@ -40,9 +40,9 @@ function refuseArgs(runtime: AgentRuntime, args: readonly string[]): string | un
 }
 
 /**
- * Returns the possible runtimes of a new agent, the first choice first: the operator's choice, otherwise the list of
- * the persona, otherwise the list of the project, otherwise the given default. If the operator named only a runtime,
- * its model and arguments come from the list.
+ * Returns the possible runtimes of a new agent, the first choice first. Uses the operator's choice or, if there is
+ * none, the persona's list, then the project's list, then the given default. If the operator named only a runtime, its
+ * model and arguments come from the list.
  */
 export function choicesFor(
   tx: Tx,

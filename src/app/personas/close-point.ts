@@ -6,13 +6,13 @@ import type { Tx } from '../ports/store.ts';
 
 type PointPorts = Pick<Ports, 'store' | 'secrets' | 'clock'>;
 
-/** Closes an open point by a person's decision, so that later successors are not told about the point. */
+/** Closes an open point by a person's decision, so that the prompts of later successors no longer list the point. */
 export const closePoint = (ports: PointPorts, id: number): Promise<OpenPoint | Refusal> =>
   change(ports, id, (point) =>
     point.closed?.by === 'person' ? point : { ...point, closed: { by: 'person', runId: null, at: ports.clock.now() } },
   );
 
-/** Opens a closed point again, so that the next successor is told about the point. */
+/** Opens a closed point again, so that the prompt of the next successor lists the point. */
 export const reopenPoint = (ports: PointPorts, id: number): Promise<OpenPoint | Refusal> =>
   change(ports, id, (point) => (point.closed === null ? point : { ...point, closed: null }));
 

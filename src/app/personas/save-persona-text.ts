@@ -6,7 +6,7 @@ import type { Ports } from '../ports/index.ts';
 
 /**
  * Saves a text of a persona. Agents get the new text at their next session start, because reconcile writes it to their
- * session-start files. The text is written before the event is logged; after a crash in between, only the log entry is
+ * session-start files. Baton writes the text before it logs the event, so after a crash only the log entry can be
  * missing.
  */
 export async function savePersonaText(

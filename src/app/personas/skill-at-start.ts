@@ -10,13 +10,13 @@ import type { Ports } from '../ports/index.ts';
 /**
  * Writes the current skill of the persona to the file that the hook prints at the next session start. If the hook
  * cannot give the skill, for example because the skill is too long, Baton types the skill. Returns false if the text
- * could not be stored or it is too early to store it, so that the next reconcile tries again.
+ * was not stored, or must be stored later, so that the next reconcile tries again.
  */
 export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona): Promise<boolean> {
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime?.sessionStartOutput === undefined) return true;
-  // If the session begins with its first prompt, that prompt is the skill itself. Only later sessions get the skill
-  // from the hook, so a later reconcile writes the file.
+  // If a session begins with its first prompt, that prompt is the skill. The hook gives the skill only to later
+  // sessions, so a later reconcile writes the file.
   if (runtime.startsWithFirstPrompt && agent.priming.status !== 'done') return false;
   const { skill, experience } = await ports.files.readSkill(persona.slug);
   const text = skill === undefined ? undefined : sessionContext(persona, { skill, experience });
@@ -41,9 +41,9 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
 const NAME_LENGTH = 16;
 
 /**
- * Returns a function that reconcile calls each time, because the operator may change a skill at any time and the next
- * session should start with the current skill. The function reads the files of an agent only if a file or the persona
- * has changed.
+ * Returns a function that every reconcile calls. The operator may change a skill at any time, and the next session
+ * should start with the current skill. The function reads the files of an agent only if a file or the persona has
+ * changed.
  */
 export function createSkillLayer(ports: Ports): (agents: readonly Agent[]) => Promise<void> {
   let done = new Map<number, string>();
@@ -57,8 +57,8 @@ export function createSkillLayer(ports: Ports): (agents: readonly Agent[]) => Pr
     for (const agent of agents) {
       const found = agent.personaId === null ? undefined : personaById(agent.personaId);
       if (found === undefined) continue;
-      // The versions of the files are noted before the files are read. If a file changes in between, the next
-      // reconcile finds another version and reads the file again.
+      // Note the versions of the files before the files are read. If a file changes during the read, the next reconcile
+      // finds another version and reads the file again.
       const { persona, mark } = found;
       const laidOut = ports.files.sessionStartMark(agent.id);
       const { slug, role, name } = persona;

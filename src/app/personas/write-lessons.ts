@@ -11,8 +11,8 @@ type LessonPorts = Pick<Ports, 'store' | 'secrets' | 'clock' | 'files' | 'log'>;
 const MAX_ATTEMPTS = 5;
 
 /**
- * Writes the accepted lessons to experience.md that are not there yet, because Baton was killed or because the setting
- * accepted them without a person. Reconcile calls this function, so no accepted lesson is lost.
+ * Writes accepted lessons that are missing in experience.md. Lessons are missing if Baton was killed before the write,
+ * or if the setting accepted them without a person. Reconcile calls this function, so no accepted lesson is lost.
  */
 export async function writeLessons(ports: LessonPorts): Promise<void> {
   const lessons = ports.store.read((tx) => tx.lessonsToWrite());

@@ -7,22 +7,22 @@ import type { ClientControl, ClientStatus, TurnEnd } from './client-control.ts';
 import type { OperatorHooks } from './operator-hooks.ts';
 import type { ScreenReader } from './terminal.ts';
 
-/** A line at `since` is in the period, and a line at `until` is not. A period without an end has the end null. */
+/** A period of time that begins at `since` and ends just before `until`. If `until` is null, the period has no end. */
 export interface Period {
   readonly since: Instant;
   readonly until: Instant | null;
 }
 
 export interface UsageInTranscript {
-  /** Undefined if the transcript names no tokens in the period. */
+  /** The usage in the period; undefined if the transcript names no tokens in the period. */
   readonly usage: Usage | undefined;
-  /** False if the file is longer than one call reads, so that the next call adds to the total. */
+  /** False if the file is too long for one call. In this case the next call continues to count. */
   readonly isComplete: boolean;
 }
 
 /**
- * One kind of coding agent. All differences between runtimes are declared here, so that code outside a runtime's own
- * folder never has to ask which runtime it is.
+ * One kind of coding agent. This interface declares all differences between runtimes, so code outside a runtime's own
+ * folder never depends on the name of a runtime.
  */
 export interface AgentRuntime extends ScreenReader {
   readonly id: string;
@@ -45,7 +45,7 @@ export interface AgentRuntime extends ScreenReader {
     act: 'run' | 'write',
     folder: string,
   ): Promise<{ readonly tool: string; readonly file: string } | undefined>;
-  /** Abilities for the table of capabilities that the functions of this interface do not already show. */
+  /** Abilities of the runtime that cannot be derived from the functions of this interface. */
   readonly declares?: readonly DeclaredAbility[];
   /** Can this runtime resume an ended conversation? */
   readonly canResume: boolean;
@@ -55,8 +55,8 @@ export interface AgentRuntime extends ScreenReader {
    */
   refuseArgs?(args: readonly string[]): string | undefined;
   /**
-   * Returns the arguments that choose this model. Baton passes them before the operator's own. If this function is absent,
-   * the operator cannot choose a model.
+   * Returns the arguments that choose this model. Baton passes them before the operator's own arguments. If this
+   * function is absent, the operator cannot choose a model.
    */
   modelArgs?(model: string): readonly string[];
   planLaunch(context: LaunchContext): LaunchPlan;
@@ -93,8 +93,8 @@ export interface AgentRuntime extends ScreenReader {
    */
   readonly choosesSessionId?: boolean;
   /**
-   * True if no hook reports a session before its first prompt. In this case Baton types the first prompt as soon as the
-   * screen shows an empty composer (`ready`) or the control API reports that the client is idle.
+   * True if no hook reports a session before its first prompt. In this case Baton types the first prompt early. It
+   * waits only until the screen shows an empty composer (`ready`) or the control API reports an idle client.
    */
   readonly startsWithFirstPrompt?: boolean;
   /** Reads the transcript of a conversation; undefined if the runtime writes none. */
@@ -102,10 +102,10 @@ export interface AgentRuntime extends ScreenReader {
   /** Returns the context use according to the transcript, for sessions without Baton's status line. */
   contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
   /**
-   * Returns the running total of tokens, and of money if the client names it, in the lines of this period. Older lines
-   * belong to the agent whose conversation was resumed, or to the operator before Baton adopted the session. Later lines
-   * belong to the agent that resumed the conversation, or to the operator after the release. Called for every live agent
-   * in each reconcile, so an unchanged file must not be read again.
+   * Returns the total of tokens, and of money if the client names it, in the lines of this period. Earlier lines belong
+   * to the agent whose conversation was resumed, or to the operator before the adoption. Later lines belong to the
+   * agent that resumed the conversation, or to the operator after the release. Every reconcile calls this function for
+   * every live agent, so an unchanged file must not be read again.
    */
   usageInTranscript?(path: string, period: Period): Promise<UsageInTranscript>;
   /** The hooks with which Baton observes external sessions; undefined if the runtime has none. */
@@ -161,8 +161,8 @@ export interface TranscriptReader {
   /** Returns how the last turn ended; undefined if no turn has ended or a newer turn runs. */
   lastTurn?(path: string): Promise<TurnEnd | undefined>;
   /**
-   * Returns the usage limit with which the last turn ended, if the hooks do not report all of it; undefined if the turn
-   * ended otherwise.
+   * Returns the usage limit that ended the last turn; undefined if no limit ended this turn. Only runtimes whose hooks
+   * do not report everything about a limit have this function.
    */
   usageLimit?(path: string): Promise<UsageLimit | undefined>;
   /** Returns the last tool that a permission rule denied to the agent since this time; undefined if there was none. */
@@ -177,7 +177,10 @@ export interface LaunchContext {
   /** The conversation to resume; null to begin a new one with the id `sessionUuid`. */
   readonly resumes: { readonly sessionId: string; readonly transcriptPath: string | null } | null;
   readonly displayName: string;
-  /** The arguments for the client: those of the chosen model (`modelArgs`), then the operator's own, as they were given. */
+  /**
+   * The arguments for the client: first the arguments for the chosen model (`modelArgs`), then the operator's own
+   * arguments, unchanged.
+   */
   readonly clientArgs: readonly string[];
   /** The last permission mode of the predecessor; null if this mode is unknown or there is no predecessor. */
   readonly permissionMode: string | null;
@@ -185,7 +188,7 @@ export interface LaunchContext {
   readonly personaHandoffsPath: string | null;
   /** This agent's folder inside Baton's home. */
   readonly agentFolder: string;
-  /** The path of the `baton` program that agents run: the program of the Baton that started the agents. */
+  /** The path of the `baton` program that agents run. It belongs to the Baton that started the agents. */
   readonly batonProgram: string;
   /**
    * Returns the shell command that reports one hook event. The command reads the JSON of the event from its standard

@@ -2,9 +2,9 @@ import type { UsageLimit } from '../../domain/limits/usage-limit.ts';
 import type { DeliveryOutcome } from './terminal.ts';
 
 /**
- * The control API of a running client, such as Codex `app-server` or `opencode serve`. If the API answers, it is the
- * first source of an agent's state and the first way to deliver a prompt. Hooks, transcript and the pane are used if
- * the API is missing or dead. The API must listen only on loopback or on a Unix socket, and only with a secret.
+ * The control API of a running client, such as Codex `app-server` or `opencode serve`. If the API answers, Baton uses
+ * it first to read an agent's state and to deliver a prompt. If the API is missing or dead, Baton uses hooks, the
+ * transcript and the pane. The API must listen only on loopback or on a Unix socket, and only with a secret.
  */
 export interface ClientControl {
   /**
@@ -43,7 +43,10 @@ export interface GivenChoice {
 
 export interface ControlledSession {
   readonly agentId: number;
-  /** This agent's folder inside Baton's home. The launch script can leave the address and the secret of the API there. */
+  /**
+   * This agent's folder inside Baton's home. The launch script can leave the address and the secret of the API in this
+   * folder.
+   */
   readonly agentFolder: string;
   /** The client's id of the session; null until a hook or the API has reported it. */
   readonly sessionId: string | null;

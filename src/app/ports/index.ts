@@ -41,7 +41,10 @@ export interface Ports {
    * the session id, so it is the same if the launch is repeated.
    */
   readonly agentToken: (sessionUuid: string) => string;
-  /** Does text that is typed into the terminal reach this process? False if another program is in the foreground. */
+  /**
+   * Returns whether text that is typed into the terminal reaches this process. False if another program is in the
+   * foreground.
+   */
   readonly ownsTerminal: (pid: number) => Promise<boolean>;
   /**
    * Returns a value that distinguishes this process from a later process with the same pid; undefined if the process
@@ -76,7 +79,7 @@ export interface Settings {
   readonly reconcileEveryMs: number;
   /** How long the sender of a message waits for its receipt. */
   readonly receiptMs: number;
-  /** Identifies this server process, for example as the one that performs an effect. */
+  /** Identifies this server process. An effect, for example, names the server that performs it. */
   readonly instance: string;
   readonly version: string;
 }

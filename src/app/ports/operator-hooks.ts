@@ -32,9 +32,12 @@ export interface HooksSeen {
   readonly version: number | null;
   /** Baton's hooks that are installed in the settings. */
   readonly entries: readonly { readonly event: string; readonly command: string }[];
-  /** True if the settings enable Baton's plugin, whose hooks report sessions as long as no hooks are installed here. */
+  /**
+   * True if the settings enable Baton's plugin. The hooks of the plugin report sessions as long as these settings
+   * contain no hooks of Baton.
+   */
   readonly hasPlugin: boolean;
-  /** Why the agent program runs no hooks although hooks are installed; null if it runs them. */
+  /** Why the agent program does not run the installed hooks; null if it runs them. */
   readonly switchedOff: string | null;
 }
 

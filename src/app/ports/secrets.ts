@@ -6,6 +6,6 @@ export interface KnownSecrets {
   redact(text: string): string;
   /** Does the text contain a secret whose value is known? */
   knows(text: string): boolean;
-  /** Adds values of known secrets. Old values stay known, because an agent may still have them. */
+  /** Adds values of known secrets. Old values stay in the list, because an agent may still have them. */
   learn(secrets: Iterable<NamedSecret>): void;
 }

@@ -52,7 +52,8 @@ export interface Overflow {
   readonly key: string;
   readonly count: number;
   /**
-   * If true, the disk refused the events, and more events may be lost than were counted. Otherwise the spool was full.
+   * True if the disk refused the events. In this case more events may be lost than were counted. If false, the spool
+   * was full.
    */
   readonly couldNotBeWritten?: boolean;
 }
@@ -76,7 +77,7 @@ export interface Spool {
   close(): void;
   /** Returns the shell command that an agent program runs for one hook event. */
   hookCommand(event: string): string;
-  /** From now on, hooks that this process runs count as hooks of this agent. A second call is safe. */
+  /** Makes hooks that this process runs count as hooks of this agent. A second call is safe. */
   listenTo(adopted: Adopted): Promise<void>;
   /** Returns true if Baton listens to any adopted agent. */
   isListening(): boolean;

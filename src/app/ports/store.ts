@@ -96,7 +96,7 @@ export interface PendingEffect {
   readonly attempts: number;
 }
 
-/** The store inside a transaction. Every call is synchronous, so no other work can run in between. */
+/** The store inside a transaction. Every call is synchronous, so no other work can run between two calls. */
 export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   readonly hostId: string;
   /** Logs an event. Returns undefined, and logs nothing, if an event with this dedupe key already exists. */
@@ -187,8 +187,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   saveInboxItem(item: InboxItem): void;
   inboxItemById(id: number): InboxItem | undefined;
   /**
-   * Returns the inbox items whose cause still exists, dismissed or not: the items about this run, about this package,
-   * about this persona (its slug), about this agent outside of runs, about outages, or about failing parts of Baton.
+   * Returns the inbox items whose cause still exists, dismissed or not. The argument chooses what the items are about:
+   * a run, a package, a persona (by its slug), an agent outside of runs, outages, or failing parts of Baton.
    */
   currentInboxItems(
     about:
@@ -206,7 +206,7 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   unsentInboxItems(): readonly InboxItem[];
   /** Saves an external session. Replaces the row with the same runtime and session id, if there is one. */
   saveExternalSessionRow(session: ExternalSession): void;
-  /** Returns the external sessions; those that were seen most recently come first. */
+  /** Returns the external sessions, the most recently seen session first. */
   externalSessions(): readonly ExternalSession[];
   deleteExternalSession(session: Pick<ExternalSession, 'runtime' | 'sessionId'>): void;
 
@@ -304,7 +304,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Returns the effects that this server has claimed and not finished, the oldest first. */
   effectsClaimedBy(claimant: string): readonly PendingEffect[];
   /**
-   * Releases all effects that other servers claimed, because those servers are dead. Returns how many were released.
+   * Releases all effects that other servers claimed, because those servers are dead. Returns the number of released
+   * effects.
    */
   releaseEffectsNotOf(claimant: string): number;
 }

@@ -53,8 +53,8 @@ export interface PaneStatus {
   /** True if the pane stays open after its program ends, until `closeAtExit` is called. */
   readonly staysAtExit?: boolean;
   /**
-   * Two equal values mean that the pane's screen did not change between two lists of panes. Absent if the screen has
-   * just changed, because a further change might then give the same value.
+   * The version of the pane's screen. If the value is equal in two lists of panes, the screen did not change in
+   * between. Absent right after a change, because a second change at that moment might give the same value.
    */
   readonly drawn?: string;
 }
@@ -156,8 +156,8 @@ export interface ScreenReader {
    */
   isOurDraft(draft: string, text: string): boolean;
   /**
-   * Returns the text as Baton must type it into a client for which Enter after the plain text would not submit it.
-   * Only white space at the end may be added. Absent if every text can be typed unchanged.
+   * Returns the text as Baton must type it into this client. Some texts need white space at the end, because otherwise
+   * Enter would not submit them. Absent if every text can be typed unchanged.
    */
   asTyped?(text: string): string;
   /** How long the screen must stay unchanged between the paste and Enter. The value was measured for each runtime. */
@@ -182,9 +182,9 @@ export interface Delivery {
    */
   readonly stillWanted?: () => boolean;
   /**
-   * Called before the paste, once the screen shows an empty composer. Returns undefined if the agent is known to be
-   * idle, otherwise the reason why it is not. The screen alone is not enough evidence, because it may show work in a
-   * form that Baton does not recognize.
+   * Called before the paste, once the screen shows an empty composer. Returns undefined if the agent is certainly idle,
+   * otherwise the reason for doubt. The screen alone is not enough evidence, because it may show work in a form that
+   * Baton does not recognize.
    */
   readonly whyNotAtRest?: () => Promise<NotAtRest | undefined>;
   /**
@@ -216,7 +216,9 @@ export interface NotAtRest {
   readonly reason: 'starting' | 'busy' | 'dialog' | 'unknown';
   /** A reason in words for people, for example "the agent is working". */
   readonly detail: string;
-  /** After how many milliseconds this reason may be gone, if nothing else changes; absent if unknown. */
+  /**
+   * The time in milliseconds after which this reason may no longer apply, if nothing else changes; absent if unknown.
+   */
   readonly forMs?: number;
 }
 
@@ -292,9 +294,9 @@ export interface Terminal {
    */
   connect(): Promise<void>;
   /**
-   * Starts a program in a new pane. If the thrown error has `outcomeUnknown: true`, the program may be running. After
-   * the program has ended, the pane stays open until `closeAtExit` or `end` is called, so that Baton can read the last
-   * output.
+   * Starts a program in a new pane. If the thrown error has `outcomeUnknown: true`, the program may be running. The
+   * pane stays open after the end of the program, so that Baton can read the last output. `closeAtExit` or `end` closes
+   * the pane.
    */
   launch(request: LaunchRequest): Promise<PaneIdentity>;
   /** Returns every pane with Baton's tag, on Baton's own server or on the server with this socket. Starts no server. */

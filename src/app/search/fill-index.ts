@@ -5,8 +5,8 @@ import type { Ports } from '../ports/index.ts';
 import { INDEXED_EVENTS, indexEvent, indexPackage } from './index-texts.ts';
 
 /**
- * Adds texts that the search index lacks, for example those from before Baton had a search. Works in small steps, so
- * that the other work of Baton goes on.
+ * Adds texts that the search index lacks, for example texts from before Baton had a search. Works in small steps, so
+ * that Baton's other work is not delayed.
  */
 export interface IndexFiller {
   wake(): void;
@@ -80,7 +80,10 @@ export async function fillStep(ports: Pick<Ports, 'store' | 'files' | 'secrets' 
 const nextIn = ({ last }: SearchBacklog, events: readonly LoggedEvent[]): number =>
   events.length < STEP ? last - 1 : (events.at(-1)?.seq ?? last) - 1;
 
-/** Reads the document that an event is about. A document whose copy is missing or damaged cannot be found. */
+/**
+ * Reads the document that an event is about. If its stored copy is missing or damaged, the search cannot find the
+ * document.
+ */
 async function documentOf(
   { store, files, log }: Pick<Ports, 'store' | 'files' | 'log'>,
   { type, runId }: LoggedEvent,

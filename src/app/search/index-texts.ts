@@ -49,7 +49,7 @@ const RULES: Readonly<Record<string, IndexRule>> = {
   },
   document_checked: (tx, ports, { agent, event: { seq, at, runId, data }, document }) => {
     const run = runId === null ? undefined : tx.runById(runId);
-    // Skip the check if the checked document is no longer the current document of the run.
+    // Do not index a document that is no longer the current document of its run.
     const sha256 = (data.result as { sha256?: unknown } | undefined)?.sha256;
     if (run === undefined || sha256 === undefined || run.document?.sha256 !== sha256) return;
     if (document === undefined) tx.saveSearchBacklog({ next: seq, last: seq });

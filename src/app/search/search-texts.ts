@@ -18,8 +18,8 @@ export interface Found {
   /** The value of `before` for the next page; null if there are no more hits. */
   readonly next: number | null;
   /**
-   * How much of the history is indexed, in percent. It is below 100 only for some time, such as after an update of an
-   * old home.
+   * How much of the history is indexed, in percent. The value is below 100 while Baton still fills the index, for
+   * example after an update of an old home.
    */
   readonly indexedPercent: number;
 }
@@ -27,7 +27,7 @@ export interface Found {
 type SearchPorts = Pick<Ports, 'store' | 'files' | 'secrets' | 'clock'>;
 
 /**
- * The number of entries and of characters that one search reads at most. The index does not know the order of words, so
+ * The maximum number of entries and of characters that one search reads. The index does not know the order of words, so
  * a search for a phrase of common words may read many texts without the phrase.
  */
 const MAX_READ = 200;
@@ -75,7 +75,7 @@ function compare(
 ): Hit | undefined {
   const excerpt = excerptOf(secrets.redact(text), query);
   if (excerpt === undefined) return undefined;
-  // A decision is a part of its document, so add the line of the document at which the decision begins.
+  // The text of a decision is only a part of its document. So count the line from the beginning of the document.
   return { entry, excerpt: { ...excerpt, line: excerpt.line + (entry.line ?? 1) - 1 } };
 }
 

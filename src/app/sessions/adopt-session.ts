@@ -92,8 +92,8 @@ interface Adopted {
 }
 
 /**
- * Adopts the session inside the transaction. If there are several requests at the same time, the first one adopts the
- * session, and the others are refused.
+ * Adopts the session inside the transaction. If several requests arrive at the same time, the first request adopts the
+ * session, and all later requests are refused.
  */
 function adopt(
   tx: Tx,

@@ -1,7 +1,7 @@
 const CONTEXT = 3;
 /**
- * The maximum of the changed lines of one text times the changed lines of the other. Above this number the comparison
- * would take too much memory, so the whole changed part is shown as removed and added.
+ * The maximum product of the numbers of changed lines in the two texts. Above this number the comparison would take too
+ * much memory, so all changed lines are shown as removed and added.
  */
 const MAX_CELLS = 4_000_000;
 

@@ -23,16 +23,16 @@ export interface SeenExternalSession extends ExternalSession {
 const SLACK_MS = 60_000;
 
 /**
- * Returns whether this session belongs to this agent. Compares process ids as well as session ids, because `/clear`
- * begins a new session in the same process.
+ * Returns whether this session belongs to this agent. Compares session ids and process ids, because `/clear` begins a
+ * new session in the same process.
  */
 export const isOf = (agent: Agent, { runtime, sessionId, pid }: ExternalSession): boolean =>
   agent.runtime === runtime &&
   (agent.runtimeSessionId === sessionId || (agent.adoption === 'adopted' && agent.clientPid === pid));
 
 /**
- * Lists the external sessions that are not agents, latest first. If the process with the session's pid started after
- * the session was reported, the pid was reused, so the session has ended.
+ * Lists the external sessions that are not agents, latest first. A session has ended if the process with its pid
+ * started after the session was reported, because the pid now belongs to another process.
  */
 export async function listExternalSessions(
   ports: Pick<Ports, 'store' | 'processStartedMs'>,

@@ -4,8 +4,9 @@ import { isSecretName, isSecretValue } from '../../domain/secrets/secret-names.t
 import type { KnownSecrets } from '../ports/secrets.ts';
 
 /**
- * The maximum number of remembered texts without a secret. Baton remembers them, because every hook repeats the same
- * session ids, paths and tool names. Texts longer than CLEAN_TEXT_LENGTH are rarely repeated and are not remembered.
+ * How many texts Baton remembers as texts without a secret. Every hook repeats the same session ids, paths and tool
+ * names, so Baton need not search them for secrets each time. Texts longer than CLEAN_TEXT_LENGTH are rarely repeated
+ * and are not remembered.
  */
 const CLEAN_TEXTS = 500;
 const CLEAN_TEXT_LENGTH = 300;

@@ -7,10 +7,10 @@ import type { Tx } from '../ports/store.ts';
 /** The name of the counter that the client itself keeps, for example in its status line. */
 const CLIENT_COUNTER = 'client';
 
-/** The usage of an agent that took a turn and whose client has not reported anything yet. */
+/** The usage of an agent that has taken a turn before its client has reported any usage. */
 export const NOTHING_REPORTED: Usage = { tokens: null, costMicros: null };
 
-/** Returns what a report adds to the usage of an agent; undefined if it adds nothing. */
+/** Returns what a report adds to the usage of an agent; undefined if the report adds nothing. */
 export function countReport(tx: Tx, agent: Agent, report: UsageReport): Counted | undefined {
   const isOfClient = report.source === CLIENT_COUNTER;
   // Ignore a late report of an earlier session, because the counter belongs to the current session.
@@ -25,8 +25,8 @@ export function countReport(tx: Tx, agent: Agent, report: UsageReport): Counted 
 }
 
 /**
- * Adds usage to the agent's row of the local day, in the transaction of the report. Tells the operator once when the day
- * passes the budget.
+ * Adds usage to the agent's row of the local day, in the transaction of the report. Notifies the operator once when the
+ * usage of the day reaches the budget.
  */
 export function addToDay(
   tx: Tx,
@@ -41,6 +41,7 @@ export function addToDay(
   const used = tx.tokensOn(day);
   if (used < budget) return;
   const notice = { type: 'token_budget_passed', day, used, budget } as const;
-  // The key contains the budget, so that an operator who raises the budget is told again when the new budget is passed.
+  // The key contains the budget, so that Baton notifies the operator again if the operator raises the budget and the
+  // usage reaches the new budget.
   raiseNotice(tx, ports, notice, { agentId: null, runId: null }, `token-budget/${day}/${budget}`);
 }

@@ -4,21 +4,24 @@ import { recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * After its start, Baton also reads the transcripts of agents that ended within this time, because they may have ended
- * while Baton was down.
+ * The age up to which Baton, after its start, reads the transcripts of ended agents. These agents may have ended while
+ * Baton was down.
  */
 const RECENT_MS = 24 * 3_600_000;
 const RECENT_AGENTS = 20;
 
 /**
- * Returns a function that counts the tokens in the transcripts of live agents, and once more in the transcript of an
- * agent that has ended or begun a new session, until that transcript is read completely. Reports are running totals, so
- * reading a transcript again adds nothing.
+ * Returns a function that counts the tokens in the transcripts of live agents. If an agent ends or begins a new
+ * session, the function reads the transcript once more to its end. Reports are running totals, so reading a transcript
+ * again adds nothing.
  */
 export function createUsageTender(ports: Ports): () => Promise<void> {
-  /** The transcripts that the next call reads: those of live agents, and those that were not read to their end. */
+  /**
+   * The transcripts that the next call reads, by agent id: transcripts of live agents, and transcripts that were not
+   * read to their end.
+   */
   let unfinished = new Map<number, readonly string[]>();
-  /** The newest agent that was live or read. Undefined before the first call. */
+  /** The id of the newest agent at the last call; undefined before the first call. */
   let newest: number | undefined;
 
   return async () => {
@@ -41,13 +44,13 @@ export function createUsageTender(ports: Ports): () => Promise<void> {
       await ports.store.write((tx) => {
         for (const fact of facts) recordFact(tx, ports, fact);
       });
-    // If the store refused the reports, the next call reads the same transcripts again.
+    // If the write to the store throws, the next call reads the same transcripts again.
     unfinished = new Map(found.filter(({ next }) => next.length > 0).map(({ agentId, next }) => [agentId, next]));
     newest = last;
   };
 }
 
-/** Returns the ids above `after`, up to `last`, for agents that began and ended between two calls. */
+/** Returns the ids above `after`, up to `last`. Some of these agents may have begun and ended between two calls. */
 const idsBetween = (after: number, last: number): readonly number[] =>
   Array.from({ length: Math.min(RECENT_AGENTS, Math.max(0, last - after)) }, (_, index) => last - index);
 
@@ -78,8 +81,8 @@ async function readUsage(ports: Ports, agent: Agent, earlier: readonly string[])
 }
 
 /**
- * Returns when Baton began to count for this agent. The start of an adopted session may be long before its adoption; null
- * before the adoption is complete.
+ * Returns when Baton began to count for this agent; null if the adoption is not complete. An adopted session may have
+ * started long before its adoption.
  */
 const beganAt = ({ adoption, startedAt, registeredAt }: Agent): Instant | null =>
   adoption === undefined ? startedAt : registeredAt;

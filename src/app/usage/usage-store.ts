@@ -4,7 +4,8 @@ import type { UsageDay, UsageFilter, UsageGroup, UsageSum } from '../../domain/u
 /** The part of the store for tokens by day and agent. */
 export interface UsageTx {
   /**
-   * Adds usage to the row of an agent and a day. Null values add nothing; a row with only null values is unknown usage.
+   * Adds usage to the row of an agent and a day. Null values add nothing. If a row has only null values, its usage is
+   * unknown.
    */
   addUsage(of: UsageDay, added: Usage): void;
   /**
@@ -12,6 +13,6 @@ export interface UsageTx {
    * each day and agent.
    */
   usageBy(group: UsageGroup, filter: UsageFilter): readonly UsageSum[];
-  /** Returns the number of tokens that all agents used on this day, as far as it is known. */
+  /** Returns the known number of tokens that all agents used on this day. */
   tokensOn(day: string): number;
 }

@@ -14,8 +14,8 @@ const EVERY_MS = 30_000;
 const NEWEST = 20;
 
 /**
- * P38. Finds workflow steps that ended although the work was not passed on, and records each of them with the package
- * of the step. So the inbox has an item about every workflow that stops.
+ * P38. Finds workflow steps that ended without passing the work on, and records each of them with the package of the
+ * step. So the inbox has an item about every workflow that stops.
  */
 export function createStopWatch(ports: Ports): () => Promise<void> {
   let lookedAtMs = Number.NEGATIVE_INFINITY;

@@ -45,7 +45,7 @@ function namesIn(ports: Pick<Ports, 'store'>, project: Project): Set<string> {
   return new Set(all.filter(({ projectId }) => projectId === project.id).map(({ name }) => name));
 }
 
-/** Stores the worktree in the transaction that creates its agent, so that neither exists without the other. */
+/** Stores the worktree in the transaction that creates its agent, so that either both or neither exist. */
 export function insertWorktree(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, planned: Planned): Worktree | Refusal {
   const known = existing(tx, planned.projectId, planned.name);
   if (known !== undefined) return exists(known);

@@ -8,8 +8,8 @@ import type { Tx } from '../ports/store.ts';
 import { workingDirectoryOf } from './working-directory.ts';
 
 /**
- * Returns the agents that were given this worktree, and all other agents that work in its folder, for example an
- * adopted session that the operator started there.
+ * Returns the agents that were given this worktree, and all other agents that work in its folder. Such an agent may be
+ * an adopted session that the operator started in the worktree.
  */
 const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
   tx

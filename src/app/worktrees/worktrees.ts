@@ -36,8 +36,8 @@ export async function listWorktrees(ports: Pick<Ports, 'store' | 'worktrees'>): 
 async function seeWorktree(ports: Pick<Ports, 'store' | 'worktrees'>, worktree: Worktree): Promise<SeenWorktree> {
   const { project, agents } = ports.store.read((tx) => aroundOf(tx, worktree));
   const known = knownOf(worktree, project);
-  // Check the top folder of the worktree, because the branch that is checked out may not contain the folder in which
-  // agents work.
+  // Check the top folder of the worktree. The folder in which agents work may be missing on the branch that is checked
+  // out.
   const isThere = await ports.worktrees.isThere({ folder: worktree.path });
   const missing = {
     ...UNKNOWN_FACTS,
@@ -76,7 +76,7 @@ export interface RemovalResult extends SeenWorktree {
 
 /**
  * Removes an unused worktree on request. The removal is recorded before anything is deleted, so that no agent starts in
- * the worktree meanwhile.
+ * the worktree during the removal.
  */
 export async function removeWorktree(
   ports: Ports,

@@ -96,7 +96,7 @@ async function uninstall(manager: ServiceManager, { seen, dryRun }: Looked): Pro
   refuseForeign(manager, 'so the file was not removed');
   const commands = [...manager.disable, ...manager.forget];
   if (dryRun) return { ...seen, dry_run: true, commands: commands.map(asLine) };
-  // If the service manager does not answer, none of its services runs, so the file can be removed without the service
+  // If the service manager does not answer, none of its services runs. Then the file can be removed without the service
   // manager.
   const isThere = (await manager.whyAbsent()) === undefined;
   if (isThere) for (const command of manager.disable) await must(manager, command);

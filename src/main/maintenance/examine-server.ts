@@ -24,7 +24,10 @@ interface Seen {
   readonly answers: boolean;
 }
 
-/** Tells the API client that the operator runs this command. The command has already checked that no agent runs it. */
+/**
+ * Tells the API client that the operator runs this command. The command has already checked that its caller is no
+ * agent.
+ */
 export const operatorsOwn = () => ({ agent: undefined, isInTmux: false, processes: [] });
 
 async function health({ home }: MaintenanceContext): Promise<Seen> {

@@ -13,7 +13,7 @@ export interface MaintenanceContext {
   readonly checkpoint: (name: string) => void;
 }
 
-/** Runs `work` with exclusive access to the home. Throws if a server runs; no server can start meanwhile. */
+/** Runs `work` with exclusive access to the home. Throws if a server runs. No server can start while `work` runs. */
 export async function alone<T>(
   { home, checkpoint }: MaintenanceContext,
   what: string,

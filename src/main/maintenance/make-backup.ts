@@ -89,8 +89,8 @@ function collect({ home }: MaintenanceContext, copy: string, withSecrets: boolea
 }
 
 /**
- * Removes secrets from the settings: the variables of agents, and the notification addresses, because anybody who knows
- * such an address can send messages to the operator's phone.
+ * Removes secrets from the settings: the variables of agents, and the notification addresses. Anybody who knows such an
+ * address can send messages to the operator's phone.
  */
 function configFor(path: string, withSecrets: boolean): Collected {
   if (!existsSync(path)) return { files: [], leftOut: [] };

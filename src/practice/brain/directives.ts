@@ -7,7 +7,10 @@ interface Directive {
 
 const PATTERN = /\[\[practice:([a-z]+)(?:\s+([\s\S]*?))?\]\]/g;
 
-/** Matches the quote of the predecessor's last task in a prompt. Directives in this quote are not for this agent. */
+/**
+ * Matches the sentence of a prompt that quotes the predecessor's last task. Directives in this quote are not for this
+ * agent.
+ */
 const TOLD = /^The last thing .* was asked to do: .*$/gm;
 
 export function findDirectives(prompt: string): Directive[] {

@@ -13,12 +13,15 @@ export class Memory {
   decisions: string[] = [];
   nextSteps: string[] = [];
   blockers: string[] = [];
-  /** Questions and lessons for this agent's handoff document. The agent takes none from its predecessor's document. */
+  /**
+   * Questions and lessons for this agent's handoff document. The agent copies no question or lesson from its
+   * predecessor's document.
+   */
   questions: string[] = [];
   lessons: string[] = [];
   context: string[] = [];
   skill = '';
-  /** How often the agent was asked for a handoff document. */
+  /** How often Baton has asked the agent for a handoff document. */
   instructions = 0;
 
   rememberFile(path: string, purpose: string): void {

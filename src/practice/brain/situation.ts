@@ -1,7 +1,7 @@
 import type { Behaviour } from '../behaviour.ts';
 import type { Memory } from './memory.ts';
 
-/** The brain's input when it plans a turn. */
+/** The input from which the brain plans a turn. */
 export interface Situation {
   readonly name: string;
   readonly projectName: string;

@@ -8,7 +8,7 @@ export interface ToolRequest {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** The MCP servers. Each server is started at its first use, because most sessions need none. */
+/** The MCP servers. Each server is started at its first use, because most sessions use no server. */
 export class ToolServers {
   private readonly configs: ReadonlyMap<string, ServerConfig>;
   private readonly cwd: string;

@@ -29,7 +29,10 @@ export function composerBlock(view: View, columns: number, height: number): Bloc
   return { rows: [rule, ...rows, rule, footer], cursor: { ...at, visible: true } };
 }
 
-/** Draws a suggestion in the composer: the first letter reversed, the rest dim, the cursor before the first letter. */
+/**
+ * Draws a suggestion in the composer: the first letter reversed, all other letters dim, the cursor before the first
+ * letter.
+ */
 function suggestion(text: string): Row {
   const [first, ...rest] = [...text];
   if (first === undefined) return [];

@@ -10,8 +10,8 @@ const MAX_QUEUED_SHOWN = 2;
 const SPINNER = '·✢✳✶✻✽';
 
 /**
- * Puts the header at the top, the composer (or the dialog that replaces it) at the bottom, and the conversation in
- * between.
+ * Puts the header at the top and the conversation in the middle. The composer, or the dialog that replaces it, is at
+ * the bottom.
  */
 export function layOut(view: View, columns: number, height: number): Frame {
   if (view.starting && view.dialog === undefined) {

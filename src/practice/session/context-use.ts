@@ -2,7 +2,7 @@ const BASE_SHARE = 0.05;
 const COMPACTED_SHARE = 0.2;
 export const CHARACTERS_PER_TOKEN = 4;
 
-/** The use of the context window. The use never exceeds the window, because a model cannot hold more. */
+/** The use of the context window. The use never exceeds the size of the window, because a model cannot hold more. */
 export class ContextUse {
   readonly windowSize: number;
   changed: () => void = () => undefined;

@@ -23,7 +23,7 @@ const WITHOUT_PERMISSION_MODE = [
   'PostCompact',
 ];
 
-/** Runs hooks strictly one after another, so that they report events in the order in which the events happened. */
+/** Runs hooks strictly one after another, so that the hooks report events in their original order. */
 export class Hooks {
   private readonly commands: Settings['hooks'];
   private readonly session: Session;

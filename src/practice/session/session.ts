@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { transcriptPathAfterClear } from './transcript-path.ts';
 
-/** The current conversation; `/clear` begins another one in the same process. */
+/** The current conversation. `/clear` begins a new conversation in the same process. */
 export class Session {
   id: string;
   promptId: string | undefined;

@@ -83,10 +83,7 @@ function performWrite(parts: Parts, action: WriteAction, signal: AbortSignal): P
   return useTool(parts, action.needsPermission ? { ...tool, permission } : tool, signal);
 }
 
-/**
- * Asks the operator as the real client's AskUserQuestion tool does. That tool announces its dialog as if it were a
- * permission dialog.
- */
+/** Asks the operator like the real client's AskUserQuestion tool, which fires the hook of a permission dialog. */
 function performChoose(
   parts: Parts,
   question: string,

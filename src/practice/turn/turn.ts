@@ -122,7 +122,7 @@ export class Turn {
     if (event === 'Stop' && secondStopMs > 0) setTimeout(() => void this.stopAgain(fields), secondStopMs);
   }
 
-  /** Reports the end of this turn again, even if another turn is running by then. */
+  /** Fires a second Stop hook for this turn, even if another turn is already running. */
   private async stopAgain(fields: Record<string, unknown>): Promise<void> {
     await this.parts.hooks.fire('Stop', () => ({ ...fields, prompt_id: this.promptId }));
     this.parts.log.write('second_stop', { prompt_id: this.promptId });

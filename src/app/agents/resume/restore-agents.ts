@@ -41,7 +41,9 @@ export function restoreAgents(ports: FactPorts & Pick<Ports, 'store'>): Promise<
 export const restoreProgress = (ports: Pick<Ports, 'store' | 'clock'>): readonly Restoring[] =>
   ports.store.read((tx) => progressIn(tx, ports.clock.now()));
 
-/** Returns the agents whose restore was offered and not declined, and those whose restore was requested recently. */
+/**
+ * Returns the agents whose restore was offered and not declined, and the agents whose restore was requested recently.
+ */
 function progressIn(tx: Tx, now: Instant): readonly Restoring[] {
   const offered = new Set(offeredAgents(tx).map(({ id }) => id));
   return tx.agentsToRestore().flatMap((agent): Restoring[] => {
@@ -85,7 +87,10 @@ const declinedOutages = (tx: Tx): ReadonlySet<string> =>
 
 const outageItems = (tx: Tx): readonly InboxItem[] => tx.currentInboxItems({ of: 'outage' });
 
-/** Offers the restore of lost agents, and resumes those whose restore was requested. Reconcile calls this each time. */
+/**
+ * Offers the restore of lost agents, and resumes the agents whose restore was requested. Every reconcile calls this
+ * function.
+ */
 export async function tendRestoring(ports: Ports): Promise<void> {
   await closeSettled(ports);
   if (isOfferBehind(ports)) await ports.store.write((tx) => keepOffers(tx, ports));
@@ -96,8 +101,8 @@ export async function tendRestoring(ports: Ports): Promise<void> {
 const MAX_CLOSED = 50;
 
 /**
- * Records which lost agents Baton will not restore, so that `agentsToRestore` no longer returns them and reconcile does
- * not check them forever.
+ * Records which lost agents Baton will not restore. After that, `agentsToRestore` no longer returns these agents, and
+ * reconcile no longer checks them.
  */
 async function closeSettled(ports: Ports): Promise<void> {
   const settled = (tx: Tx): readonly Fact[] => {
@@ -153,8 +158,8 @@ const PATIENCE_MS = 20_000;
 const START_MS = 60_000;
 
 /**
- * Resumes the next agent, but only after the session of the previous agent has begun or failed, because starting all
- * agents at once would slow down each of them.
+ * Resumes the next agent once the session of the previous agent has begun or failed. Starting all agents at once would
+ * slow down each of them.
  */
 async function restoreNext(ports: Ports): Promise<void> {
   const next = ports.store.read((tx) => {

@@ -21,7 +21,7 @@ export interface ResumeRequest {
 
 /**
  * Resumes the conversation of an ended agent in a new agent, with the same folder and persona. The old agent stays
- * unchanged, because an agent is a process (decision 15). Idempotent.
+ * ended, because each agent stands for one process (decision 15). Idempotent.
  */
 export async function resumeAgent(ports: Ports, agentId: number, { anyway }: ResumeRequest): Promise<Agent | Refusal> {
   const judged = ports.store.read((tx) => judge(tx, agentId, anyway));
@@ -33,7 +33,7 @@ export async function resumeAgent(ports: Ports, agentId: number, { anyway }: Res
     if (isRefusal(ended)) return ended;
     const resumed = createAgent(tx, ports, resuming(ended));
     appendNotice(tx, ports, { type: 'agent_resumed', resumedAgentId: resumed.id }, { agentId, runId: null });
-    // Close the inbox items of the agent's runs, because the operator can no longer act on them.
+    // Close the inbox items of the agent's runs, because the operator can no longer act on these runs.
     for (const run of tx.runsOfAgent(agentId)) syncInboxForRun(tx, ports, run, loadRunContext(tx, ports, run));
     return resumed;
   });
@@ -114,9 +114,9 @@ async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent)
 }
 
 /**
- * Returns the pid of the agent's process if this process still runs. For an adopted agent only the client counts,
- * because the pane runs the operator's shell. If the process with this pid started after the agent was last seen, the
- * pid was reused for another process.
+ * Returns the pid of the agent's process if this process still runs. For an adopted agent, checks the process of the
+ * client, because the pane itself runs the operator's shell. If a process with this pid started after the agent's last
+ * sign of life, the pid belongs to another process now.
  */
 async function stillRuns(ports: Ports, agent: Agent): Promise<number | undefined> {
   if (agent.bootId != null && ports.bootId !== null && agent.bootId !== ports.bootId) return undefined;

@@ -8,8 +8,8 @@ import type { ScreenState } from '../../ports/terminal.ts';
 import { type ReportedStatus, saysRest } from './client-status.ts';
 
 /**
- * Facts that a client reports through its control API or its transcript, for clients whose hooks do not report them: the
- * start of a session, the context use, a turn that failed, and a usage limit.
+ * Facts that a client reports through its control API or its transcript, because its hooks do not report them. Such
+ * facts are the start of a session, the context use, a failed turn, and a usage limit.
  */
 export async function findClientReports(
   ports: Ports,
@@ -26,7 +26,7 @@ export async function findClientReports(
 }
 
 /**
- * Returns the start of a session that no hook has reported yet. If a dialog is open, nothing is reported, because the
+ * Returns the start of a session that no hook has reported yet. Returns nothing while a dialog is open, because the
  * client may ask whether to trust the folder before it runs the session.
  */
 function sessionReported(
@@ -66,8 +66,8 @@ function contextReported({ id: agentId, context }: Agent, status: ReportedStatus
 const STILL_WRITING_MS = 15_000;
 
 /**
- * Returns facts about the usage limit: a limit that the control API reports, the time at which a limit ends if the hook
- * did not name it, and that a limit is over.
+ * Returns facts about the usage limit: a limit that the control API reports, the end of a limit if the hook did not
+ * name the end, or that a limit is over.
  */
 async function limitReported(
   ports: Ports,
@@ -75,8 +75,8 @@ async function limitReported(
   status: ReportedStatus | undefined,
 ): Promise<readonly Fact[]> {
   if (limit !== null && isPast(limit, ports.clock.now())) return [{ type: 'usage_limit_over', agentId, by: 'time' }];
-  // A moment after the hook, the client may write to the transcript when the limit ends and whether the client will
-  // continue by itself.
+  // Shortly after the hook, the client may write two facts to the transcript: when the limit ends, and whether the
+  // client will continue by itself.
   const isFresh = limit !== null && msBetween(limit.since, ports.clock.now()) < STILL_WRITING_MS;
   const isVague = limit !== null && (limit.until === null || isFresh) && transcriptPath !== null;
   const inTranscript = isVague
@@ -92,7 +92,8 @@ async function limitReported(
 }
 
 /**
- * Returns a failed turn that no hook has reported. Baton asks the client only while the agent is not known to be idle.
+ * Returns a failed turn that no hook has reported. If the agent is recorded as idle or starting, Baton does not look
+ * for a failed turn.
  */
 async function failureReported(
   ports: Ports,

@@ -37,13 +37,13 @@ export const saysRest = ({ status }: ClientStatus): boolean => status === 'idle'
 
 /**
  * How long the client must have reported idle before Baton types, because the client also reports idle for a moment
- * between two queued prompts. This time may begin before the delivery.
+ * between two queued prompts. The time before the delivery counts, too.
  */
 const STABLE_MS = 500;
 
 /**
- * Returns a function that says why the agent does not count as idle yet. The caller calls this function until it
- * returns undefined, and creates a new function for each delivery.
+ * Returns a function that says why the agent does not count as idle yet. The caller repeats the call until the result
+ * is undefined. Each delivery needs its own function.
  */
 export function restDoubts(ports: Ports, agentId: number): () => Promise<NotAtRest | undefined> {
   let restsSince: number | undefined;
@@ -83,5 +83,5 @@ const DOES: Readonly<Partial<Record<ClientStatus['status'], string>>> = {
   retrying: 'retries after an error of its model',
 };
 
-/** True if the client reports work. A turn that is retried after an error of the model counts as work. */
+/** True if the client reports work. Retrying a turn after an error of the model counts as work. */
 export const saysWork = ({ status }: ClientStatus): boolean => status === 'busy' || status === 'retrying';

@@ -5,20 +5,20 @@ import { clientStatus, saysRest } from './client-status.ts';
 
 export interface Rest {
   /**
-   * The evidence that the agent is idle. `screen`: only a free composer of a client that reports no status. This is
-   * enough to accept a complete document, but not to type into the agent.
+   * The evidence that the agent is idle. `screen` means that the client reports no status and its screen shows a free
+   * composer. The screen alone is enough to accept a complete document, but not to type into the agent.
    */
   readonly by: 'state' | 'status' | 'screen';
   readonly lastSeenAt: Instant;
 }
 
 /**
- * How long each kind of evidence must last without a new hook of the agent. A recorded state needs no time. A client
- * under load may draw its work well after its hook has arrived, so the screen needs the longest time.
+ * How long each kind of evidence must last without a new hook of the agent. A recorded state counts at once. The screen
+ * needs the longest time, because a client under load may draw its work well after its hook has arrived.
  */
 export const REST_STABLE_MS: Readonly<Record<Rest['by'], number>> = { state: 0, status: 500, screen: 2_000 };
 
-/** H13. Returns the evidence that an agent with a complete document is idle; undefined if there is none. */
+/** H13. Returns the evidence that an agent with a complete document is idle; undefined if there is no evidence. */
 export async function restWithDocument(ports: Ports, agentId: number): Promise<Rest | undefined> {
   const agent = ports.store.read((tx) => tx.agentById(agentId));
   if (agent === undefined) return { by: 'state', lastSeenAt: ports.clock.now() };
@@ -29,6 +29,6 @@ export async function restWithDocument(ports: Ports, agentId: number): Promise<R
   if (screen === undefined || ports.runtimes.get(agent.runtime)?.readScreen(screen).kind !== 'ready') return undefined;
   const status = await clientStatus(ports, agent);
   if (status !== undefined) return saysRest(status) ? { by: 'status', lastSeenAt } : undefined;
-  // A tool that has begun and not ended is work, even if the screen shows none.
+  // A tool that has begun and not ended counts as work, even if the screen shows no work.
   return tool ? undefined : { by: 'screen', lastSeenAt };
 }

@@ -49,7 +49,7 @@ function noteRefused(ports: Ports, told: readonly StoredPackage[]): Promise<void
     for (const { record, announced, told: notified } of told) {
       const now = tx.packageById(record.id);
       if (now === undefined || announced === null || now.announced !== announced) continue;
-      // Meanwhile another agent may have been notified, because this one ended.
+      // Skip the package if another agent was notified about it meanwhile, because the agent of this effect has ended.
       if (now.told?.agentId !== notified?.agentId) continue;
       const changes = { announced: refusedCause(announced) };
       notePackage(tx, ports, now, { note: 'announced', agentId: null, record: now.record, changes });

@@ -67,14 +67,15 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   const text = await readKept(ports, runId, result.sha256);
   if (text === undefined) return [{ type: 'document_checked', runId, result }];
   const findings = reviewDocument(text, run.endToken);
-  // Baton itself wrote the document of an emergency, so its next steps are not those of the agent.
+  // Leave out the knowledge of an emergency document. Baton itself wrote that document, so its next steps are not the
+  // agent's.
   const knowledge = run.emergency ? {} : { knowledge: readKnowledge(text, run.endToken) };
   return [{ type: 'document_checked', runId, result, findings, text: text.slice(0, MAX_SEARCHED), ...knowledge }];
 }
 
 /**
- * Reads the copy of the document. Returns undefined if the copy cannot be read, because the document is valid even if
- * its review fails, and an unread document must not be reviewed as if it were empty.
+ * Reads the copy of the document. Returns undefined if the copy cannot be read. In this case the document stays valid,
+ * but it is not reviewed, because a review of an empty text would report wrong problems.
  */
 async function readKept({ files, log }: Ports, runId: number, sha256: string): Promise<string | undefined> {
   try {
@@ -90,8 +91,8 @@ const askedAt = ({ steps, createdAt }: Run): Instant =>
   steps.findLast(({ step }) => step === 'instructing')?.enteredAt ?? createdAt;
 
 /**
- * The delay before git is started. Starting git blocks the server for milliseconds, and at first the server is busy
- * with typing /exit.
+ * The delay before git is started. Starting git blocks the server for some milliseconds, and the server should type
+ * /exit first.
  */
 const GIT_LATER_MS = 15;
 

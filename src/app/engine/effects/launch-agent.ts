@@ -97,8 +97,8 @@ async function tellProblems(ports: Ports, agentId: number, problems: readonly st
 const TRIES = 4;
 
 /**
- * Launches an agent. If the terminal does not answer, the agent may have started nevertheless, so the launch is
- * repeated with the same name. If no attempt gets an answer, reconcile later finds out whether the agent runs.
+ * Launches an agent. If the terminal does not answer, repeats the launch with the same name, because the agent may have
+ * started nevertheless. If the terminal never answers, reconcile finds out later whether the agent runs.
  */
 async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneIdentity | undefined> {
   for (let attempt = 1; ; attempt++) {
@@ -113,8 +113,8 @@ async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneI
 }
 
 /**
- * Finds the pane of an agent whose session has already begun, which shows that an earlier attempt has started the
- * agent. If the pane is gone, the agent has ended and is not started a second time.
+ * Finds the pane of an agent whose session has already begun, because an earlier attempt has started the agent. If the
+ * pane is gone, the agent has ended and is not started a second time.
  */
 async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
   const { panes } = await ports.terminal.list();

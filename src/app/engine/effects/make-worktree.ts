@@ -5,9 +5,9 @@ import type { Ports } from '../../ports/index.ts';
 import type { WorkingDirectory } from '../../worktrees/working-directory.ts';
 
 /**
- * Creates the worktree before the first launch in it. The row of the worktree was stored together with the row of the
- * agent, so even after a crash every worktree is listed. The agent starts only when the row says `ready`, so an
- * unfinished worktree can be created again.
+ * Creates the worktree before its first agent starts. The rows of worktree and agent were stored together, so even
+ * after a crash every worktree is listed. The agent starts only when the worktree's row says `ready`, so an unfinished
+ * worktree can be created again.
  */
 export async function makeWorktree(ports: Ports, { worktree, project }: WorkingDirectory): Promise<void> {
   if (worktree === undefined) return;

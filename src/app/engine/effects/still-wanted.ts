@@ -9,7 +9,7 @@ import type { Ports } from '../../ports/index.ts';
 export function stillWanted(ports: Ports, effect: Effect): boolean {
   const { agentId } = effect;
   const agent = ports.store.read((tx) => tx.agentById(agentId));
-  // After an agent was released, only the effect that removes Baton's tag and hooks is performed.
+  // After an agent was released, perform only the effect that removes Baton's tag and hooks.
   if (agent?.adoption === 'released' && effect.kind !== 'release_agent') return false;
   if (effect.kind === 'prime_agent') return agent?.priming.status === 'typing' && agent.priming.ref === effect.ref;
   if (!('runId' in effect) || effect.runId === null) return true;

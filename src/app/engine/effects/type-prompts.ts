@@ -73,8 +73,8 @@ export async function typeNudge(ports: Ports, effect: Of<'type_nudge'>): Promise
 
 /**
  * Restores the document if it is missing, because the successor is about to read it. A changed document is not
- * replaced. Both a missing and a changed document are recorded before the prompt is typed, because a quick successor
- * may acknowledge while Baton still confirms the typing.
+ * replaced. Either case is recorded before the prompt is typed, because a quick successor may acknowledge before Baton
+ * has confirmed the typing.
  */
 async function ensureDocument(ports: Ports, run: Run): Promise<void> {
   if (!run.document?.sha256) return;
@@ -136,7 +136,7 @@ interface Typing extends Pick<Delivery, 'kind' | 'text' | 'stillWanted'> {
   readonly runId: number | null;
 }
 
-/** The outcome of typing into a session whose pane tmux has not reported yet. */
+/** The outcome of a request to type if tmux has not reported the agent's pane yet. */
 const PANE_UNKNOWN: TypingOutcome = {
   verdict: 'refused',
   reason: 'terminal_unavailable',

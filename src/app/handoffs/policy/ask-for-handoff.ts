@@ -16,8 +16,8 @@ export interface HandoffAnswer {
 }
 
 /**
- * Records that an agent asks for its own handoff. The agent cannot begin a run: under the policy `auto` Baton begins it
- * after a countdown, with the same limits as at the threshold; under `suggest` a person decides.
+ * Records that an agent asks for its own handoff. The agent cannot begin the run itself. Under the policy `auto`, Baton
+ * begins the run after a countdown, with the same limits as at the threshold. Under `suggest`, a person decides.
  */
 export function askForHandoff(
   ports: FactPorts & Pick<Ports, 'store'>,

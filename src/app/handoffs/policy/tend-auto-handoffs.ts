@@ -26,9 +26,8 @@ const MAX_GAP_MS = 15_000;
 
 /**
  * Returns a function that checks all live agents and begins, stops or ends their countdowns. Each step is one
- * transaction, and a countdown becomes a run in one transaction, so killing Baton neither loses nor repeats a
- * handoff. If Baton did not check for a while, the countdown begins again in full, so that a person has time to see
- * it.
+ * transaction, and a countdown becomes a run in one transaction, so killing Baton neither loses nor repeats a handoff.
+ * If Baton has not checked for a while, the countdown starts from the beginning, so that a person can see it in time.
  */
 export function createAutoHandoffTender(ports: Ports): () => Promise<void> {
   let lookedAt: Instant | undefined;
@@ -41,7 +40,7 @@ export function createAutoHandoffTender(ports: Ports): () => Promise<void> {
   };
 }
 
-/** Returns whether Baton missed checks between two times. A clock that was set back or forward counts as well. */
+/** Returns whether Baton missed checks between two times. Also returns true if the clock was set back or forward. */
 function isGap(before: Instant, now: Instant, everyMs: number): boolean {
   const passed = msBetween(before, now);
   return passed < 0 || passed > Math.max(MAX_GAP_MS, 3 * everyMs);

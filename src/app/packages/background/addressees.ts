@@ -41,10 +41,12 @@ export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
   return agents.some(isAdopted) ? withNames(tx, agents) : [];
 }
 
-/** P33. Returns whether a package is held up (`findHeldUp`), or an empty object if the stored value is up to date. */
+/**
+ * P33. Returns whether a package is held up (`findHeldUp`). Returns an empty object if the stored value is up to date.
+ */
 export function heldUpChange(tx: Tx, stored: StoredPackage): { readonly heldUp?: HeldUp | null } {
   const { waits } = marksOf(stored);
-  // The live agents are read only for a package that waits for an agent; most packages do not.
+  // Read the live agents only for a package that waits for an agent, because most packages do not wait for an agent.
   const heldUp = waits === null ? null : findHeldUp(waits, aroundAdopted(tx));
   return canonicalJson(heldUp) === canonicalJson(stored.heldUp ?? null) ? {} : { heldUp };
 }

@@ -26,7 +26,7 @@ export async function announcePackages(ports: Pick<Ports, 'store' | 'secrets' | 
 }
 
 /**
- * Records the announcement in the same transaction as its prompt, so that a crash cannot leave one without the other.
+ * Records the announcement in the same transaction as its prompt, so that after a crash either both or neither exist.
  */
 function announce(
   tx: Tx,

@@ -9,8 +9,8 @@ import { aroundAdopted, findHeldUp } from './addressees.ts';
 const MAX_AT_ONCE = 200;
 
 /**
- * P33. Updates which packages are held up (`findHeldUp`) after agents have started, ended or changed personas. A change
- * of the package itself updates this in its own transaction.
+ * P33. Updates which packages are held up (`findHeldUp`) after agents have started, ended or changed personas. When a
+ * package itself changes, the transaction of that change updates the value.
  */
 export async function noteHeldUp(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(changed).length === 0) return;

@@ -34,7 +34,7 @@ export async function rebuildPackages(
     });
     for (const stored of wrong) tx.savePackage(stored);
     for (const { record } of rebuilt) tx.packageWritten(record.id, null);
-    // Rebuild the search index from the log, too. Baton fills the index in small steps after this transaction.
+    // Also rebuild the search index from the log. Baton fills the index in small steps after this transaction.
     tx.saveSearchBacklog({ next: tx.lastSeq(), last: 1 });
     return { packages: rebuilt.length, mended: wrong.length };
   });

@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * P30. Starts an agent for the next step if that step has no live agent. The row of the agent, the launch effect and
- * the note in the package are written in one transaction, so after a crash either all of them or none of them exist.
+ * P30. Starts an agent for the next step if that step has no live agent. One transaction writes the agent's row, the
+ * launch effect and the note in the package. So after a crash either all three or none of them exist.
  */
 export async function startReceivers(ports: Ports): Promise<void> {
   await noteFailedStarts(ports);
@@ -45,8 +45,8 @@ function withoutReceiver(tx: Tx): readonly Waiting[] {
 }
 
 /**
- * True if an agent has this persona in this project, or may soon have it: a run in flight will start a successor, or
- * the operator has to decide about a failed run.
+ * True if an agent has this persona in this project, or may get it soon. An agent may get it if a run in flight will
+ * start a successor, or if the operator has to decide about a failed run.
  */
 function isThere(tx: Tx, { id }: Persona, projectId: number): boolean {
   if (tx.liveAgents().some((agent) => agent.personaId === id && agent.projectId === projectId && isLive(agent)))
@@ -62,7 +62,7 @@ function runtimeFor(tx: Tx, { senderAgentId }: StoredPackage, { id }: Persona): 
   return (sender ?? tx.latestAgentOf({ personaId: id }))?.runtime;
 }
 
-/** Returns why no agent can be started; the checks are the same as when the operator starts an agent. */
+/** Returns why no agent can be started. The checks are the same as for an agent that the operator starts. */
 async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiting): Promise<string | null> {
   if (persona.status === 'archived') return `persona ${persona.slug} is archived`;
   const runtime = id === undefined ? undefined : ports.runtimes.get(id);

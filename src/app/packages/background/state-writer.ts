@@ -14,13 +14,13 @@ export interface StateWriter {
    * files were different.
    */
   write(when?: 'now'): Promise<number>;
-  /** Calls back when the next pause ends, if an outdated file waits for the end of its pause. */
+  /** Calls back when the next pause ends, if an outdated file waits for that end. */
   later(callback: () => void): void;
 }
 
 /**
- * After a write, the state file of a project is not written again for this many times the duration of the write. So a
- * large project, in which each write takes long, uses no more CPU than a small one.
+ * The pause after a write of a state file, as a multiple of the time that the write took. So a large project, whose
+ * writes take long, uses no more CPU than a small project.
  */
 const RESTS = 20;
 
@@ -51,8 +51,7 @@ export function createStateWriter(
   const writeOne = async (projectId: number): Promise<number> => {
     const began = now();
     const { project, seq } = ports.store.read((tx) => ({ project: tx.projectById(projectId), seq: tx.lastSeq() }));
-    // If a package changes from now on, the project is marked as outdated again, and the state file is written once
-    // more.
+    // A package that changes from now on marks the project as outdated again, so the state file is written once more.
     behind.delete(projectId);
     const packages = await packagesOf(projectId);
     if (project === undefined || packages.length === 0) return 0;

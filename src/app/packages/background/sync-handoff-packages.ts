@@ -20,8 +20,8 @@ import { recordPackageFact } from '../record-package-fact.ts';
 import { insertDraft, nextRevision } from '../seal-package.ts';
 
 /**
- * P25 and P26. Updates the package of each run that has advanced. This happens in a separate transaction after the
- * transaction of the run, so a failure affects neither the run nor the other packages. The next reconcile tries again.
+ * P25 and P26. Updates the package of each run that has advanced, in a transaction after the transaction of the run. So
+ * a failure affects neither the run nor other packages, and the next reconcile tries again.
  */
 export async function syncHandoffPackages(ports: Ports): Promise<void> {
   let fault: unknown;
@@ -38,7 +38,8 @@ export async function syncHandoffPackages(ports: Ports): Promise<void> {
 
 function tell(tx: Tx, ports: Ports, runId: number): void {
   const run = tx.runById(runId);
-  // Also update the packages of earlier runs. This run brings their work to an end, and no other code would close them.
+  // Update the packages of earlier runs, too. This run ends the work on those packages, and no other code would close
+  // them.
   if (run !== undefined) for (const each of [...earlierRuns(tx, run), run]) follow(tx, ports, each);
   tx.clearRunDirty(runId);
 }
@@ -107,8 +108,8 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
 }
 
 /**
- * Returns the newest package that the persona works on or, if there is none, the package of the handoff that started
- * this session.
+ * Returns the newest package that the persona works on. If the persona works on none, returns the package of the
+ * handoff that started this session.
  */
 function parentFor(tx: Tx, run: Run, { persona, projectId }: PackageCaller): StoredPackage | undefined {
   const own = tx.packagesMarked('work', { projectId: projectId ?? 0, name: persona ?? '' }, 1, 'newest');

@@ -7,8 +7,8 @@ import { startReceivers } from './start-receivers.ts';
 import { forgetEndedNotified, noteEndedSessions, restartFarDeadlines, tickPackages } from './tick-packages.ts';
 
 /**
- * How often the checks run if nothing was committed. Without a commit only the passing of time can change the results,
- * for example because a refused prompt may be typed again.
+ * How often the checks run if nothing was committed. Without a commit, only time can change the results: for example, a
+ * refused prompt may be typed again.
  */
 const RECHECK_MS = 10_000;
 

@@ -13,8 +13,8 @@ export interface DocumentPlace {
   readonly uuid8: string;
   readonly at: Instant;
   /**
-   * The document paths of earlier runs. These paths are not used again, because a late document may still be written
-   * there.
+   * The document paths of earlier runs. Baton does not use a path again, because a late document may still be written
+   * to it.
    */
   readonly taken: readonly string[];
 }
@@ -50,8 +50,8 @@ export interface AgentFiles {
   readSkill(slug: string): Promise<{ readonly skill: string | undefined; readonly experience: string | undefined }>;
   /**
    * Returns a value that identifies the current state of a persona's two text files. Two equal values mean that neither
-   * file has changed. Returns undefined if a file changed just now, because a further change might then give the same
-   * value.
+   * file has changed. Returns undefined right after a change, because a second change at that moment might give the
+   * same value.
    */
   skillMark(slug: string): string | undefined;
   /**
@@ -60,13 +60,15 @@ export interface AgentFiles {
    */
   sessionStartMark(agentId: number): string | undefined;
   readPersonaText(slug: string, name: PersonaTextName): Promise<PersonaText>;
-  /** Writes the given text unchanged if the file still has the hash `basedOn`. Otherwise writes nothing. */
+  /**
+   * Writes the given text unchanged if the file still has the hash `basedOn`. Writes nothing if the file has changed.
+   */
   savePersonaText(slug: string, name: PersonaTextName, change: TextChange): Promise<TextSaved>;
   /** Creates the handoffs folder if needed, and returns an unused document path in this folder. */
   prepareDocumentPlace(place: DocumentPlace): Promise<{ readonly path: string; readonly absolutePath: string }>;
   /**
-   * Validates the document. If the document is valid, adds the end marker if it is missing, and stores a copy of the
-   * document under its hash.
+   * Validates the document. If the document is valid, stores a copy of it under its hash. Adds the end marker first if
+   * the marker is missing.
    */
   checkDocument(path: string, endToken: string): Promise<DocumentCheck>;
   /** Writes a document that Baton itself composed to this path, which must not exist yet. */
@@ -98,8 +100,8 @@ export interface AgentFiles {
    */
   newTexts(folders: readonly string[], since: Instant): Promise<readonly string[]>;
   /**
-   * Returns the stored copy of a document. If `text` is absent, the copy is missing, or it was changed and `problem`
-   * says so.
+   * Returns the stored copy of a document. `text` is absent if the copy is missing or was changed. If the copy was
+   * changed, `problem` says so.
    */
   keptDocument(sha256: string): Promise<{ readonly text?: string; readonly problem?: string }>;
   handoffsFolder(slug: string): string;

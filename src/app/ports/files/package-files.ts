@@ -28,7 +28,7 @@ export interface PackageFiles {
   usesPackages(root: string): boolean;
   /** Reads a small text file of a project, without following links. */
   readText(root: string, path: string): Promise<TextRead>;
-  /** Returns the text that was kept for an artifact with this hash; undefined if none was kept. */
+  /** Returns the text that was kept for an artifact with this hash; undefined if no text was kept. */
   keptText(sha256: string): Promise<string | undefined>;
   /** Keeps the text of an artifact in Baton's home. `text` must not contain secrets. */
   keepText(sha256: string, text: string): Promise<void>;

@@ -7,13 +7,13 @@ export interface TemplateFile {
   readonly text: string;
   /** True if the text is the operator's own and not the built-in one. */
   readonly isOwn: boolean;
-  /** Why the operator's own text is not used; null if it is used or there is none. */
+  /** Why the operator's own text is not used; null if Baton uses it or the operator has written none. */
   readonly problem: string | null;
 }
 
 /**
- * The texts of Baton's prompts. If the operator has written a valid text, it is used; otherwise the built-in text is
- * used.
+ * The texts of Baton's prompts. Baton uses the operator's own text if it exists and is valid, and otherwise the
+ * built-in text.
  */
 export interface Wording {
   current(): Templates;

@@ -44,8 +44,7 @@ export interface FleetLink {
   lastEvent(): Promise<LogMark | undefined>;
   /**
    * Appends events that follow `after`. The hub stores an event only directly after its predecessor in this machine's
-   * log. Returns false if the hub refused an event, because the hub's last event is not the one that the caller
-   * expected.
+   * log. Returns false if the hub refused an event because the hub's last event is not `after`.
    */
   append(after: LogMark, events: readonly SealedEvent[]): Promise<boolean>;
   /** Replaces the latest state of an object of this machine. */
@@ -74,7 +73,8 @@ export interface StateDelivery {
   /** Called after all states that the hub had were delivered. */
   readonly onCaughtUp: () => void;
   /**
-   * Called if the hub ends the delivery, for example because a delayed question made the founder restart the delivery.
+   * Called if the hub ends the delivery, for example because the founder got a late request and began the delivery
+   * again.
    */
   readonly onEnded: () => void;
 }
@@ -160,7 +160,7 @@ export interface HubServer {
   whyNot(): Promise<string | undefined>;
   /** Returns whether a server on this machine can listen on the host's address. */
   isOwnAddress(host: string): Promise<boolean>;
-  /** Creates a certificate for this host, or reads the one that exists. Returns it as PEM. */
+  /** Creates a certificate for this host, or reads the existing certificate. Returns the certificate as PEM. */
   certificate(host: string): Promise<string>;
   /**
    * Writes the list of users that may connect, then starts the server or makes a running server read the list again.

@@ -30,7 +30,10 @@ export interface LedgerRow {
   readonly from: string;
   readonly route: string;
   readonly begunAt: Instant;
-  /** The answer as JSON; null while the command is being performed, or if Baton was killed meanwhile. */
+  /**
+   * The answer as JSON; null while the command is being performed, or if Baton was killed before it recorded the
+   * answer.
+   */
   readonly answer: string | null;
 }
 
@@ -53,7 +56,7 @@ export interface FleetTx {
   fleetObject(object: Pick<FleetObject, 'machine' | 'kind' | 'id'>): FleetObject | undefined;
   saveMachineReport(report: MachineReport): void;
   machineReports(): readonly MachineReport[];
-  /** Deletes everything that is known about another machine. */
+  /** Deletes everything that the store has about another machine. */
   forgetMachine(machine: string): void;
 
   /** Adds a row to the ledger of commands. Throws StoreConflict if the command is already in the ledger. */
