@@ -24,6 +24,13 @@ export interface NewAgent {
   readonly auto?: AutoHandoff;
 }
 
+/** Returns what a resumed conversation keeps of its automatic handoffs: the operator's decisions about them. */
+const autoToKeep = ({ isCancelled, snoozedUntil }: AutoHandoff): AutoHandoff => ({
+  ...NO_AUTO,
+  isCancelled,
+  snoozedUntil,
+});
+
 /** The row of a new agent, which has no id yet. */
 export type AgentRow = Parameters<Tx['insertAgent']>[0];
 
@@ -58,8 +65,8 @@ export function newAgent(
     // An agent that was muted stays muted when its conversation is resumed.
     muted: resumes?.muted ?? null,
     // Keep the record of the conversation's work, because Baton hands off automatically only after recorded work (SPEC
-    // H62). If the caller cancels automatic handoffs, they stay cancelled.
-    ...(resumes?.auto ? { auto: { ...NO_AUTO, ...wanted.auto, work: resumes.auto.work } } : {}),
+    // H62). Also keep the operator's decision to cancel or snooze automatic handoffs of this conversation.
+    ...(resumes?.auto ? { auto: { ...autoToKeep(resumes.auto), ...wanted.auto, work: resumes.auto.work } } : {}),
     startedAt: now,
     registeredAt: null,
     lastSeenAt: now,

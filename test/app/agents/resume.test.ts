@@ -6,6 +6,7 @@ import { succeedAgent } from '../../../src/app/handoffs/replace-agent.ts';
 import { namesOf } from '../../../src/app/packages/package-caller.ts';
 import { removeWorktree } from '../../../src/app/worktrees/worktrees.ts';
 import type { Agent } from '../../../src/domain/agents/agent.ts';
+import { NO_AUTO } from '../../../src/domain/handoffs/policy/auto-handoff.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
@@ -48,6 +49,15 @@ describe('resuming an agent', () => {
       hint: expect.stringContaining('baton handoff 2 --emergency'),
     });
     expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
+  });
+
+  it('[H60] a resumed agent keeps the decision of the operator who cancelled or snoozed its automatic handoff', async () => {
+    const agent = await gone();
+    const snoozedUntil = sim.ports.clock.now();
+    const auto = { ...NO_AUTO, isCancelled: true, snoozedUntil, ended: 'A person cancelled the countdown' };
+    await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, auto }));
+    const back = await resume(agent.id);
+    expect(isRefusal(back) ? back : back.auto).toEqual({ ...NO_AUTO, isCancelled: true, snoozedUntil });
   });
 
   it('a resumed agent gets its skill if an earlier attempt to give the skill failed', async () => {
