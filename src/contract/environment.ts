@@ -6,7 +6,7 @@ export const Environment = z
   .object({
     agent_id: z.int().nullable(),
     project: z.object({ id: z.int(), name: z.string(), path: z.string() }).nullable(),
-    /** The login shell whose startup files are read. */
+    /** The operator's login shell. Its startup files define the login environment. */
     shell: z.string(),
     /**
      * When the login environment was read; null if it could not be read. In that case agents get Baton's own
@@ -18,11 +18,11 @@ export const Environment = z
       z.object({
         name: z.string(),
         origin: z.enum(VARIABLE_ORIGINS),
-        /** The value; null if it is not shown because it is or may be a secret. */
+        /** The variable's value; null if Baton hides the value because it is or may be a secret. */
         value: z.string().nullable(),
       }),
     ),
-    /** Names of the variables that Baton unsets for the agent, because the agent's pane might inherit them. */
+    /** Names of the variables that Baton unsets for the agent. Otherwise the agent might inherit them from its pane. */
     removed: z.array(z.string()),
   })
   .meta({ id: 'Environment' });

@@ -76,8 +76,8 @@ export const MachineList = z.object({ fleet: FleetStatus, machines: z.array(Mach
 export type MachineList = z.infer<typeof MachineList>;
 
 /**
- * Lists of the agents, runs, inbox items and packages of one other machine. They have the same fields as this machine's
- * own lists, so that one client can read both.
+ * Lists of the agents, runs, inbox items and packages of one other machine. These lists have the same fields as this
+ * machine's own lists, so that a client can read both kinds.
  */
 export const MachineAgents = z.object({ agents: z.array(Agent), next: z.null(), heard: Heard });
 export const MachineRuns = z.object({ runs: z.array(Run), next: z.null(), heard: Heard });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_LESSON_TEXT } from '../domain/handoffs/document/knowledge.ts';
 import { LESSON_STATES } from '../domain/personas/lesson.ts';
 
-/** Open points and lessons of handoff documents. */
+/** Schemas of the open points and lessons of handoff documents. */
 
 export const OpenPoint = z
   .object({

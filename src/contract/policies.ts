@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HOLDS } from '../domain/handoffs/policy/auto-handoff.ts';
 import { DEFAULT_POLICY, POLICY_MODES, POLICY_SOURCES } from '../domain/handoffs/policy/policy.ts';
 
-/** Handoff policies, countdowns, and the request of an agent for its own handoff. */
+/** Schemas of handoff policies, of countdowns, and of an agent's request for its own handoff. */
 
 const Mode = z
   .enum(POLICY_MODES)
@@ -57,7 +57,10 @@ export type AutoHandoff = z.infer<typeof AutoHandoff>;
 
 const DAY = 86_400;
 
-/** The policy in a request. Omitted fields get the defaults, because policies are never mixed. */
+/**
+ * The policy in a request. An omitted field gets its default and not the value of another policy, because policies are
+ * never mixed.
+ */
 const PolicyInput = z.strictObject({
   mode: Mode,
   idle_seconds: z.int().min(0).max(DAY).default(DEFAULT_POLICY.idleSeconds).describe(about.idle_seconds),

@@ -17,7 +17,10 @@ const RunsOnList = z
 
 export const ProjectRunsOn = z.strictObject({ runs_on: RunsOnList });
 
-/** Omitted fields stay unchanged. The slug never changes, because folders and records are named after the slug. */
+/**
+ * The request to change a persona. Omitted fields stay unchanged. The slug cannot change, because folders and records
+ * are named after the slug.
+ */
 export const EditPersona = z.strictObject({
   role: z.string().max(200).optional(),
   name: z.string().max(200).optional(),
@@ -201,7 +204,7 @@ export const TriggerHandoff = z.strictObject({
 /** The request to resume a run. If a field is omitted, the earlier choice for the successor stays. */
 export const ResumeRun = z.strictObject(SuccessorOptions);
 
-/** An emergency handoff of an agent that ended without a document. */
+/** The request for an emergency handoff of an agent that ended without a document. */
 export const SucceedAgent = TriggerHandoff.omit({ review: true, background: true });
 
 export const AfterLimit = z.strictObject({
@@ -239,7 +242,7 @@ export const Acknowledge = z.strictObject({
   task: z.string().trim().min(1).max(4000).describe('What you are going to do, in your own words.'),
 });
 
-/** Omitted settings stay unchanged. A null value resets a setting to its default. */
+/** The request to change settings. An omitted setting stays unchanged. A null value resets a setting to its default. */
 export const ChangeSettings = z.strictObject({
   handoff_at_percent: z.int().min(10).max(100).nullable().optional(),
   notifications: z

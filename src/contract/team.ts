@@ -32,7 +32,10 @@ export interface TeamEntry {
   readonly role: string | undefined;
   readonly project: string;
   readonly runtime: string | undefined;
-  /** The name of a new worktree; empty if Baton chooses the name; undefined for the project's own folder. */
+  /**
+   * The name of a new worktree. If the name is empty, Baton chooses one. Undefined if the agent works in the project's
+   * own folder.
+   */
   readonly worktree: string | undefined;
   readonly prompt: string | undefined;
 }

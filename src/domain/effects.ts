@@ -3,7 +3,8 @@ import type { Pane } from './agents/agent.ts';
 /**
  * An action that the domain requests from the outside world. An effect is stored in the transaction that requested it;
  * the effect runner performs it and records a fact with the result. After a crash an effect may be performed again, so
- * each kind is idempotent: typing by its delivery id, launching by the session name, checks because they only read.
+ * each kind is idempotent. Typing is idempotent by its delivery id, and launching by the session name. Checks only
+ * read.
  */
 export type Effect =
   | { readonly kind: 'launch_agent'; readonly agentId: number }
@@ -42,7 +43,7 @@ export type Effect =
       readonly ref: string;
     }
   | { readonly kind: 'type_injection'; readonly agentId: number; readonly runId: number; readonly ref: string }
-  /** Asks an agent to continue after its usage limit, because the operator chose so. */
+  /** Asks an agent to continue once its usage limit is over. The operator requested this prompt. */
   | { readonly kind: 'type_continue'; readonly agentId: number; readonly ref: string }
   /** Reminds a successor that has not sent its acknowledgment. */
   | { readonly kind: 'type_nudge'; readonly agentId: number; readonly runId: number; readonly ref: string };

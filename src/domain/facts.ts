@@ -17,9 +17,9 @@ import type { UsageReport } from './usage/usage.ts';
 export type { TypingOutcome };
 
 /**
- * A detail on the screen of an idle agent. `interrupted`: the agent's turn was interrupted, and no hook reports an
- * interruption. `prompt_returned`: the model had not begun to answer, so the client put the prompt back into the
- * composer. `draft`: the composer has unsent text.
+ * A detail on the screen of an idle agent. `interrupted`: the agent's turn was interrupted, which no hook reports.
+ * `prompt_returned`: the model had not begun to answer, so the client put the prompt back into the composer. `draft`:
+ * the composer has unsent text.
  */
 export type RestShown = 'interrupted' | 'prompt_returned' | 'draft';
 
@@ -63,7 +63,7 @@ export type AgentFact =
       readonly type: 'prompt_submitted';
       readonly agentId: number;
       readonly promptId: string | null;
-      /** The reference of a prompt that Baton typed; null if anyone else typed it. */
+      /** The reference of a prompt that Baton typed; null if a person or another program typed the prompt. */
       readonly ref: string | null;
       readonly excerpt: string;
       /**
@@ -100,8 +100,8 @@ export type AgentFact =
     }
   | { readonly type: 'turn_failed'; readonly agentId: number; readonly promptId: string | null; readonly error: string }
   /**
-   * The client reported that the model refuses turns because of a usage limit. A failed turn is reported by its own
-   * fact, before this one. The fact is repeated if the client reports more about the same limit.
+   * The client reported that the model refuses turns because of a usage limit. If a turn failed, `turn_failed` is
+   * recorded before this fact. The fact is repeated if the client reports more about the same limit.
    */
   | ({ readonly type: 'usage_limit_hit'; readonly agentId: number } & UsageLimit)
   /** The usage limit has ended: its time is over, or the client reported that it continues. */
@@ -152,7 +152,7 @@ export type AgentFact =
       readonly question: string;
       /** The question in a structured form, so that the operator can answer it through Baton. Absent in old rows. */
       readonly asked?: Question;
-      /** True if the operator opened a menu, so this is not a question from the agent. */
+      /** True if the operator opened a menu, so the dialog is not a question from the agent. */
       readonly isMenu?: boolean;
     }
   /** The agent's process runs, but another process has the terminal and would receive the keys that Baton types. */
@@ -175,7 +175,7 @@ export type AgentFact =
       readonly ofRun?: number;
       readonly outcome: TypingOutcome;
     }
-  /** Baton pressed Escape in a working agent, or did not press it for the reason in `refusal`. */
+  /** Baton pressed Escape in the pane of a working agent, or did not press Escape for the reason in `refusal`. */
   | { readonly type: 'agent_interrupted'; readonly agentId: number; readonly refusal: string | null }
   /** The operator sent a message. This fact is recorded before anything is typed. */
   | {
@@ -252,7 +252,7 @@ export type AgentFact =
    * until the operator unmutes it.
    */
   | { readonly type: 'agent_muted'; readonly agentId: number; readonly muted: boolean; readonly until: Instant | null }
-  /** The operator set the handoff policy of the agent; null removes it. */
+  /** The operator set or removed the handoff policy of the agent. The policy is null if it was removed. */
   | { readonly type: 'handoff_policy_set'; readonly agentId: number; readonly policy: HandoffPolicy | null }
   /** The agent itself asked for a handoff. */
   | {
@@ -271,7 +271,7 @@ export type AgentFact =
   /** The countdown begins again in full, because Baton did not observe the agent for a while. */
   | { readonly type: 'countdown_restarted'; readonly agentId: number; readonly dueAt: Instant }
   | { readonly type: 'countdown_stopped'; readonly agentId: number; readonly why: string }
-  /** The operator cancelled the countdown, or postponed it until a time. */
+  /** The operator cancelled the countdown, or postponed the countdown until a time. */
   | { readonly type: 'countdown_cancelled'; readonly agentId: number }
   | { readonly type: 'countdown_snoozed'; readonly agentId: number; readonly until: Instant }
   /**
@@ -282,7 +282,7 @@ export type AgentFact =
   | { readonly type: 'auto_handoff_released'; readonly agentId: number }
   /** Baton began a handoff by itself. The run is stored in the same transaction. */
   | { readonly type: 'auto_handoff_begun'; readonly agentId: number; readonly because: string }
-  /** Baton saw that the agent has done work since it took over. */
+  /** Baton saw that the agent has worked since it took over from its predecessor. */
   | { readonly type: 'work_seen'; readonly agentId: number; readonly what: WorkSeen }
   | { readonly type: 'skill_absent'; readonly agentId: number; readonly detail: string }
   | { readonly type: 'priming_failed'; readonly agentId: number; readonly detail: string }
@@ -320,7 +320,10 @@ export type RunFact =
       readonly runId: number;
       readonly result: DocumentCheck;
       readonly findings?: readonly Finding[];
-      /** The beginning of the document, for the search. It is not logged. Absent if the copy could not be read. */
+      /**
+       * The beginning of the document, for the search. It is not logged. Absent if Baton's copy of the document could
+       * not be read.
+       */
       readonly text?: string;
       readonly knowledge?: DocumentKnowledge;
       /** The files that were created since the agent was asked for the document. Set only if there is no document. */
@@ -353,7 +356,10 @@ export type RunFact =
       readonly comment?: string;
       /** The runtime for the successor, if the operator chose another one. Arguments of the client are not logged. */
       readonly runsOn?: RunsOn;
-      /** Describes the work that the agent has done after it wrote the document with which the run continues. */
+      /**
+       * Describes the work that the agent did after it wrote the document. Set if the run continues with this document
+       * anyway.
+       */
       readonly since?: string;
     }
   | { readonly type: 'late_document_seen'; readonly runId: number }
@@ -394,7 +400,7 @@ export type Notice =
   | { readonly type: 'lesson_accepted' | 'lesson_discarded'; readonly slug: string; readonly lesson: number }
   /** Baton could not write an accepted lesson to experience.md, so the lesson is offered again. */
   | { readonly type: 'lesson_not_written'; readonly slug: string; readonly lesson: number; readonly why: string }
-  /** The setting `accept_lessons` and not a person accepted the lesson. */
+  /** The setting `accept_lessons` accepted the lesson, so no person had to decide about it. */
   | { readonly type: 'lesson_accepted_by_setting'; readonly slug: string; readonly lesson: number }
   | { readonly type: 'project_added'; readonly path: string }
   /**
@@ -467,7 +473,7 @@ export type Notice =
   | ({ readonly type: 'message_verdict'; readonly ref: string } & MessageVerdict)
   | ({ readonly type: 'answer_verdict'; readonly ref: string } & MessageVerdict)
   | { readonly type: 'baton_trouble'; readonly sentence: string }
-  /** The agents used as many tokens on this local day as the setting `token_budget` allows, or more. */
+  /** On this local day, the agents have used at least as many tokens as the setting `token_budget` allows. */
   | { readonly type: 'token_budget_passed'; readonly day: string; readonly used: number; readonly budget: number }
   /** Settings were changed. Only their names are logged, because their values may be secrets. */
   | { readonly type: 'settings_changed'; readonly keys: readonly string[] }
@@ -493,7 +499,7 @@ export type Notice =
       readonly code: string | null;
     };
 
-/** The author of an act: the operator in the page or on the command line, here or on another machine, or an agent. */
+/** The author of an act: an agent, or the operator in the page or on the command line of this or another machine. */
 export type Doer = 'operator/page' | 'operator/cli' | `operator/${'page' | 'cli'} on ${string}` | `agent/${number}`;
 
 /** Types of events that a person or an agent caused. All other events were observed or caused by Baton itself. */
@@ -547,7 +553,7 @@ export const isAct = (type: string): boolean => ACTS.has(type) || type.startsWit
 
 /**
  * Returns the author that the event names; null for events that Baton caused itself and for events of older versions.
- * Facts that Baton observed also have a field `by`, but there it names the evidence.
+ * Facts that Baton observed also have a field `by`, but in these facts the field names the evidence.
  */
 export const doerIn = ({ type, data }: Pick<LoggedEvent, 'type' | 'data'>): string | null =>
   isAct(type) && typeof data.by === 'string' ? data.by : null;

@@ -8,7 +8,7 @@ const NOT_TYPED = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 
-/** Matches the beginning of a command. Clients ignore leading blanks, so ` /exit` is a command as well. */
+/** Matches the beginning of a command. Clients ignore leading blanks, so ` /exit` is also a command. */
 const COMMAND_LIKE = /^[\s\u200b-\u200d\u2060]*[/!#@]/u;
 
 /** Removes every character that a terminal would interpret as a key press. */
@@ -17,10 +17,7 @@ export const typeable = (text: string): string => text.replace(/\r\n?/g, '\n').r
 /** True if a client would interpret the text as a command, a shell line, a memory note or a file mention. */
 export const looksLikeCommand = (text: string): boolean => COMMAND_LIKE.test(typeable(text));
 
-/**
- * Normalizes typed and received text, so that both can be compared although clients replace tabs by blanks and trim the
- * text.
- */
+/** Normalizes typed and received text for a comparison, because clients replace tabs by blanks and trim the text. */
 export const comparable = (text: string): string => typeable(text).replace(/\s+/g, ' ').trim();
 
 /**

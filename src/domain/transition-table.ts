@@ -1,6 +1,6 @@
 /**
- * The types of a state machine. The subject of the machine is in one step at a time, and facts can move the subject to
- * another step.
+ * The types of a state machine for a subject such as a run or a package. The subject is in one step at a time, and
+ * facts can move it to another step.
  */
 export interface Machine {
   readonly step: string;
@@ -27,7 +27,7 @@ export interface Row<M extends Machine> {
 export interface Table<M extends Machine, R extends Row<M>> {
   /** One row of handlers for each step. Final steps have no row. */
   readonly rows: Readonly<Record<M['step'], R>>;
-  /** Handlers for facts that the row of the current step does not handle. */
+  /** Handlers for all steps. A handler in the row of the current step takes precedence. */
   readonly inEveryStep: Handlers<M>;
   /**
    * Called for a fact that neither the row nor `inEveryStep` handles. Handoffs ignore such a fact, because hooks may
@@ -41,8 +41,8 @@ export const rowAt = <M extends Machine, R extends Row<M>>(table: Table<M, R>, s
   Object.hasOwn(table.rows, step) ? table.rows[step as M['step']] : undefined;
 
 /**
- * Calls the handler of a fact. Searches the row of the step first, then `inEveryStep`, and otherwise calls
- * `unknownFact`.
+ * Calls the handler of a fact: the handler in the row of the step or, if there is none, the handler in `inEveryStep`.
+ * Calls `unknownFact` if neither exists.
  */
 export function moveFor<M extends Machine, R extends Row<M>>(
   table: Table<M, R>,

@@ -21,7 +21,7 @@ const DEPRECATED = {
 };
 
 /**
- * The package in a call. The package is validated later, first by size and then by schema, so that problems are
+ * The package that a call contains. It is validated later, first its size and then its schema, so that problems are
  * reported by rule id.
  */
 const Package = z

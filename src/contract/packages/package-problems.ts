@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { SchemaProblem } from '../../domain/packages/lint/finding.ts';
 
-/** Returns the schema problems of a value. The sentences never contain the value. */
+/** Returns the schema problems of a value. The descriptions of the problems never contain the value. */
 export function schemaProblems(schema: z.ZodType, value: unknown): readonly SchemaProblem[] {
   const { error } = schema.safeParse(value);
   return error === undefined ? [] : error.issues.flatMap((issue) => problemsOf(issue, value));
@@ -27,8 +27,8 @@ function problemsOf(issue: Issue, value: unknown): readonly SchemaProblem[] {
 }
 
 /**
- * Returns the problems of an object that matches none of the forms that its place allows, such as a text or an object.
- * Only the problems with the object form are returned.
+ * Called for a value that matches none of the allowed forms, such as a text or an object. For an object, only its
+ * problems with the object form are returned.
  */
 function closest(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown): readonly SchemaProblem[] {
   if (typeof value !== 'object' || value === null) return [];

@@ -178,7 +178,7 @@ const INPUT = {
     .describe('Additional data, under a reverse domain name such as `org.example`.'),
 } satisfies ShapeOf<plain.PackageInput>;
 
-/** A package as an author writes it. The host fills in the rest. */
+/** A package as an author writes it. The host fills in the fields that the author omits. */
 export const PackageInput = z.strictObject(INPUT).meta({ id: 'PackageInput' });
 export type PackageInput = plain.PackageInput;
 

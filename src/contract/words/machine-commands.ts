@@ -6,7 +6,9 @@ export { isMachineName } from '../../domain/fleet/member.ts';
  * 3` of another machine would approve the handoff 3 of this machine.
  */
 
-/** The commands that can be used for another machine. Each value lists the subcommands that work only locally. */
+/**
+ * The commands that can be used for another machine, each with its subcommands that work only on the machine itself.
+ */
 const FROM_AFAR: Readonly<Record<string, readonly string[]>> = {
   agent: ['adopt', 'attach', 'env', 'release', 'restore', 'runtimes', 'start'],
   events: [],
@@ -15,7 +17,7 @@ const FROM_AFAR: Readonly<Record<string, readonly string[]>> = {
   package: ['agents', 'create', 'inbox', 'lint', 'new', 'schema'],
 };
 
-/** The other commands that a sentence may name. They can be used only on the machine itself. */
+/** Commands that a sentence may name but that can be used only on the machine itself. */
 const LOCAL: readonly string[] = [
   ...['backup', 'config', 'doctor', 'export', 'fleet', 'hooks', 'lint', 'logout', 'logs', 'open', 'persona', 'policy'],
   ...['project', 'ps', 'purge', 'rebuild', 'restore', 'search', 'service', 'settings', 'start', 'status', 'stop', 'up'],
@@ -32,8 +34,8 @@ const REMOTE_COMMAND = commandOf(Object.keys(FROM_AFAR));
 export const ANY_COMMAND = commandOf([...Object.keys(FROM_AFAR), ...LOCAL]);
 
 /**
- * Returns a text about agents, handoffs or packages of another machine, with the machine's name added to each command
- * about them. A command that already names a machine stays as it is.
+ * Adds the machine's name to the commands in a text about agents, handoffs or packages of another machine. A command
+ * that already names a machine stays as it is.
  */
 export const commandsOn = (machine: string, text: string): string => naming(machine, text, REMOTE_COMMAND);
 

@@ -1,2 +1,2 @@
-/** The names of projects in lists, where two projects may have the same folder name. */
+/** Names for projects in lists. The names tell projects apart that have the same folder name. */
 export { projectNames } from '../../domain/project-names.ts';

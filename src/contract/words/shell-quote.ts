@@ -1,2 +1,2 @@
-/** Shell quoting for the commands that the command line prints and writes. */
+/** Shell quoting for commands that the command line prints or writes into files. */
 export { shellQuote, shellWord } from '../../domain/shell-quote.ts';

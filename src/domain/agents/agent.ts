@@ -16,7 +16,7 @@ export interface Pane {
   readonly paneId: string;
   readonly panePid: number;
   readonly tag: string;
-  /** Set only for a pane that Baton did not create, in the operator's own tmux server. */
+  /** Details of a pane in the operator's own tmux server. Absent for a pane that Baton created. */
   readonly outside?: Outside;
 }
 
@@ -29,7 +29,7 @@ export interface Outside {
   /** The name of the tmux session when Baton last observed the pane. */
   readonly session: string;
   readonly pid: number;
-  /** Identifies the process together with `pid`, because a later process may get the same pid. */
+  /** Distinguishes the process from a later process that gets the same pid. */
   readonly mark: string;
 }
 
@@ -122,7 +122,7 @@ export type Priming =
   | { readonly status: 'failed'; readonly detail: string };
 
 /**
- * Activity that needs no decision but that the operator may want to be notified of. The activity is stored with the
+ * Activity that the operator may want to be notified of, although it needs no decision. The activity is stored with the
  * agent, so a restart of Baton neither loses nor repeats a notification.
  */
 export interface Attention {
@@ -168,15 +168,18 @@ export interface Agent {
   readonly tokenHash: string;
   readonly tmuxSession: string;
   readonly pane: Pane | null;
-  /** Set for an external session that Baton adopted or has released again. Absent for all other agents. */
+  /** Set for an agent that was an external session before Baton adopted it. Absent for all other agents. */
   readonly adoption?: 'adopted' | 'released';
   readonly transcriptPath: string | null;
   /** The operator's own arguments for the client; successors of the same runtime inherit them. Absent if there are none. */
   readonly clientArgs?: readonly string[];
-  /** The model that the operator chose; successors of the same runtime inherit it. Absent if the client chooses it. */
+  /**
+   * The model that the operator chose; successors of the same runtime inherit it. Absent if the client chooses the
+   * model.
+   */
   readonly model?: string;
   /**
-   * The permission mode that the client last reported or was started with; successors inherit it. Absent if it is
+   * The permission mode that the client last reported or was started with; successors inherit it. Absent if the mode is
    * unknown.
    */
   readonly permissionMode?: string;
@@ -189,8 +192,8 @@ export interface Agent {
   /** The id of the last turn whose prompt was reported. Absent in old rows. */
   readonly lastTurnId?: string | null;
   /**
-   * The end of a turn that was reported before the prompt that began the turn, because the hook of the prompt is late.
-   * Absent in old rows.
+   * The end of a turn whose prompt has not been reported yet, because the hook of the prompt is late. Absent in old
+   * rows.
    */
   readonly earlyEnd?: EarlyEnd | null;
   /**
@@ -233,8 +236,8 @@ export interface Agent {
   /** The activity that the operator may be notified of. Absent in old rows. */
   readonly attention?: Attention;
   /**
-   * Set if the operator muted the agent, so Baton notifies only of failures until this time. If `until` is null, the
-   * agent stays muted until the operator unmutes it. Absent in old rows.
+   * Set if the operator muted the agent. Baton then notifies only of failures until the time `until`. If `until` is
+   * null, the agent stays muted until the operator unmutes it. Absent in old rows.
    */
   readonly muted?: { readonly until: Instant | null } | null;
   /** The handoff policy that the operator set for this agent and its successors. Absent or null if there is none. */
@@ -265,14 +268,14 @@ export interface Agent {
   readonly restore?: Restore | null;
   /**
    * Set if the agent's process ended or its pane was lost while the agent worked or asked a question. An agent that
-   * resumes the conversation gets a copy of this field, until its next prompt. Absent in old rows.
+   * resumes the conversation keeps a copy of this field until its next prompt. Absent in old rows.
    */
   readonly cutOff?: CutOff | null;
 }
 
 export interface CutOff {
   readonly state: 'working' | 'awaiting_input';
-  /** The reason of the state, such as the tool in use or the question. */
+  /** What the agent was doing: its work and its last prompt, or its question. */
   readonly doing: string;
   readonly at: Instant;
 }

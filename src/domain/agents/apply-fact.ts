@@ -51,18 +51,15 @@ const REST: Record<RestShown, string> = {
 const MENU_OPEN = 'a menu is open in its terminal';
 
 /**
- * Returns how the turn was interrupted; null if it was not. If the transcript is the evidence that the agent is idle,
- * the transcript ends with an interrupted turn.
+ * Returns how the turn was interrupted; null if it was not interrupted. The transcript is evidence of an idle agent
+ * only if it ends with an interrupted turn.
  */
 function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | null {
   if (shows === undefined) return by === 'transcript' ? 'interrupted' : null;
   return shows === 'draft' ? null : shows;
 }
 
-/**
- * Returns how the agent's last turn was interrupted; undefined if the agent is not idle, or is idle for another reason
- * than an interruption.
- */
+/** Returns how the agent's last turn was interrupted; undefined if the agent is not idle because of an interruption. */
 export const restShown = ({ state, stateCause }: Agent): RestShown | undefined =>
   state === 'idle' && (stateCause === 'interrupted' || stateCause === 'prompt_returned') ? stateCause : undefined;
 
@@ -104,15 +101,18 @@ const giveBack = ({ id, pane, state }: Agent, after: Agent): readonly Effect[] =
     ? [{ kind: 'release_agent', agentId: id, pane }]
     : [];
 
-/** Returns warnings about failures that neither a run nor the answer to a request tells the operator. */
+/**
+ * Returns warnings about failures that the operator would otherwise not learn of, because neither a run nor the answer
+ * to a request reports them.
+ */
 function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   if (fact.type === 'agent_interrupted' && fact.refusal !== null)
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} was not interrupted: ${fact.refusal}` }];
   if (fact.type === 'agent_start_overdue')
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} ${fact.detail}` }];
   if (fact.type === 'message_overdue' && fact.senderGone) return tellAbandoned(agent, fact.ref);
-  // No warning if a run requested the exit: the run repeats a refused exit command, and fails with its own message when
-  // it gives up.
+  // If a run requested the exit, no warning is needed. The run repeats a refused exit command, and fails with its own
+  // message when it gives up.
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
   if (fact.ofRun !== undefined) return [];
   const sentence = `Agent ${agent.id} was not asked to exit: ${fact.outcome.detail}`;
@@ -136,7 +136,7 @@ const tellAnswers = (before: Agent, { answers }: Agent): readonly Notice[] =>
 
 /**
  * Returns the agent's open question after a fact. Only an observation of the screen changes the question. A repeated
- * hook about the same question does not.
+ * hook about the same question keeps it unchanged.
  */
 function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Question | null {
   if (state !== 'awaiting_input') return null;
@@ -144,8 +144,8 @@ function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Questi
 }
 
 /**
- * Returns whether the agent is known to be idle after a fact. A dialog, an unreadable screen, or another program in the
- * terminal does not show whether the turn has ended, so these facts keep the previous value.
+ * Returns whether the agent is known to be idle after a fact. A fact about a dialog, an unreadable screen or another
+ * program in the terminal does not show whether the turn has ended. Such a fact keeps the previous value.
  */
 function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean {
   switch (fact.type) {
@@ -163,8 +163,8 @@ function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean 
 }
 
 /**
- * Returns the end of a turn whose prompt was not reported yet. A repeated end of a turn whose prompt was reported does
- * not count.
+ * Returns the end of a turn whose prompt was not reported yet; null if there is none. The end of a turn whose prompt
+ * was already reported does not count.
  */
 function earlyEndAfter({ turnPromptId, lastTurnId, earlyEnd = null }: Agent, fact: AgentFact): EarlyEnd | null {
   if (fact.type === 'prompt_submitted') return null;
@@ -175,9 +175,10 @@ function earlyEndAfter({ turnPromptId, lastTurnId, earlyEnd = null }: Agent, fac
 }
 
 /**
- * Returns the end of the turn that this prompt began, if the client reported the end first. Without the end, the agent
- * would count as working for ever, because a client without a status reports the end only once. A prompt of the user may
- * have been queued during the turn and run after its end, so only a prompt from Baton counts.
+ * Returns the end of the turn that this prompt began, if the client reported the end before the prompt. If Baton
+ * ignored this end, the agent would count as working forever, because a client without a status reports the end only
+ * once. Only a prompt from Baton counts, because a prompt of the user may have been queued during the turn and run
+ * after its end.
  */
 export function endReportedBefore({ earlyEnd }: Agent, fact: AgentFact): AgentFact | undefined {
   if (fact.type !== 'prompt_submitted' || fact.ref === null || fact.promptId === null) return undefined;
@@ -235,8 +236,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
         ...(agent.cutOff ? { cutOff: null } : {}),
       };
     case 'tool_used':
-      // A queued prompt reaches the model together with the tool's result, so after the tool has ended the prompt is no
-      // longer queued.
+      // A queued prompt reaches the model together with a tool's result. So the prompt is no longer queued after the
+      // tool has ended.
       return { ...into(seen, 'working', `uses ${fact.tool}`), queued: fact.phase === 'began' && agent.queued === true };
     case 'input_requested':
       return into(seen, 'awaiting_input', fact.question);
@@ -263,8 +264,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'agent_composer_seen':
       return agent;
     case 'agent_seen_asking':
-      // If a hook has already reported the question, the hook's wording stays, because it is better than the text read
-      // from the screen.
+      // The wording of a hook is better than the text read from the screen. So it stays if a hook has already reported
+      // the question.
       if (fact.isMenu) return into(seen, 'awaiting_input', `${MENU_OPEN}: ${fact.question}`, 'menu_open');
       if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent) && !isInMenu(agent)) return seen;
       return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
@@ -304,9 +305,9 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
 }
 
 /**
- * Records that the agent worked or asked a question when its process ended or its pane was lost. An agent that was
- * asked to exit was not cut off, so nothing is recorded. A killed client may report the end of its session first; after
- * that report, the agent's state no longer says what the agent did.
+ * Records what the agent did when its process ended or its pane was lost, if the agent worked or asked a question.
+ * Nothing is recorded for an agent that was asked to exit. A killed client may report the end of its session before its
+ * process ends. The record is made at that report, because the report replaces the reason of the agent's state.
  */
 function cutOffAt(agent: Agent, at: Instant): Pick<Agent, 'cutOff'> {
   const { state, stateReason, isLeaving, cutOff, lastPrompt } = agent;
@@ -340,7 +341,7 @@ function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | nul
   return mayGoOn && fact.type !== 'prompt_submitted' ? tool : null;
 }
 
-/** Returns the activity shown to people: the tool in use, otherwise the last prompt. */
+/** Returns the activity shown to people: the tool in use or, if there is none, the last prompt. */
 export const activityOf = ({ state, tool, lastPrompt }: Agent): string | null =>
   state === 'working' && tool ? tool : lastPrompt;
 
@@ -419,15 +420,15 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
   // A compaction restarts the session in the middle of a turn, and the turn continues.
   if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'finished compacting its context') : known;
   if (agent.pane === null && agent.stateCause === 'launch_unknown') return known;
-  // If the session begins with its first prompt, the turn of that prompt may already run when the session is reported.
-  // So the agent does not become idle.
+  // A session may begin with its first prompt. The turn of that prompt may already run when the session is reported, so
+  // the agent does not become idle.
   if (fact.source === 'startup' && agent.registeredAt !== null && isFirst(agent, fact)) return known;
   return { ...atRest(known, `its session started (${fact.source})`), background: [], endedAt: null };
 }
 
 /**
- * True if a hook reports the agent's own session for the first time. The session may already be known, because the
- * control API reported it or because it began with its first prompt.
+ * True if a hook reports the agent's own session for the first time. Baton may already know the session from the
+ * control API or from the session's first prompt.
  */
 const isFirst = (agent: Agent, { runtimeSessionId }: FactOf<'session_started'>): boolean =>
   agent.registeredAt === null ||

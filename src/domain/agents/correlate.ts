@@ -11,7 +11,10 @@ export interface Speaker {
    * hooks of such a client run in its server process, which may be restarted.
    */
   readonly isInPane?: boolean;
-  /** True if the client and not Baton chooses the session id, so that the first reported session is the agent's. */
+  /**
+   * True if the client chooses the session id, not Baton. In that case, the first reported session is the agent's
+   * session.
+   */
   readonly idByClient?: boolean;
 }
 
@@ -20,8 +23,8 @@ export interface Speaker {
  * environment, but its hooks come from another process. Every hook of the agent's own process is accepted, because
  * `/clear` changes the session id and the hook that reports the new id may be lost. A resumed conversation is another
  * agent with its own token. If a server process of the client runs the hooks, a hook from another process in the
- * agent's pane is accepted as well. Such a hook must have the agent's own session id, because a nested client has
- * another one.
+ * agent's pane is also accepted. Such a hook must have the agent's own session id, because a nested client has another
+ * session id.
  */
 export function speaksFor(
   agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'resumesSession' | 'clientPid' | 'adoption'>,

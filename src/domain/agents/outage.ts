@@ -24,8 +24,8 @@ export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
 }
 
 /**
- * Returns whether a lost agent may still be restored. Lost agents stay lost forever, so reconcile must skip those that
- * may no longer be restored.
+ * Returns whether a lost agent may still be restored. An agent keeps the state `lost` forever, so reconcile must skip
+ * the lost agents that may no longer be restored.
  */
 export const mayBeRestored = ({ state, restore }: Pick<Agent, 'state' | 'restore'>): boolean =>
   state === 'lost' && restore?.status !== 'closed';
@@ -35,8 +35,8 @@ export const RESTORED_SHOWN_MS = 3_600_000;
 const OFFERED_MS = 30 * 24 * 3_600_000;
 
 /**
- * Returns why Baton no longer offers to restore this lost agent; undefined if Baton still offers it. `baton agent
- * resume` works even without the offer.
+ * Returns why Baton no longer offers to restore this lost agent; undefined if Baton still offers the restore. `baton
+ * agent resume` works even without this offer.
  */
 export function whyRestoreCloses(
   { registeredAt, lastSeenAt, restore }: Agent,

@@ -16,11 +16,14 @@ export interface PrimingStep {
 
 const RETRY_MS = 1_000;
 /**
- * Reasons of a refused attempt to type that show that the agent's pane is gone. The reason `agent_gone` is not listed,
- * because another program may only use the terminal briefly; reconcile detects whether the agent is gone.
+ * If an attempt to type is refused for one of these reasons, the agent's pane is gone. The reason `agent_gone` is not
+ * listed, because another program may only use the terminal briefly; reconcile detects whether the agent is gone.
  */
 const GONE = new Set(['pane_gone', 'wrong_server']);
-/** Refusals to type that pass without the operator's help, so the operator is not notified of them. */
+/**
+ * If an attempt to type is refused for one of these reasons, the obstacle passes by itself. So the operator is not
+ * notified.
+ */
 const PASSING = new Set(['starting', 'busy']);
 
 export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): PrimingStep {
@@ -87,8 +90,8 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
 }
 
 /**
- * Returns whether the next attempt is still in the future. A time further away than the whole delay means that the
- * clock was set back, so Baton does not wait for that time.
+ * Returns whether the next attempt is still in the future. If its time is further away than the whole delay, the clock
+ * was set back, and Baton does not wait for this time.
  */
 const isAhead = (at: Instant, now: Instant): boolean => now < at && msBetween(now, at) <= RETRY_MS;
 
@@ -182,8 +185,8 @@ const notYet = ({ id }: Agent, detail: string): Notice => ({
 });
 
 /**
- * Returns whether a Stop ends the turn in which the agent received the skill. Until a hook has reported Baton's prompt,
- * a Stop with a prompt id may belong to an earlier turn, so such a Stop does not count.
+ * Returns whether a Stop ends the turn in which the agent received the skill. A Stop with a prompt id does not count
+ * until a hook has reported Baton's prompt, because the Stop may belong to an earlier turn.
  */
 const endsPriming = (priming: Typing, promptId: string | null): boolean =>
   priming.promptId === null ? priming.accepted && promptId === null : promptId === priming.promptId;

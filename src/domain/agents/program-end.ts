@@ -5,7 +5,7 @@ export interface ProgramEnd {
   /** The exit code; null if a signal ended the program or tmux does not report the code. */
   readonly exitCode: number | null;
   readonly signal: number | null;
-  /** True if the ended process still exists as a zombie, so that tmux does not know its exit code yet. */
+  /** True if the ended process still exists as a zombie. Then tmux does not know its exit code yet. */
   readonly isEnding?: boolean;
   /** The last non-blank lines of the pane, oldest first. */
   readonly lines: readonly string[];
@@ -36,7 +36,7 @@ function howInWords(exitCode: number | null, signal: number | null): string {
   return signal === null ? '(tmux does not report the exit code)' : `by signal ${signal}`;
 }
 
-/** Shortens a long text by removing its beginning, because the end contains the reason. Counts code points. */
+/** Shortens a long text by removing its beginning, because the end says why the program ended. Counts code points. */
 function shorten(text: string): string {
   const characters = [...text];
   return characters.length <= MAX_CHARACTERS_LENGTH ? text : `…${characters.slice(-MAX_CHARACTERS_LENGTH).join('')}`;

@@ -1,18 +1,18 @@
 import type { Instant } from '../instant.ts';
 import type { MessageVerdict } from '../messages/operator-message.ts';
 
-/** A question of an agent, as far as Baton can read it from the screen. */
+/** A question of an agent, as far as Baton can read the question from the screen. */
 export interface Question {
   /**
-   * Hash of the dialog, independent of the highlighted option. An answer contains this id, so that it is never given to
-   * another question.
+   * Hash of the dialog, independent of the highlighted option. Every answer contains this id, so that Baton never gives
+   * the answer to another question.
    */
   readonly id: string;
   readonly text: string;
   /** If there are no options and `takesText` is false, the question can only be answered in the agent's terminal. */
   readonly options: readonly QuestionOption[];
   readonly takesText: boolean;
-  /** True if part of the question is off the screen, so that Baton refuses to answer it. */
+  /** True if a part of the question is off the screen. Baton refuses to answer such a question. */
   readonly isCut?: boolean;
   /**
    * Set if the exiting client asks about its background work. `stop` is the number of the option that stops the work,

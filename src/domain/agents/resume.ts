@@ -9,7 +9,7 @@ export interface ResumeAround {
   readonly runs: readonly Run[];
 }
 
-/** True if the agent is live or its session began. A resume that failed before its session began does not count. */
+/** True if the agent is live or its session began. False for an agent whose start failed before its session began. */
 const hasBegun = (agent: Agent): boolean => isLive(agent) || agent.registeredAt !== null;
 
 /** Returns the later agent that resumed this agent's conversation; undefined if there is none. */
@@ -37,9 +37,9 @@ export const successorOf = (successors: readonly Agent[]): Agent | undefined =>
   successors.filter((successor) => successor.resumesSession === null && hasBegun(successor)).at(-1);
 
 /**
- * Returns why the agent's conversation may not be resumed in a new process; undefined if it may. A run in flight
- * prevents a resume, and so does a run that failed after its handoff record was written, because otherwise two agents
- * would continue the same work.
+ * Returns why the agent's conversation may not be resumed in a new process; undefined if it may. A resume is refused
+ * while a run is in flight, and after a run that failed with a handoff record. Otherwise two agents would continue the
+ * same work.
  */
 export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, anyway: boolean): Refusal | undefined {
   const { id } = agent;

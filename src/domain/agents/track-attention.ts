@@ -10,7 +10,7 @@ export interface AttentionRules {
   /** The context use, in percent, at which Baton notifies the operator; null turns this notification off. */
   readonly handoffAtPercent: number | null;
   /**
-   * True if the agent is in a handoff run. Work during a run does not count, because the run sends its own
+   * True if the agent is in a handoff run. Baton does not notify of work during a run, because the run sends its own
    * notifications.
    */
   readonly inRun: boolean;
@@ -51,7 +51,7 @@ function nearnessOf(
   { handoffAtPercent, inRun }: AttentionRules,
 ): Pick<Attention, 'isNear' | 'nearIn'> {
   const session = runtimeSessionId ?? sessionUuid;
-  // The last measurement may be from the previous session, so a new session needs a new measurement.
+  // The last measurement of the context use may be from the previous session, so a new session needs a new measurement.
   const isMeasured = context !== before.context || known.nearIn === session;
   const isFull = isMeasured && handoffAtPercent !== null && (context?.usedPercent ?? 0) >= handoffAtPercent;
   const isFirst = known.nearIn !== session || known.isNear;

@@ -13,11 +13,11 @@ export interface EnvironmentParts {
    */
   readonly server: Environment;
   /**
-   * The environment of the operator's login shell when Baton starts it with Baton's own environment; undefined if it
-   * could not be read.
+   * The environment that the operator's login shell has if Baton starts the shell with Baton's own environment.
+   * Undefined if Baton could not read this environment.
    */
   readonly login: Environment | undefined;
-  /** The path of an SSH agent socket that exists. Set only if the socket that the environment names does not exist. */
+  /** The path of an existing SSH agent socket. Set only if the socket that the environment names does not exist. */
   readonly sshSocket: string | undefined;
   readonly direnv: EnvironmentChange;
   readonly config: EnvironmentChange;

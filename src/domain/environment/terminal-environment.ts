@@ -3,8 +3,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const NEEDED = new Set('PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM TMPDIR TZ XDG_RUNTIME_DIR'.split(' '));
 
 /**
- * Returns the variables that the tmux server needs to run. The server gets no others, because it passes its environment
- * to every pane as long as it runs. Each agent gets its variables from its own file, which is deleted before the agent
+ * Returns the variables that the tmux server needs to run. The tmux server gets no other variables, because it passes
+ * its environment to every pane. Each agent gets its variables from its own file, which is deleted before the agent
  * runs.
  */
 export const terminalEnvironment = (env: Variables): Readonly<Record<string, string>> =>

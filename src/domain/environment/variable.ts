@@ -19,7 +19,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_VALUE = 32_768;
 
 /**
- * Returns why the operator cannot set this variable; undefined if the operator can. The text never contains the value.
+ * Returns why the operator cannot set this variable; undefined if the operator may set it. The text never contains the
+ * value.
  */
 export function whyNotSettable(name: string, value: unknown): string | undefined {
   if (!NAME.test(name)) return 'is not a valid variable name (letters, digits and _, not starting with a digit)';
@@ -34,8 +35,8 @@ export function whyNotSettable(name: string, value: unknown): string | undefined
 const isBatons = (name: string): boolean => name.startsWith('BATON_');
 
 /**
- * Variables that agents must not inherit: some belong to one process or terminal, and the agent's pane sets them
- * itself; a POSIX shell cannot set the others.
+ * Variables that agents must not inherit. Some belong to one process or terminal, and the agent's pane sets them
+ * itself. The others cannot be set by a POSIX shell.
  */
 const OF_A_SHELL = new Set(
   'TMUX TMUX_PANE STY WINDOW TERM TERM_PROGRAM TERM_PROGRAM_VERSION TERM_SESSION_ID TERMCAP COLUMNS LINES WINDOWID PWD OLDPWD SHLVL _ UID EUID GID EGID PPID SHELLOPTS BASHOPTS BASH_VERSINFO'.split(
@@ -44,7 +45,10 @@ const OF_A_SHELL = new Set(
 );
 const isOfAShell = (name: string): boolean => OF_A_SHELL.has(name);
 
-/** Variables that belong to a service manager, another terminal multiplexer, an editor's terminal or direnv. */
+/**
+ * Variables that agents must not inherit, because they belong to a service manager, another terminal multiplexer, an
+ * editor's terminal or direnv.
+ */
 const OF_ANOTHER =
   /^(?:ZELLIJ\w*|VSCODE_\w+|DIRENV_\w+|INVOCATION_ID|JOURNAL_STREAM|NOTIFY_SOCKET|LISTEN_\w+|WATCHDOG_\w+|MANAGERPID|SYSTEMD_EXEC_PID)$/;
 

@@ -1,11 +1,14 @@
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Folders that npm puts on the PATH of a script: the programs of the package and of the folders above, and node-gyp. */
+/**
+ * Folders that npm puts on the PATH of a script: `node_modules/.bin` of the package and of its parent folders, and
+ * node-gyp.
+ */
 const OF_NPM = /\/(?:node_modules\/\.bin|@npmcli\/run-script\/lib\/node-gyp-bin)$/;
 
 /**
  * Returns the environment without the variables and PATH entries that npm adds for a script (`npm start`, `npx`).
- * Agents must not get them: npm in the agent's project would use the configuration and programs of Baton's package.
+ * Otherwise npm in the agent's project would use the configuration and programs of Baton's package.
  */
 export function withoutNpm<Env extends Variables>(env: Env): Env {
   if (env.npm_execpath === undefined && env.npm_lifecycle_event === undefined) return env;
@@ -21,8 +24,9 @@ export function withoutNpm<Env extends Variables>(env: Env): Env {
 }
 
 /**
- * Removes the PATH folders that npm added. A `node_modules/.bin` that the operator put on the PATH stays, because npm
- * adds only the folders above the package whose script it runs.
+ * Removes the PATH folders that npm added: `node_modules/.bin` of the package whose script npm runs, of the folders
+ * above this package, and of the npx cache. Any other `node_modules/.bin` stays, because the operator put it on the
+ * PATH.
  */
 const ownFolders = (path: string, env: Variables): string =>
   path

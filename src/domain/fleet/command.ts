@@ -2,7 +2,7 @@ import { type Instant, msBetween } from '../instant.ts';
 import type { Refusal } from '../refusals.ts';
 import { memberNamed, type Roster } from './member.ts';
 
-/** A request that one machine's operator sends to another machine, in the form that is signed. */
+/** A request that one machine's operator sends to another machine, in the form in which it is signed. */
 export interface FleetCommand {
   readonly id: string;
   /** The machine that performs the command. */
@@ -27,7 +27,10 @@ export const COMMAND_LIFE_MS = 120_000;
 /** The maximum lifetime of a command that a machine accepts, whatever the sender says. */
 const MAX_COMMAND_LIFE_MS = 600_000;
 
-/** How far a command's issue time may be ahead of the hub's time, which is known only up to half a round trip. */
+/**
+ * How far a command's issue time may be ahead of the hub's time. A machine knows the hub's time only to within half a
+ * round trip.
+ */
 const MAX_AHEAD_MS = 10_000;
 
 export interface CommandWorld {
@@ -42,8 +45,8 @@ export interface CommandWorld {
 }
 
 /**
- * Returns why a command must not be performed. Checks the signature first, so that the sender of an unsigned command
- * learns nothing.
+ * Returns why a command must not be performed. Checks the sender and the signature first, so that the sender of an
+ * unsigned command learns nothing about this machine's state.
  */
 export function refuseCommand(command: FleetCommand, world: CommandWorld): Refusal | undefined {
   const { self, roster, hubNow, takesCommands } = world;

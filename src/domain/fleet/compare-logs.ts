@@ -9,8 +9,8 @@ export const LOG_START: LogMark = { seq: 0, hash: '' };
 
 /**
  * How the log of this machine relates to the events that the hub has. `continues`: the hub has the beginning of this
- * log. `went_back`: the hub has events that this log lacks. `differs`: both have an event with this number, but not the
- * same event.
+ * log. `went_back`: the hub has events that this log lacks. `differs`: the hub and this log have different events with
+ * the same number.
  */
 export type LogRelation =
   | { readonly is: 'continues'; readonly after: number }
@@ -41,8 +41,8 @@ export interface FleetHalt {
 
 /**
  * Returns why the log must not be forwarded to the hub; undefined if the log continues the events that the hub has. A
- * log that does not continue them comes from a copied home, if another Baton uses this machine's identity right now,
- * and otherwise from a home that was restored from an older copy.
+ * log that does not continue these events has one of two causes. If another Baton uses this machine's identity right
+ * now, the home was copied. Otherwise the home was restored from an older copy.
  */
 export function haltFor(machine: string, relation: LogRelation, isOtherAlive: boolean): FleetHalt | undefined {
   if (relation.is === 'continues') return undefined;

@@ -5,8 +5,8 @@ export const HEARTBEAT_MS = 10_000;
 const AWAY_AFTER_MS = 3 * HEARTBEAT_MS;
 
 /**
- * The presence of another machine. `unknown`: this machine cannot tell, because it never got a report of the other
- * machine, does not know the hub's time, or lacks a state that the other machine reported.
+ * The presence of another machine. `unknown`: this machine cannot tell whether the other machine is up. It never got a
+ * report of the other machine, does not know the hub's time, or lacks a state that the other machine reported.
  */
 export type Presence = 'up' | 'away' | 'unknown';
 
@@ -19,7 +19,7 @@ export interface Heard {
   readonly isWhole: boolean;
 }
 
-/** Returns a machine's presence. No machine is `up` without a connection to the hub, because no reports arrive. */
+/** Returns a machine's presence. Without a connection to the hub, no reports arrive, so no machine counts as `up`. */
 export function presenceOf({ ageMs, isConnected, isWhole }: Heard, heartbeatMs = HEARTBEAT_MS): Presence {
   if (ageMs === null) return 'unknown';
   if (ageMs > (AWAY_AFTER_MS / HEARTBEAT_MS) * heartbeatMs) return 'away';

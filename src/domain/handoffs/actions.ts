@@ -11,7 +11,7 @@ import type { Move, RunContext } from './step-rule.ts';
  */
 export interface Offer {
   readonly action: RunAction;
-  /** Says in words what the action does, for the button. */
+  /** The text of the action's button, which says what the action does. */
   readonly title: string;
   /** The question that the operator must confirm before the action; null if the action destroys nothing. */
   readonly confirm: string | null;
@@ -78,7 +78,7 @@ const WAITABLE: ReadonlySet<string> = new Set(['waiting_safe_point', 'awaiting_d
 
 const STARTING: ReadonlySet<string> = new Set(['creating_successor', 'awaiting_registration', 'injecting_skill']);
 
-/** H36. Extends the wait, or makes a halted run wait again. */
+/** H36. Makes the run wait longer at its current step, or wait again at the step at which it halted. */
 const wait: Rule = {
   action: 'wait',
   offer: (run, world) => {
@@ -123,7 +123,7 @@ const interrupt: Rule = {
 export const restsWithout = (run: Run, { agent }: RunContext): boolean =>
   run.step === 'awaiting_document' && agent.state === 'idle';
 
-/** True if the agent may still be writing the document, so that a check could accept an incomplete document. */
+/** True if the agent may still be writing the document. A check at such a time could accept an incomplete document. */
 const isInTurn = (agent: RunContext['agent']): boolean =>
   agent.state === 'working' ||
   agent.state === 'unknown' ||
@@ -200,7 +200,9 @@ const retry: Rule = {
   },
 };
 
-/** H55. True if the successor ended its turn without the acknowledgment, so that the operator may act before the deadline. */
+/**
+ * H55. True if the successor ended its turn without an acknowledgment. The operator may then act before the deadline.
+ */
 export const endedUnacknowledged = (run: Run, { successor }: RunContext): boolean =>
   run.step === 'awaiting_acknowledgement' && run.delivery?.isOverUnacknowledged === true && successor?.state === 'idle';
 
@@ -345,8 +347,8 @@ const resume: Rule = {
 };
 
 /**
- * H41. True if the run was cancelled before it had a handoff record, so that the operator can only request a new
- * handoff.
+ * H41. True if the run was cancelled before it had a handoff record. The operator can then only start the handoff
+ * again.
  */
 const isCancelledEarly = (run: Run): boolean =>
   run.step === 'cancelled' && run.handoffId === null && run.broughtBackAgentId === null;
@@ -382,8 +384,8 @@ const useRecorded: Rule = {
 };
 
 /**
- * Warns the operator of work that the agent did after it wrote the document, and adds this warning to the recorded
- * injection prompt.
+ * Warns the operator of work that the agent did after it wrote the document. The handoff record with the successor's
+ * prompt is rewritten with this warning.
  */
 const staleness = (run: Run, world: RunContext): Move =>
   run.changedSince === null ? {} : { warning: run.changedSince, writes: [recordOf(run, world)] };
@@ -430,7 +432,7 @@ const RULES: readonly Rule[] = [
 const wordsOf = (rule: Rule, run: Run, world: RunContext): Words | undefined =>
   world.newerRunId === null && world.resumedAs === null ? rule.offer(run, world) : undefined;
 
-/** Returns the possible actions. The first one is the action that most likely helps. */
+/** Returns the possible actions. The action that most likely helps comes first. */
 export function offers(run: Run, world: RunContext): readonly Offer[] {
   const first = likelyAction(run, world);
   const possible = RULES.flatMap((rule) => {
@@ -442,7 +444,7 @@ export function offers(run: Run, world: RunContext): readonly Offer[] {
   return [...possible.filter(({ action }) => action === first), ...possible.filter(({ action }) => action !== first)];
 }
 
-/** Returns the action that most likely continues a halted run; undefined if no action is likelier than the others. */
+/** Returns the action that most likely continues a halted run; undefined if Baton cannot tell which action that is. */
 function likelyAction(run: Run, { agent }: RunContext): RunAction | undefined {
   if (run.lateDocument || run.failure?.code === 'document_unreadable') return 'check_again';
   if (run.step === 'cancelled') return 'resume';
@@ -455,8 +457,8 @@ const MAX_ADVISED = 3;
 const NEEDS: Partial<Record<RunAction, string>> = { adopt: ' FILE', send_back: ' "COMMENT"', message: ' "TEXT"' };
 
 /**
- * Returns the hint of a halted run: the hint of the failure, followed by the first of the actions that are offered now.
- * So the hint never names an action that the page and the API do not offer.
+ * Returns the hint of a halted run: the hint of the failure, followed by the first few actions that are offered now. So
+ * the hint never names an action that the page and the API do not offer.
  */
 export function adviceFor(run: Run, world: RunContext): string {
   if (run.failure === null) return '';

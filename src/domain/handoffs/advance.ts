@@ -26,7 +26,7 @@ import {
 } from './successor-steps.ts';
 import { undoing } from './undo-step.ts';
 
-/** The state machine of a handoff, one row per step. No other code moves a run. */
+/** The state machine of a handoff, one row per step. No other code moves a run to another step. */
 const ROWS: Record<ActiveStep, StepRule> = {
   requested,
   waiting_safe_point: waitingSafePoint,
@@ -140,7 +140,7 @@ function choose(
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
-  // A halted run has no deadline that could be postponed by the time since the halt.
+  // A halted run has no deadline, so Baton postpones nothing for the time since the halt.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
@@ -227,8 +227,8 @@ function settle(start: Advanced, world: RunContext): Advanced {
 }
 
 /**
- * Returns `world` as it is after the pending writes: a successor that the run has given up is removed, and a successor
- * that will get its skill again no longer counts as failed.
+ * Returns `world` as it will be after the pending writes: a successor that the run has given up is removed, and a
+ * successor that will get its skill again no longer counts as failed.
  */
 function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: RunContext): RunContext {
   const { successor } = world;
@@ -290,8 +290,8 @@ function withAdvice(run: Run, world: RunContext): Run {
 }
 
 /**
- * Adds a step to the list of entered steps, but only once per attempt. Otherwise the list would grow while a repeatedly
- * refused instruction makes the run alternate between two steps.
+ * Adds a step to the list of entered steps, but only once per attempt. Without this limit, the list would grow whenever
+ * a refused instruction makes the run alternate between two steps.
  */
 const entered = ({ steps, attempt }: Run, to: Step, world: RunContext): Run['steps'] =>
   steps.some(({ step, attempt: of }) => step === to && of === attempt && step !== 'failed')
@@ -332,8 +332,9 @@ function postpone(run: Run, ms: number): Run {
 
 /**
  * Postpones deadlines by the time during which Baton observed nothing (suspend, clock jump, restart). The start of a
- * pause moves as well, because otherwise a paused deadline would fire too early or too late. Deadlines are postponed
- * before every fact and not only on a tick, so that a clock jump does not move a deadline that was set after the jump.
+ * pause is also postponed, because otherwise a paused deadline would fire too early or too late. Deadlines are
+ * postponed before every fact and not only on a tick, so that a clock jump does not move a deadline that was set after
+ * the jump.
  */
 function forgiveGap(run: Run, world: RunContext): Run {
   const ms = msBetween(run.lookedAt, world.now);

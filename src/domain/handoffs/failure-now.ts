@@ -7,7 +7,8 @@ import type { RunContext } from './step-rule.ts';
 
 /**
  * Returns the failure of a run with a sentence that is true now. The stored sentence may say that the agent was left
- * running, and its hint may suggest to ask the agent again, although the agent has ended or was lost since then.
+ * running, and the stored hint may suggest asking the agent again. Both are wrong if the agent has ended or was lost
+ * since then.
  */
 export function failureNow(run: Run, world: RunContext): Failure | null {
   const { failure } = run;

@@ -86,11 +86,11 @@ export const waitingSafePoint: StepRule = {
   level: (run, world) => {
     if (!isLive(world.agent)) return agentGone(run, world);
     if (world.agent.state === 'limited' && !isAskedAgain(run, world)) return fail(run, limitedAgent(world));
-    // While something blocks the composer, further attempts would only fill the log. Reconcile reports when the
+    // While something blocks the composer, further attempts to type would only fill the log. Reconcile reports when the
     // composer is free.
     if (!canBeTyped(world) || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
-    // Do not try again after the deadline. The step of each attempt has a deadline of its own, so without this check
-    // Baton would try forever if the composer is never free.
+    // Do not try again after the deadline. Each attempt enters a step with a new deadline, so without this check Baton
+    // would try forever while the composer stays blocked.
     if (run.deadlineAt !== null && world.now >= run.deadlineAt) return undefined;
     return { to: 'instructing', patch: { retryAt: null } };
   },
@@ -116,7 +116,8 @@ const isAskedAgain = (run: Run, { agent: { limit } }: RunContext): boolean =>
   run.attempt > 1 && (limit?.until ?? limit?.retriesAt ?? null) === null;
 
 /**
- * True if the agent is known to be idle and nothing blocks its composer. An agent under a usage limit can still exit.
+ * True if Baton can type to the agent: the agent is idle or under a usage limit, and nothing blocks its composer. An
+ * agent under a usage limit can still exit.
  */
 const canBeTyped = ({ agent }: RunContext): boolean =>
   (agent.state === 'idle' || agent.state === 'limited') && !agent.obstacle;
@@ -201,8 +202,8 @@ function instructionHeard(run: Run, fact: AgentFact, world: RunContext): Move | 
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   if (delivery === run.delivery) return undefined;
-  // If a Stop is the first confirmation of Baton's prompt, this Stop also ends the turn, so awaiting_document handles
-  // the same fact next.
+  // If a Stop is the first confirmation of Baton's prompt, this Stop also ends the turn. So the step
+  // `awaiting_document` handles the same fact next.
   if (delivery.accepted) return { to: 'awaiting_document', patch: { delivery } };
   const wanted = wantsConfirmation(run.delivery, delivery);
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
@@ -285,7 +286,10 @@ export const CLEARED = {
     "The operator cleared the agent's conversation (/clear) after the handoff instruction, so the agent writes the document without knowing its earlier work.",
 } as const satisfies Move;
 
-/** H14. Records a `/clear` after the document, because the live author may be asked for another document. */
+/**
+ * H14. Records that the operator ran `/clear` after the document was written. The agent has then forgotten its work and
+ * cannot write another useful document.
+ */
 const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Move | undefined =>
   source === 'clear'
     ? {
@@ -382,8 +386,8 @@ const NO_MARKER =
   'The document has no end marker, and Baton cannot add one because the document is too large, so the successor cannot prove that it read the whole document.';
 
 /**
- * Returns the write of the agent's handoff record. An agent has only one record, which a newer document updates (seed
- * 002, NFR3).
+ * Returns the database write of the agent's handoff record. An agent has only one record, which a newer document
+ * updates (seed 002, NFR3).
  */
 export const recordOf = (run: Run, world: RunContext): Write => ({
   kind: 'record_handoff',
@@ -400,7 +404,10 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
   unreadable: 'cannot be read',
 };
 
-/** L18. Describes a denied tool. The sentence is in the past tense if only the transcript shows the denial. */
+/**
+ * L18. Returns a sentence about a denied tool. The sentence is in the past tense if only the transcript shows the
+ * denial.
+ */
 export const deniedInWords = ({ tool, file }: DeniedTool): string =>
   file === null
     ? `One of your permission rules denied the agent the tool ${tool}.`
@@ -418,7 +425,7 @@ function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { b
     sentence: isLive(world.agent)
       ? `${who(world)} ended its handoff turn, but the ${document} ${LEFT_RUNNING}`
       : `${who(world)} is gone (${world.agent.stateReason}), and its handoff ${document}`,
-    // The hint need not say that the agent was left running, because the sentence says this.
+    // The hint need not say that the agent was left running, because the failure's sentence already says so.
     hint: `${adopt}${!isLive(world.agent) ? without(run, world) : run.handoffId === null ? '' : untouched(run)}`.trim(),
   };
 }
@@ -499,7 +506,7 @@ export const shuttingDown: StepRule = {
     },
   },
   level: (run, world) => {
-    // The successor may change files, so it starts only after the comparison.
+    // The successor may change files, so it starts only after the document was compared with the project.
     if (isGone(run, world) && run.isComparing) return undefined;
     if (isGone(run, world))
       return {

@@ -15,7 +15,10 @@ export interface HandoffRequest {
   /** Whether the operator wants to read the document before the agent is asked to exit. */
   readonly review?: boolean | undefined;
   readonly background?: Background | undefined;
-  /** The program for the successor, if the operator chose it; the caller has checked that such a client exists. */
+  /**
+   * The program that the operator chose for the successor, if any. The caller has already checked that this client
+   * exists.
+   */
   readonly runsOn?: RunsOn | undefined;
 }
 
@@ -33,8 +36,8 @@ function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
 }
 
 /**
- * Checks whether an emergency handoff may begin (SPEC H44). The order of the checks is the same as in H1, but the agent
- * must not be live, unless a usage limit keeps it from writing a document.
+ * Checks whether an emergency handoff may begin (SPEC H44). The order of the checks is the same as in H1. A live agent
+ * is refused, except if a usage limit keeps the agent from writing a document.
  */
 export function validateEmergency(
   agent: Agent | Refusal,

@@ -110,8 +110,8 @@ export interface Run {
   readonly successorAgentId: number | null;
   readonly handoffId: number | null;
   /**
-   * The successor's runtime, model and arguments: the operator's choice, or the first of the persona's list that could start.
-   * Null or absent if the successor runs like its predecessor.
+   * The successor's runtime, model and arguments: the operator's choice, or the first entry of the persona's list that
+   * could start. Null or absent if the successor runs like its predecessor.
    */
   readonly runsOn?: RunsOn | null;
   /** Why Baton began this run by itself; null or absent if a person began the run. */
@@ -145,7 +145,7 @@ export interface Run {
    */
   readonly endToken: string;
   readonly document: RunDocument | null;
-  /** The recorded document while a newer document is requested; otherwise null. */
+  /** The recorded document, while Baton has requested a newer document; otherwise null. */
   readonly recordedDocument: RunDocument | null;
   /** The operator's comment on why the last document was sent back. */
   readonly comment: string | null;
@@ -187,7 +187,7 @@ export interface Run {
   readonly clearedSinceDocument: boolean;
   /** The client's summary of the context, if a compaction happened while the agent wrote the document. */
   readonly compactSummary: string | null;
-  /** True if reconcile found the document although the Stop of the turn that wrote it has not arrived. */
+  /** True if reconcile found the document before the Stop of the turn that wrote the document arrived. */
   readonly observedFacts: boolean;
   /** True if the operator chose to continue although Baton cannot tell whether the lost agent's process still runs. */
   readonly lostCountsAsGone: boolean;

@@ -19,7 +19,9 @@ export interface RunContext {
   readonly task: string | null;
   readonly now: Instant;
   readonly deadlines: Record<ActiveStep, number>;
-  /** The longest normal gap between two checks. A longer gap means a sleep, a clock jump or a stop of Baton. */
+  /**
+   * The longest normal gap between two checks of a run. A longer gap means a sleep, a clock jump or a stop of Baton.
+   */
   readonly longestGapMs: number;
   /** The wording of the handoff instruction and of the injection prompt. */
   readonly templates: Templates;
@@ -30,7 +32,10 @@ export interface RunContext {
   readonly newerRunId: number | null;
   /** Whether the runtime can resume a conversation that has ended. */
   readonly canBringBack: boolean;
-  /** Reads the open points of the outgoing agent's chain, oldest first. Only the few rules that need them call this. */
+  /**
+   * Reads the open points of the outgoing agent's chain, oldest first. Few rules need these points, so they are read
+   * only on demand.
+   */
   readonly openPoints: () => readonly OpenPoint[];
   /**
    * The agent that `baton agent resume` started to continue the outgoing agent's conversation; null if there is none.
@@ -46,8 +51,8 @@ export type Write =
   | { readonly kind: 'bring_back' };
 
 /**
- * The result of a rule: the run enters another step, or it stays in its step and changes. A rule that returns
- * `undefined` ignores the fact.
+ * The result of a rule: the run enters another step, or the run stays in its step and its fields change. A rule that
+ * returns `undefined` ignores the fact.
  */
 export interface Move {
   readonly to?: Step;
@@ -68,7 +73,10 @@ export interface HandoffMachine {
 }
 
 export interface StepRule extends Row<HandoffMachine> {
-  /** The agent whose facts this step handles. The step ignores facts about the other agent. */
+  /**
+   * The agent whose facts this step handles: the outgoing agent or the successor. The step ignores facts about the
+   * other agent.
+   */
   readonly watches: 'agent' | 'successor';
   readonly enter?: (run: Run, world: RunContext) => Move;
   /** A rule that runs after every fact and tick, and depends only on the current state, not on the last fact. */
@@ -77,11 +85,11 @@ export interface StepRule extends Row<HandoffMachine> {
 }
 
 /**
- * Halts the run at its current step and undoes nothing. The sentence says what happened. The hint says what is kept and
- * what to fix first; `adviceFor` adds the actions of the run to the hint.
+ * Halts the run at its current step and undoes nothing. The failure's sentence says what happened. The failure's hint
+ * says what is kept and what to fix first; `adviceFor` adds the actions of the run to the hint.
  */
 export function fail(run: Run, failure: Omit<Failure, 'at' | 'lead'>): Move {
-  // Removes a double period, because details from outside may end with their own punctuation.
+  // Removes a double period, because a quoted detail may end with its own punctuation.
   const sentence = failure.sentence.replace(/([.?!])\./g, '$1');
   return {
     to: 'failed',

@@ -23,8 +23,8 @@ import { fail, type Move, type RunContext, type StepRule } from './step-rule.ts'
 
 const RETRY_MS = 1_000;
 /**
- * Reasons of a refused attempt to type that show that the successor's pane is gone. The reason `agent_gone` is not
- * listed, because another program may only use the terminal briefly; reconcile detects whether the agent is gone.
+ * If an attempt to type is refused for one of these reasons, the successor's pane is gone. The reason `agent_gone` is
+ * not listed, because another program may only use the terminal briefly; reconcile detects whether the agent is gone.
  */
 const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
@@ -109,7 +109,7 @@ function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }
   return { rearm: true, patch: { delivery: { ...newDelivery(ref), submitted: true } } };
 }
 
-/** Says how far the delivery of the skill came before its deadline. */
+/** Returns how far the delivery of the skill had come at its deadline. */
 function whyWithoutSkill(successor: Agent | null): string {
   const priming = successor?.priming;
   if (priming?.status !== 'typing') return 'its session did not report a skill in time';
@@ -220,7 +220,8 @@ export const awaitingAcknowledgment: StepRule = {
       isOurTurn(run.delivery, fact.promptId) ? cannotWork(run, world, fact.error) : undefined,
     turn_ended: (run, fact) =>
       isOurTurn(run.delivery, fact.promptId) && subagentsLeft(fact) === 0 ? overUnacknowledged(run) : undefined,
-    // An idle agent has ended its turn, even if no hook reported the end, as after an interruption.
+    // An idle agent has ended its turn, even if no hook reported the end. No hook reports the end after an
+    // interruption.
     agent_seen_idle: (run) => overUnacknowledged(run),
     prompt_submitted: promptedAgain,
     prompt_typed: (run, fact) =>

@@ -20,7 +20,10 @@ export type InboxCause =
   | { readonly of: 'run'; readonly runId: number; readonly what: string }
   | { readonly of: 'agent'; readonly agentId: number; readonly what: AgentTopic }
   | { readonly of: 'package'; readonly packageId: string; readonly what: string }
-  /** Lessons of this persona wait for a person. The slug of a persona never changes. */
+  /**
+   * Lessons of this persona wait for a person. The cause contains the slug, because the slug of a persona never
+   * changes.
+   */
   | { readonly of: 'persona'; readonly slug: string; readonly what: 'lessons' }
   /** Agents were lost because this tmux server ended. */
   | { readonly of: 'outage'; readonly server: string }

@@ -5,7 +5,7 @@ import { type InboxItem, thresholdSentence } from './inbox.ts';
 import type { AgentTopic } from './inbox-cause.ts';
 import { compareNeeds, type Ranked, type Severity } from './severity.ts';
 
-/** The most urgent thing about an agent that needs the operator. */
+/** The most urgent reason why an agent needs the operator. */
 export interface Need {
   readonly severity: Severity;
   readonly sentence: string;
@@ -54,7 +54,7 @@ export function needOf(
   return needs.sort(compareNeeds)[0] ?? null;
 }
 
-/** Sorts inbox items in the same order as needs. */
+/** Sorts inbox items like needs: the most urgent item first, and of two equally urgent items the older one. */
 export const worstFirst = (items: readonly InboxItem[]): readonly InboxItem[] =>
   [...items].sort((one, other) => compareNeeds(rankOf(one), rankOf(other)) || one.id - other.id);
 

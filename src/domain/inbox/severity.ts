@@ -5,7 +5,7 @@
  * - `question`: an agent waits for an answer.
  * - `decision`: a gate, a review or a handoff waits for a decision.
  * - `lost`: an agent was lost or ended unexpectedly.
- * - `stuck`: an agent or a package does not get on.
+ * - `stuck`: an agent or a package makes no progress.
  * - `handoff`: Baton suggests a handoff.
  * - `notice`: only for information.
  */

@@ -34,7 +34,8 @@ function limitAfter(known: AgentLimit | null, after: Agent, fact: AgentFact, now
     }
     case 'limit_wait_chosen':
       return known && { ...known, isAwaited: fact.wait };
-    // These facts end the limit: the model answers again, or the operator began something new.
+    // Each of these facts ends the limit, because the model answers again, the operator began something new, or the
+    // limit is over.
     case 'prompt_submitted':
     case 'tool_used':
     case 'turn_ended':

@@ -23,8 +23,8 @@ export interface AgentLimit extends UsageLimit {
 }
 
 /**
- * The command that continues the work of a limited agent on another client. Without `--runtime` the successor would run
- * on the same client and meet the same limit, unless its persona has a list of runtimes.
+ * The command that continues the work of a limited agent on another client. Without `--runtime`, the successor would
+ * run on the same client and meet the same limit, except if its persona has a list of runtimes.
  */
 export const continueElsewhere = (id: number): string => `baton handoff ${id} --emergency --runtime TYPE`;
 
@@ -44,8 +44,8 @@ export function insteadOfHandoff(id: number, limit: UsageLimit | null): string {
 const CONTINUES_WITHIN_MS = 10 * 60_000;
 
 /**
- * True if the time of the limit is over, and a client that continues by itself has had enough time to do so. If only the
- * time of the client's next attempt is known, the limit counts as over when the client is silent long after that attempt.
+ * True if the limit is over. A limit ends at its stated time or, if the client states none, at the time of the client's
+ * next attempt. A client that continues by itself gets some more time to do so.
  */
 export function isPast({ until, retriesAt, continuesItself }: UsageLimit, now: Instant): boolean {
   const end = until ?? retriesAt ?? null;
@@ -53,7 +53,9 @@ export function isPast({ until, retriesAt, continuesItself }: UsageLimit, now: I
   return !continuesItself || msBetween(end, now) >= CONTINUES_WITHIN_MS;
 }
 
-/** Returns what is known about the end of a usage limit, as a sentence for people; undefined if nothing is known. */
+/**
+ * Returns what Baton knows about the end of a usage limit, as a sentence for people; undefined if Baton knows nothing.
+ */
 export function limitEndInWords({ until, retriesAt }: UsageLimit): string | undefined {
   if (until !== null) return `The limit ends on ${localTime(until)}.`;
   if (retriesAt === undefined) return undefined;

@@ -8,7 +8,7 @@ export interface DiskRoom {
 
 const MB = 1_048_576;
 const GB = 1024 * MB;
-/** If less space or fewer inodes are free, writes may fail. */
+/** The minimum free space and the minimum number of free inodes. Below these values, writes may fail. */
 const LEAST_BYTES = 100 * MB;
 const LEAST_INODES = 1_000;
 

@@ -86,7 +86,7 @@ function isDue(agent: Agent, { status, retryAt }: FirstPrompt, now: Instant): bo
  * prompt.
  */
 function tell({ id }: Agent, { status, excerpt, sentence, ref }: FirstPrompt, fact: AgentFact): readonly Notice[] {
-  // `tellAbandoned` has already warned the operator of a message whose server process was killed.
+  // If the server process of a message was killed, `tellAbandoned` has already warned the operator.
   const isTold = fact.type === 'message_overdue' && fact.senderGone === true;
   if ((status !== 'refused' && status !== 'unconfirmed') || isTold) return [];
   const words = `The first prompt of agent ${id} ("${excerpt}") ${status === 'refused' ? 'was not sent' : 'may not have arrived'}. ${sentence ?? ''}`;

@@ -12,7 +12,10 @@ export type TypingOutcome =
 /** The result of a message, for programs (`verdict`, `reason`) and for people (`sentence`). */
 export interface MessageVerdict {
   readonly verdict: 'accepted' | 'refused' | 'unconfirmed';
-  /** Why the message was refused; for an unconfirmed message, the last stage that it is known to have reached. */
+  /**
+   * Why the message was refused. For an unconfirmed message: the last stage that the message reached, as far as Baton
+   * knows.
+   */
   readonly reason: string | null;
   readonly sentence: string;
 }
@@ -49,8 +52,7 @@ interface Submitted {
 }
 
 /**
- * A prompt with the same text that arrives after this time is probably a new prompt typed by a person, so it is not a
- * receipt.
+ * How long a prompt with the same text counts as a receipt. A later prompt is probably a new prompt typed by a person.
  */
 const WATCHED_MS = 10 * 60_000;
 

@@ -9,12 +9,12 @@ export interface PromptText {
   readonly runId: number | null;
   readonly purpose: PromptPurpose;
   readonly text: string;
-  /** The result of the last attempt to type the prompt; null if it is not known yet. */
+  /** The result of the last attempt to type the prompt; null if there is no result yet. */
   readonly outcome: 'typed' | 'refused' | 'unconfirmed' | 'given_at_start' | null;
   readonly at: Instant | null;
 }
 
-/** True if no part of the prompt reached the agent, so its text may still change. */
+/** True if no part of the prompt reached the agent, so the prompt's text may still change. */
 export const isReplaceable = ({ outcome }: PromptText): boolean => outcome === 'refused';
 
 /** True if the prompt may be in the composer without having been submitted. */

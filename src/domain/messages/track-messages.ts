@@ -24,8 +24,8 @@ const kept = (messages: readonly Message[]): readonly Message[] =>
   messages.filter((message, at) => isOpen(message) || at > messages.length - KEPT);
 
 /**
- * Returns the message that a submitted prompt belongs to: the oldest message with this text and no receipt; otherwise
- * the latest message with this text, because a blocked prompt may be submitted again.
+ * Returns the message that a submitted prompt belongs to: the oldest message with this text and no receipt. If there is
+ * none, returns the latest message with this text, because a blocked prompt may be submitted again.
  */
 function whose(all: readonly Message[], watched: readonly Message[], textHash: string): Message | undefined {
   const isSame = (message: Message): boolean => message.textHash === textHash;
@@ -49,8 +49,8 @@ function submit(agent: Addressee, message: Message, fact: AgentFact): Message {
 
 /**
  * Updates the two receipts of a message. The prompt hook with this text shows that the message was submitted, but a
- * policy hook of the user can still block it. Only the transcript, or a later event of the same turn, shows that the
- * model has the message.
+ * policy hook of the user can still block the message. Only the transcript, or a later event of the same turn, shows
+ * that the model has the message.
  */
 function track(agent: Addressee, message: Message, fact: AgentFact): Message {
   switch (fact.type) {
@@ -73,8 +73,8 @@ function track(agent: Addressee, message: Message, fact: AgentFact): Message {
 }
 
 /**
- * Returns whether an event confirms the message. Without turn ids a late event may belong to any turn, so after the
- * verdict only the transcript counts.
+ * Returns whether an event confirms the message. An event without a turn id may be late and belong to another turn, so
+ * it counts only until the message has a verdict.
  */
 const isOfItsTurn = (message: Message, promptId: string | null): boolean =>
   message.submitted !== null &&

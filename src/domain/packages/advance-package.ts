@@ -196,8 +196,8 @@ export function advancePackage(
 }
 
 /**
- * P40. Undoes the operator's cancellation. An accepted package must be acknowledged again, because its receiver may have
- * been told to stop the work.
+ * P40. Undoes the operator's cancellation. An accepted package must be acknowledged again, because Baton may have told
+ * its receiver to stop the work.
  */
 function restore(record: PackageRecord, { by }: PackageFactOf<'restored'>, world: PackageFactContext) {
   const { endedBy, ...rest } = record;
@@ -235,7 +235,10 @@ function tick(record: PackageRecord, { now }: PackageFactContext): Move {
   return { rearm: true, patch: { reminders: record.reminders + 1 } };
 }
 
-/** P19. Returns whether the deadline is further away than its whole timer, for example after the clock was set back. */
+/**
+ * P19. Returns whether the deadline is further away than the full length of its timer, for example after the clock was
+ * set back.
+ */
 export function isDeadlineTooFar(
   record: PackageRecord,
   { now, timers }: Pick<PackageFactContext, 'now' | 'timers'>,

@@ -28,7 +28,7 @@ export function inboxEntriesForPackage(
   const to = called(record.to);
   const show = `baton package show ${id}`;
   const entries: InboxEntry[] = [];
-  // A handoff run opens its own inbox items, so its package needs none.
+  // A handoff run opens its own inbox items, so the package of the run needs no inbox items.
   if (isHandoffPackage(stored)) return entries;
   const addEntry = (what: string, kind: InboxKind, sentence: string, hint: string) =>
     entries.push({ cause: { of: 'package', packageId: id, what }, kind, sentence: onOneLine(sentence), hint });
@@ -56,7 +56,8 @@ export function inboxEntriesForPackage(
       `Start one yourself: baton agent start --persona ${record.to}`,
     );
   const heldUp = heldUpBy(stored);
-  // A package that is held up gets an item about this, so it needs no second item that says that the package is late.
+  // A package that is held up gets an inbox item about the cause. A second item that calls the package late is not
+  // needed.
   if (heldUp !== undefined)
     addEntry(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
   else if (record.reminders > 1 && record.waiter !== 'human')

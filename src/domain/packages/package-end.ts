@@ -9,8 +9,9 @@ interface Ended {
 }
 
 /**
- * Returns the party that would wait or work in vain if nobody told it that the package has ended. This is the sender
- * if a person decided or the package was declined or failed, and the receiver if the package was cancelled.
+ * Returns the party that must be notified that the package has ended, because it would otherwise wait or work in vain.
+ * It is the sender if a person decided or the package was declined or failed. It is the receiver if the package was
+ * cancelled.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
@@ -32,7 +33,7 @@ export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'rec
 
 export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 
-/** The value of `announced` if a package has ended and no live agent to notify was found for a day. */
+/** The value of `announced` for an ended package if Baton found no live agent to notify for a day. */
 export const NOBODY_TO_TELL = 'over-untold';
 
 /**

@@ -31,7 +31,10 @@ export type PackageFact =
   | ({ readonly type: 'reassigned'; readonly from: string; readonly to: string; readonly seal: Seal } & By)
   | { readonly type: 'superseded'; readonly byPackage: string }
   | { readonly type: 'clock_ticked' }
-  /** The deadline was further away than its whole timer, because the clock was set back or the timer was shortened. */
+  /**
+   * The deadline was further away than the full length of its timer, because the clock was set back or the timer was
+   * shortened.
+   */
   | { readonly type: 'deadline_restarted' };
 
 export type PackageFactOf<T extends PackageFact['type']> = Extract<PackageFact, { type: T }>;

@@ -125,8 +125,8 @@ function heldBy(stored: StoredPackage): Pick<PackageMarks, 'work' | 'step' | 'ga
 }
 
 /**
- * Returns the agent that must not get the announcement: the sender, unless the announcement is for the sender. In a
- * continuation the sender and the receiver have the same name, so by name alone the sender would get its own package.
+ * Returns the agent that must not get the announcement: the sender, or null if the announcement is for the sender. In a
+ * continuation, the sender and the receiver have the same name. By name alone, the sender would get its own package.
  */
 function otherParty(stored: StoredPackage): number | null {
   const { record, senderAgentId } = stored;

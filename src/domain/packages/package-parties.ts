@@ -19,8 +19,8 @@ export interface PackageCaller {
 export type IsAlive = (agentId: number) => boolean;
 
 /**
- * P15. Returns the role from `parts` that the caller has. The operator is always admitted, although the state table may
- * still refuse the action.
+ * P15. Returns which role in `parts` the caller has. The operator is always admitted, but the state table may still
+ * refuse the operator's action.
  */
 export function partIn(
   stored: StoredPackage,

@@ -13,8 +13,8 @@ export interface SeenOnReceipt {
    */
   readonly artifacts: Readonly<Record<string, string | null>>;
   /**
-   * P32. Set if the receiver works in another folder than the one with the artifacts: `where` is the folder with the
-   * artifacts, `own` has the hashes of the files in the receiver's folder.
+   * P32. Set if the receiver does not work in the folder with the artifacts. `where` is the folder with the artifacts,
+   * and `own` has the hashes of the files in the receiver's folder.
    */
   readonly elsewhere?: { readonly where: string; readonly own: Readonly<Record<string, string>> };
   /** Capabilities of the receiver's persona; undefined if they are unknown, because the receiver has no persona. */
@@ -26,7 +26,7 @@ export interface SeenOnReceipt {
 
 export interface ReceiveReport {
   readonly findings: readonly LintFinding[];
-  /** True if a finding is an error. Then Baton refuses a full acknowledgment. */
+  /** True if a finding is an error. In that case, Baton refuses a full acknowledgment. */
   readonly blocked: boolean;
   /** Paths of artifacts that are missing or have changed. */
   readonly unusable: readonly string[];

@@ -5,7 +5,7 @@ import { isEndUnannounced } from './package-end.ts';
 import type { PackageFact } from './package-facts.ts';
 import { isTerminal, type PackageRecord, readRecord } from './record.ts';
 
-/** The state of git when the package was sealed. `unknown` says why git could not determine it. */
+/** The state of git when the package was sealed. `unknown` says why git could not determine the state. */
 export interface RepoState {
   readonly head: string | null;
   readonly branch: string | null;
@@ -55,8 +55,8 @@ export interface GivenAnswer {
 }
 
 /**
- * P33. An adopted agent that is the only agent with the awaited name, but cannot act on packages because it has no
- * token.
+ * P33. The only agent with the name that the package waits for, if Baton adopted this agent. An adopted agent has no
+ * token, so it cannot act on packages.
  */
 export interface HeldUp {
   readonly agentId: number;
@@ -64,7 +64,7 @@ export interface HeldUp {
   readonly name: string;
 }
 
-/** P38. A workflow step that ended although the next step never began. */
+/** P38. A completed workflow step after which the next step never began. */
 export interface StoppedStep {
   readonly workflow: string;
   readonly step: string;
@@ -210,7 +210,9 @@ export const wordsOf = ({ record, content }: StoredPackage): string =>
 
 export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | undefined => revisions.at(-1);
 
-/** If no live agent to notify is found within this time, the end of a package is no longer announced. */
+/**
+ * How long Baton looks for a live agent to notify of a package's end. After this time, the end is no longer announced.
+ */
 const NEWS_MS = 24 * 3_600_000;
 
 /**
@@ -219,17 +221,17 @@ const NEWS_MS = 24 * 3_600_000;
  */
 const sendsReminder = ({ reminders, waiter }: PackageRecord): boolean => reminders <= 1 || waiter === 'human';
 
-/** Returns whether Baton waits for the deadline of this package. P26: the package of a handoff run has none. */
+/** Returns whether Baton waits for the deadline of this package. The package of a handoff run has no deadline (P26). */
 export const hasReminderDue = (stored: StoredPackage): boolean =>
   !isHandoffPackage(stored) && !isTerminal(stored.record) && sendsReminder(stored.record);
 
 /**
- * Returns the next time at which the package changes although no fact arrives; null if only a fact can change the
- * package.
+ * Returns the next time at which the package changes by itself, for example at a deadline; null if only a fact can
+ * change the package.
  */
 export function dueAt(stored: StoredPackage): Instant | null {
   const { record, updatedAt } = stored;
-  // P26. A handoff run has its own deadlines, so the package of a run has none.
+  // P26. A handoff run has its own deadlines, so the package of a run has no deadline.
   if (isHandoffPackage(stored)) return null;
   if (isTerminal(record)) return isEndUnannounced(stored) ? after(updatedAt, NEWS_MS) : null;
   // P22. A blocking gate does not expire.

@@ -1,4 +1,7 @@
-/** The maximum of old lines × new lines, to save memory. Larger changed parts are shown as a whole. */
+/**
+ * The maximum product of the numbers of old and new lines, to save memory. Above it, all old lines are shown as removed
+ * and all new lines as added.
+ */
 const MAX_CELLS = 1_000_000;
 const CONTEXT = 3;
 
@@ -9,7 +12,7 @@ interface Line {
 
 /**
  * Compares two texts line by line. Returns the changed lines, marked with - and +, with three unchanged lines around
- * them; a line with … replaces the rest. Returns an empty text if the texts are equal.
+ * them. A line with … stands for the omitted lines. Returns an empty text if the texts are equal.
  */
 export function textDiff(before: string, after: string): string {
   if (before === after) return '';

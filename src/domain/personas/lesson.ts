@@ -21,7 +21,7 @@ export interface Lesson {
   readonly createdAt: Instant;
   /** When the lesson was accepted or discarded. */
   readonly decidedAt: Instant | null;
-  /** True if the setting `accept_lessons` and not a person accepted the lesson. */
+  /** True if the setting `accept_lessons` accepted the lesson, so that no person had to decide about it. */
   readonly isAutomatic: boolean;
 }
 
@@ -42,12 +42,12 @@ const lessonLine = (lesson: Lesson): string =>
 
 const oneLine = (text: string): string => withoutControls(text).replace(/\s+/g, ' ').trim().replaceAll('<!--', '<! --');
 
-/** The last line of an experience file without lessons. */
+/** The last line of an experience file that has no lessons yet. */
 const NO_LESSON = 'Nothing yet.';
 
 /**
- * Returns the text of experience.md with the lesson. Returns the text unchanged if it already has the lesson, by its mark
- * or by its words.
+ * Returns the text of experience.md with the lesson added. Returns the text unchanged if it already contains the mark
+ * or the words of the lesson.
  */
 export function withLesson(experience: string, lesson: Lesson): string {
   const words = fingerprint(lesson.text);
@@ -77,7 +77,7 @@ export const lessonNotFound = (id: number): Refusal => ({
   hint: 'List the lessons of a persona: baton persona lessons PERSONA',
 });
 
-/** Refuses to decide about a lesson twice. */
+/** Refuses a second decision about the same lesson. */
 export const lessonDecided = ({ id, state }: Lesson): Refusal => ({
   code: 'already_decided',
   sentence: `Lesson ${id} is already ${state === 'discarded' ? 'discarded' : 'accepted'}`,

@@ -30,7 +30,7 @@ export interface ClosedPoint {
 
 export type NewPoint = Omit<OpenPoint, 'id'>;
 
-/** The name of a point in prompts and documents. */
+/** Returns the name of a point in prompts and documents, such as `OP-3`. */
 export const pointName = ({ id }: Pick<OpenPoint, 'id'>): string => `OP-${id}`;
 
 interface Passing {
@@ -93,8 +93,8 @@ const referenceIn = (text: string): number | undefined => {
 };
 
 /**
- * Returns the open points that a document neither closes nor names. The reader of the document would not learn about
- * them.
+ * Returns the open points that a document neither closes nor names. A reader of the document would not learn about
+ * these points.
  */
 export function carriedPoints(open: readonly OpenPoint[], document: DocumentKnowledge | null): readonly OpenPoint[] {
   if (document === null) return open;
@@ -111,7 +111,7 @@ const MAX_LISTED_TEXT = 200;
 
 const KIND: Readonly<Record<NamedPoint['kind'], string>> = { next_step: 'next step', question: 'question' };
 
-/** Lists points for a prompt, oldest first. If there are more points, the last line says how many. */
+/** Lists points for a prompt, oldest first. If the list is too long, its last line says how many points are omitted. */
 function listed(points: readonly OpenPoint[]): readonly string[] {
   const rest = points.length - MAX_LISTED;
   return [

@@ -11,11 +11,13 @@ export interface Persona {
   readonly role: string;
   readonly name: string;
   readonly status: 'active' | 'archived';
-  /** The programs that agents of this persona run on, the first choice first. Absent if there is no such list. */
+  /** The programs that agents of this persona run on, in order of preference. Absent if there is no such list. */
   readonly runsOn?: readonly RunsOn[];
   /** The handoff policy of the agents of this persona. Absent if the operator set none. */
   readonly policy?: HandoffPolicy;
-  /** The automatic handoffs on the last day that had any. Absent if there were none. */
+  /**
+   * The number of automatic handoffs on the last day with such a handoff. Absent if there was no automatic handoff yet.
+   */
   readonly autoHandoffs?: AutoHandoffsOnDay;
   readonly createdAt: Instant;
 }
@@ -44,7 +46,7 @@ const normalizePart = (text: string): string => plainWord(text).slice(0, MAX_PAR
 
 const isTooLong = (role: string): boolean => normalizePart(role).length < plainWord(role).length;
 
-/** Replaces a persona's name in its slug if the name has no Latin letters or digits. The id makes the slug unique. */
+/** Stands for a persona's name in its slug if the name has no Latin letters or digits. The id makes the slug unique. */
 const NAMELESS = 'agent';
 
 export const personaSlug = (role: string, name: string, id: number): string =>
@@ -91,7 +93,7 @@ export const refuseArchived = ({ slug, status }: Pick<Persona, 'slug' | 'status'
       }
     : undefined;
 
-/** Returns the name as shown to people. */
+/** Returns a name as people see it: on one line, without control characters, and with at most 80 characters. */
 export const displayName = (name: string): string => withoutControls(name).replace(/\s+/g, ' ').trim().slice(0, 80);
 
 /** Returns the role as it is stored: in lower case, so that "Developer" and "developer" are the same role. */

@@ -1,4 +1,4 @@
-/** A section of a handoff document that tells decisions. */
+/** A section of a handoff document that describes decisions. */
 export interface DecisionSection {
   /** The number of the heading's line, counted from 1. */
   readonly line: number;

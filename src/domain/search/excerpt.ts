@@ -10,11 +10,11 @@ export interface ExcerptPart {
 /** A short part of a text that matches a query. */
 export interface Excerpt {
   readonly parts: readonly ExcerptPart[];
-  /** The number of the line of the first match, counted from 1. */
+  /** The number of the line of the match that the excerpt was chosen for, counted from 1. */
   readonly line: number;
 }
 
-/** The length of an excerpt, and how much of it comes before the first match, in characters. */
+/** The length of an excerpt, and how much of the excerpt comes before the chosen match, in characters. */
 const LENGTH = 240;
 const IN_FRONT = 60;
 
@@ -23,7 +23,9 @@ interface Range {
   readonly end: number;
 }
 
-/** Returns the first place where the text matches; undefined if the text does not contain all parts of the query. */
+/**
+ * Returns an excerpt that shows matches of the query; undefined if the text does not contain all parts of the query.
+ */
 export function excerptOf(text: string, query: SearchQuery): Excerpt | undefined {
   const words = wordsIn(text.slice(0, MAX_SEARCHED));
   const found = query.map((part) => placesOf(words, part));
@@ -48,7 +50,10 @@ function placesOf(words: readonly Word[], part: readonly QueryWord[]): readonly 
 const isSame = (word: Word | undefined, { folded, isPrefix }: QueryWord): boolean =>
   word !== undefined && (isPrefix ? word.folded.startsWith(folded) : word.folded === folded);
 
-/** Returns the match from which an excerpt shows the most matches. */
+/**
+ * Returns the first match if the query has one part. Otherwise returns the match after which an excerpt shows the most
+ * matches.
+ */
 function densest(places: readonly Range[], parts: number): Range {
   const first = places[0] ?? { start: 0, end: 0 };
   if (parts === 1) return first;

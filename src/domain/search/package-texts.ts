@@ -2,7 +2,7 @@ import type { Instant } from '../instant.ts';
 import type { GateDecision } from '../packages/record.ts';
 import type { StoredPackage } from '../packages/stored-package.ts';
 
-/** A part of a package that can be found by itself. */
+/** A part of a package that the search can find separately from the package. */
 export interface PackagePart {
   readonly id: string;
   readonly at: Instant;

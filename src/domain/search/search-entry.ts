@@ -11,12 +11,15 @@ export type SearchKind = (typeof SEARCH_KINDS)[number];
 /** One text that the search can find, with the agent, run, package or document that the text belongs to. */
 export interface NewSearchEntry {
   readonly kind: SearchKind;
-  /** Identifies the text. A text with the same key replaces this one. */
+  /** Identifies the text. A new text with the same key replaces the old text. */
   readonly key: string;
   readonly at: Instant;
   /** The agent that the text belongs to. The text is purged together with this agent. */
   readonly agentId: number | null;
-  /** The personas of the agents that the text concerns: of the agent, or of both parties of a package. */
+  /**
+   * The personas of the agents that the text concerns: the agent's own persona, or the personas of both parties of a
+   * package.
+   */
   readonly personaIds: readonly number[];
   readonly projectId: number | null;
   readonly runId: number | null;
@@ -24,7 +27,7 @@ export interface NewSearchEntry {
   readonly packageId: string | null;
   /** The first line of the text in its document; null if the text is not a part of a document. */
   readonly line: number | null;
-  /** The hash of the handoff document that contains the text; null if the text is kept elsewhere. */
+  /** The hash of the handoff document that contains the text; null if the text is not read from a handoff document. */
   readonly sha256: string | null;
   /** The text itself; null if the text is read from the document or from the package. */
   readonly text: string | null;
@@ -42,14 +45,15 @@ export interface SearchFilter {
   readonly kind?: SearchKind | undefined;
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;
-  /** If given, only entries with a smaller id are returned. */
+  /** If given, the search returns only entries with a smaller id than this. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
 
 /**
  * The number of ids that each second has. The id of a text is derived from its time, so ids are in the order of time
- * even if older texts are indexed later. Further texts of the same second get ids of the next seconds.
+ * even if older texts are indexed later. If a second has more texts than ids, the further texts get ids of the next
+ * seconds.
  */
 const IDS_PER_SECOND = 16;
 
@@ -60,12 +64,12 @@ export const firstIdAt = (at: Instant): number => Math.max(1, Math.floor(Date.pa
 export const idAfter = (at: Instant): number => firstIdAt(at) + OVERFLOW;
 
 /**
- * The distance from the first id of a second to the result of `idAfter`. A search would miss texts only if one second
- * had more texts than this.
+ * The distance from the first id of a second to the result of `idAfter`. A search would miss texts only if a second had
+ * more texts than this number.
  */
 const OVERFLOW = 1_000_000;
 
-/** Returns a free id for a text of this time. `highest` returns the highest id in use from one id to another. */
+/** Returns a free id for a text of this time. `highest(from, to)` returns the highest used id in this range. */
 export function freeId(at: Instant, highest: (from: number, to: number) => number | undefined): number {
   for (let from = firstIdAt(at); ; from += IDS_PER_SECOND) {
     const used = highest(from, from + IDS_PER_SECOND - 1);

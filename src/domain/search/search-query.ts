@@ -7,20 +7,26 @@ export interface QueryWord {
   readonly isPrefix: boolean;
 }
 
-/** Each part is one word, or several words that must follow each other. A text matches if it contains all parts. */
+/**
+ * A query as a list of parts. Each part is one word, or several words that must follow each other. A text matches if it
+ * contains all parts.
+ */
 export type SearchQuery = readonly (readonly QueryWord[])[];
 
 const MAX_QUERY = 1_000;
 const MAX_WORDS = 20;
-/** With fewer characters before the asterisk, the search would have to visit a large part of the index. */
+/**
+ * The minimum number of characters before the asterisk. With fewer characters, the search would have to visit a large
+ * part of the index.
+ */
 const SHORTEST_PREFIX = 3;
 
 /** Matches text in quotation marks, or text up to the next space. A quotation mark without its partner is ignored. */
 const PART = /"([^"]*)"|([^\s"]+)/gu;
 
 /**
- * Parses the operator's query. There are no operators except quotation marks and an asterisk at the end of a word, so
- * every other character only separates words.
+ * Parses the operator's query. Only quotation marks and an asterisk at the end of a word have a special meaning. Every
+ * other character that is not part of a word only separates words.
  */
 export function parseQuery(text: string): SearchQuery | Refusal {
   if (text.length > MAX_QUERY) return wrong(`The query is longer than ${MAX_QUERY} characters. Search for fewer words`);

@@ -6,8 +6,8 @@ export interface Word {
 }
 
 /**
- * Matches one word. Chinese and Japanese texts have no spaces between words, so each of their characters is a word of
- * its own, and a query for several such characters is a phrase.
+ * Matches one word. Chinese and Japanese texts have no spaces between words, so each of their characters counts as one
+ * word. A query for several such characters is a phrase.
  */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}\p{M}])+/uy;
@@ -26,8 +26,8 @@ export const fold = (word: string): string =>
   (isAscii(word) ? word : word.normalize('NFKD').replace(NOT_PLAIN, '')).toLowerCase().slice(0, MAX_WORD);
 
 /**
- * Returns the words of a text in their order. Most words have only ASCII letters and digits, and those are found without
- * the regular expression, which takes ten times longer.
+ * Returns the words of a text in their order. Most words have only ASCII letters and digits. Such words are found
+ * without the regular expression, which would take ten times longer.
  */
 export function wordsIn(text: string): readonly Word[] {
   const words: Word[] = [];

@@ -17,7 +17,7 @@ export interface AssignedSecret {
   readonly start: number;
   readonly end: number;
   /**
-   * True if the value consists of words and numbers, as in `password=hunter-two`, so that it may be prose and not a
+   * True if the value consists of words and numbers, as in `password=hunter-two`. Such a value may be prose and not a
    * secret.
    */
   readonly isReadable: boolean;

@@ -28,14 +28,20 @@ export function redact(text: string, known: KnownValues): string {
 
 const SHORTEST_SECRET = 8;
 
-/** The flag `d` provides the position of the group that is the secret itself. */
+/**
+ * The patterns of secrets with the flag `d`. With this flag, a match provides the position of the group that is the
+ * secret itself.
+ */
 const GLOBAL = SECRET_SHAPES.map(({ kind, shape, cut }) => ({
   kind,
   shape: new RegExp(shape, 'dg'),
   cut: cut === undefined ? undefined : new RegExp(cut, 'dg'),
 }));
 
-/** Matches if any shape matches. For most texts, which contain no secret, this one search replaces fifty searches. */
+/**
+ * Matches if any pattern of a secret matches. For most texts, which contain no secret, this one search replaces fifty
+ * searches.
+ */
 const ANY_SHAPE = new RegExp(ANY_SOURCE);
 
 function without(text: string, places: Iterable<Place>): string {

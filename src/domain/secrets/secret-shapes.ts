@@ -113,7 +113,7 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   ),
 ];
 
-/** The source of a regular expression that matches if any shape matches, complete or cut off. */
+/** The source of a regular expression that matches if a text contains any credential, complete or cut off. */
 export const ANY_SOURCE: string = SECRET_SHAPES.flatMap(({ shape, cut }) =>
   cut === undefined ? [shape] : [shape, cut],
 )

@@ -17,7 +17,9 @@ export const MAX_PAGE_SESSIONS = 200;
 const DAYS_UNUSED = 30;
 const DAY_MS = 86_400_000;
 
-/** The id of a session outside the store: the beginning of the hash, from which nobody can compute the token. */
+/**
+ * The id of a session outside the store: the beginning of the token's hash. Nobody can compute the token from this id.
+ */
 export const sessionIdOf = ({ tokenHash }: Pick<PageSession, 'tokenHash'>): string => tokenHash.slice(0, 12);
 
 export const dayOf = (now: Instant): Day => now.slice(0, 10);

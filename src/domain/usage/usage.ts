@@ -1,6 +1,6 @@
 /** Tokens of the model, in the four kinds that clients count. No token is in two kinds. */
 export interface TokenCount {
-  /** Input that the model read anew. */
+  /** Input that the model read without the provider's cache. */
   readonly input: number;
   readonly output: number;
   /** Input that came from the provider's cache. */
@@ -9,7 +9,9 @@ export interface TokenCount {
   readonly cacheWrite: number;
 }
 
-/** The tokens and the cost that a client reports. A null value is unknown and not zero. */
+/**
+ * The tokens and the cost that a client reports. A null value means that the number is unknown, not that it is zero.
+ */
 export interface Usage {
   readonly tokens: TokenCount | null;
   /** The cost that the client itself reports, in millionths of a US dollar. */
@@ -29,7 +31,10 @@ export interface AgentUsage extends Usage {
   readonly counters: readonly UsageReport[];
 }
 
-/** A new transcript begins with each `/clear`. Old transcripts are not read again, so only the newest are kept. */
+/**
+ * The maximum number of stored counters. Each `/clear` begins a new transcript with a new counter. Old transcripts are
+ * not read again, so only the newest counters are kept.
+ */
 const MAX_COUNTERS = 8;
 
 export interface Counted {
@@ -94,7 +99,10 @@ const eachKind = (value: (kind: keyof TokenCount) => number): TokenCount => ({
   cacheWrite: value('cacheWrite'),
 });
 
-/** Returns the tokens that a new total adds to the last one; null if it adds none. A first total of zero adds zero. */
+/**
+ * Returns the tokens that a new total adds to the last total; null if the new total adds none. A first total of zero
+ * adds zero.
+ */
 function tokensAdded(before: TokenCount | null, after: TokenCount | null): TokenCount | null {
   if (after === null) return null;
   const added = eachKind((kind) => Math.max(0, after[kind] - (before?.[kind] ?? 0)));

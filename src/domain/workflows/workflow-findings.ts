@@ -7,7 +7,7 @@ import { listOf, type PackageView, type Path, recordOf, textOf } from '../packag
 /** The data about the project's workflow that the lint needs. */
 export interface WorkflowKnown {
   readonly name: string;
-  /** The names of the agents that the workflow names for its steps. */
+  /** The names of the agents that do the steps of the workflow. */
   readonly agents: readonly string[];
   /**
    * The agent of the next step, and the workflow state when that step begins; null if the sender has no finished step.

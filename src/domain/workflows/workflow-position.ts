@@ -45,7 +45,8 @@ export function workflowPositionOf(workflow: Workflow, writing: Writing): Standi
 }
 
 /**
- * True if the sender has already sent a package that begins the next step, unless that package ended unsuccessfully.
+ * True if the sender has already sent a package that begins the next step. Drafts and packages that ended
+ * unsuccessfully do not count.
  */
 export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, next: WorkflowStep): boolean =>
   chainOf(root).some(
@@ -72,7 +73,7 @@ function indexOf({ name, steps }: Workflow, { step }: StoredPackage): number | u
   return at === -1 ? undefined : at;
 }
 
-/** P28. Fills in the next agent if the author names no receiver. */
+/** P28. If the author names no receiver, fills in the agent of the next step as the receiver. */
 export const withReceiver = (content: PackageInput, standing: Standing | undefined): PackageInput =>
   content.to.agent === NEXT && standing !== undefined
     ? { ...content, to: { ...content.to, agent: standing.next.agent } }

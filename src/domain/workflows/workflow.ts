@@ -55,7 +55,7 @@ export interface WorkflowProblem {
 
 const RESERVED: readonly string[] = [HUMAN, ORCHESTRATOR, NEXT];
 
-/** P27. Returns the first problem that the schema cannot detect; undefined if there is none. */
+/** P27. Returns the first problem of a workflow file that the schema cannot detect; undefined if there is none. */
 export function workflowProblem({ steps, name }: WrittenWorkflow): WorkflowProblem | undefined {
   const names = steps.map(({ step }) => String(step));
   const tell = (index: number, key: string, sentence: string) => ({

@@ -18,7 +18,7 @@ export interface Worktree {
   readonly base: string;
   readonly baseBranch: string;
   /**
-   * After a crash in the state `making`, Baton repeats the creation of the worktree; after a crash in the state
+   * After a crash in the state `making`, Baton repeats the creation of the worktree. After a crash in the state
    * `removing`, Baton continues the removal.
    */
   readonly state: 'making' | 'ready' | 'removing' | 'removed';
@@ -57,7 +57,7 @@ export const UNKNOWN_FACTS: WorktreeFacts = {
 
 export const branchOf = (name: string): string => `baton/${name}`;
 
-/** True for the worktree's folder and its subfolders. */
+/** True if the folder is the worktree's top folder or a folder inside it. */
 export const isInWorktree = (folder: string, { path }: Pick<Worktree, 'path'>): boolean =>
   folder === path || folder.startsWith(`${path}/`);
 

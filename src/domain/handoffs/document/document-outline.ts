@@ -2,11 +2,13 @@
 export const SECTIONS = ['work', 'progress', 'decisions', 'blockers', 'files', 'next'] as const;
 export type RequiredSection = (typeof SECTIONS)[number];
 
-/** All sections that the instruction asks for, in its order. A document without questions or lessons is complete. */
+/** All sections that the instruction asks for, in its order. The sections for questions and lessons may be missing. */
 const ALL_SECTIONS = [...SECTIONS, 'questions', 'lessons'] as const;
 export type Section = (typeof ALL_SECTIONS)[number];
 
-/** Words that identify a section. One of them is enough, because agents choose their own headings. */
+/**
+ * Words that identify a section. One of these words in a heading is enough, because agents choose their own headings.
+ */
 const WORDS: Readonly<Record<Section, RegExp>> = {
   work: /\b(work(ed|ing)? on|current work|doing|tasks?|goals?|objectives?|assignment|mission|purpose|context|overview|summary|background|focus)\b/,
   progress:
@@ -20,7 +22,7 @@ const WORDS: Readonly<Record<Section, RegExp>> = {
   lessons: /\b(lessons?|learned|learnt|learnings?|takeaways?)\b/,
 };
 
-/** Words for the sections that Baton takes points and lessons from, in other languages. */
+/** Words in other languages for the sections from which Baton takes points and lessons. */
 const WORDS_ELSEWHERE: Partial<Readonly<Record<Section, RegExp>>> = {
   next: /nächste|offene punkte|verbleibend|prochaines? étapes|étapes suivantes|reste à faire|próximos? pasos|pendiente|próximas? (?:etapas|passos)|próximos passos|prossimi passi|volgende stappen|następne kroki|следующие шаги|дальнейшие шаги|下一步|后续步骤|待办|次のステップ|今後|残り|다음 단계/u,
   questions:

@@ -32,7 +32,9 @@ export function freeDocumentPath(slug: string, at: Instant, uuid8: string, taken
 const END_MARKER = '<!-- handoff-end:';
 export const endMarker = (token: string): string => `${END_MARKER}${token} -->`;
 
-/** Returns the document without the end marker at its end, for people. All lines before it keep their numbers. */
+/**
+ * Returns the document for people, without the end marker at its end. All lines before the marker keep their numbers.
+ */
 export function withoutEndMarker(text: string): string {
   const whole = text.trimEnd();
   const at = whole.lastIndexOf(END_MARKER);

@@ -26,7 +26,7 @@ export interface DirtyTree {
   readonly count: number;
   readonly untracked: number;
   /**
-   * Number of files that are not in `count`, because git can compare them only with filter programs of the repository,
+   * Number of files that are not in `count`. Git can compare these files only with filter programs of the repository,
    * and Baton runs no such programs.
    */
   readonly unsure: number;

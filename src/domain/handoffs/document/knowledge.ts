@@ -23,7 +23,7 @@ const MAX_LESSONS = 10;
 const MAX_POINT_TEXT = 300;
 export const MAX_LESSON_TEXT = 500;
 
-/** Matches the end marker of any run. A file that the operator chose may be the document of an earlier run. */
+/** Matches the end marker of any run, because a file that the operator chose may be the document of an earlier run. */
 const ANY_END = /<!-- handoff-end:[^\s>]{1,100} -->/g;
 
 /** Reads next steps, open questions, closed points and lessons from a document. Headings may be in other languages. */
@@ -57,7 +57,7 @@ const CHECKED = /^\[[xX✓✔]\]/;
 const NO_ITEM =
   /^(?:none|nothing(?: \w+){0,3}|n\/?a|no (?:open )?(?:questions|lessons|next steps)|keine[rs]?|nichts|aucune?|rien|ning[uú]n[oa]?|nada|nessun[oa]?|niente|geen|brak|нет|无|没有|なし|없음|-+|…|\.{3})[.!。]?$/iu;
 
-/** Returns the items of a section: its top list items, with their continuation lines, and its paragraphs. */
+/** Returns the items of a section: its top-level list items, with their continuation lines, and its paragraphs. */
 function itemsUnder(lines: readonly OutlineLine[], section: Section): readonly string[] {
   const hasHeading = lines.some(({ kind, announces }) => kind === 'heading' && announces.includes(section));
   const items: string[] = [];
@@ -88,7 +88,10 @@ function itemsUnder(lines: readonly OutlineLine[], section: Section): readonly s
   return items.map(plain).filter(isItem);
 }
 
-/** A list item after a paragraph, without a blank line between them, begins an item of its own. */
+/**
+ * The assumed indent of a paragraph. It is so large that a list item directly after a paragraph begins an item of its
+ * own.
+ */
 const MAX_INDENT = 8;
 
 /** True for an open item. A line that ends with a colon introduces a list; a checked or struck-out item is done. */
@@ -108,8 +111,8 @@ const plain = (text: string): string =>
 const CLOSING = /^OP-(\d{1,9})\b[\s:,.–—-]{0,3}(?:is\s|was\s)?(?:closed|done|resolved|settled)\b(?!\s*\?)/i;
 
 /**
- * Returns the numbers of the points that the document closes: a line that begins with `OP-3 closed`, or a checked box
- * with `OP-3`. Other mentions of a point close nothing.
+ * Returns the numbers of the points that the document closes. A line closes a point if it begins with words such as
+ * `OP-3 closed`, or if it is a checked box with `OP-3`.
  */
 function closedIn(lines: readonly OutlineLine[]): readonly number[] {
   const found = new Set<number>();

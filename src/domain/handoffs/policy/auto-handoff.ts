@@ -24,13 +24,13 @@ export type WorkSeen = 'commit' | 'edit' | 'step';
 export interface HandoffAsked {
   readonly reason: string;
   readonly at: Instant;
-  /** Whether a person decides about the request, because the policy was not `auto` when the agent asked. */
+  /** True if a person must decide about the request, because the policy was not `auto` when the agent asked. */
   readonly isForPerson: boolean;
 }
 
 /** Everything about automatic handoffs that is stored with an agent. */
 export interface AutoHandoff {
-  /** Since when the agent has been idle with a free composer; null if it is not. */
+  /** Since when the agent has been idle with a free composer; null if the agent does not count as idle. */
   readonly idleSince: Instant | null;
   readonly countdown: Countdown | null;
   /** No countdown begins before this time. */

@@ -25,8 +25,8 @@ export type AutoDecision =
   | { readonly do: 'hold'; readonly why: Hold }
   | { readonly do: 'release' }
   /**
-   * Baton must first check git for work of the agent. The loop breaker holds the handoff if there is no commit and no
-   * changed file.
+   * Baton must first check git for work of the agent. If the agent made no commit and changed no file, Baton holds the
+   * handoff, because successors without work could hand over to each other endlessly.
    */
   | { readonly do: 'check_work' }
   | { readonly do: 'begin_countdown'; readonly trigger: AutoTrigger; readonly dueAt: Instant }
@@ -73,13 +73,16 @@ function whyNot(agent: Agent, world: AutoContext): string | undefined {
 }
 
 /**
- * Returns whether the reason for an automatic handoff is gone. Only this ends a hold; a short turn of the agent does
- * not.
+ * Returns whether the reason for an automatic handoff is gone. In that case a hold ends. A short turn of the agent does
+ * not end a hold.
  */
 const isOver = (agent: Agent, world: AutoContext): boolean =>
   world.nearest.policy.mode !== 'auto' || world.refusal !== null || triggerOf(agent, world) === undefined;
 
-/** Checks the handoff threshold of an automatic handoff. `offer.ts` checks the threshold of a suggestion. */
+/**
+ * Returns why an automatic handoff is due: the agent asked for it, or its context use has reached the threshold.
+ * Undefined if neither is true. `offer.ts` decides when Baton only suggests a handoff.
+ */
 function triggerOf(agent: Agent, { handoffAtPercent }: AutoContext): AutoTrigger | undefined {
   if (autoOf(agent).request !== null) return 'request';
   return agent.context !== null && agent.context.usedPercent >= handoffAtPercent ? 'threshold' : undefined;
@@ -105,7 +108,9 @@ function beginNow(agent: Agent, world: AutoContext): AutoDecision {
   return { do: 'begin_countdown', trigger, dueAt: after(world.now, policy.countdownSeconds * 1000) };
 }
 
-/** Returns when a restarted countdown ends. It restarts in full if Baton did not observe the agent for a while. */
+/**
+ * Returns when a restarted countdown ends. A countdown restarts in full if Baton did not observe the agent for a while.
+ */
 export const restartedDueAt = ({ nearest: { policy }, now }: Pick<AutoContext, 'nearest' | 'now'>): Instant =>
   after(now, policy.countdownSeconds * 1000);
 

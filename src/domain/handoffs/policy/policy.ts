@@ -7,9 +7,11 @@ export type PolicyMode = (typeof POLICY_MODES)[number];
 
 export interface HandoffPolicy {
   readonly mode: PolicyMode;
-  /** How long the agent must be idle before a countdown begins. This and all fields below matter only for `auto`. */
+  /**
+   * How long the agent must be idle before a countdown begins. This field and all fields below matter only for `auto`.
+   */
   readonly idleSeconds: number;
-  /** How long a countdown lasts, so that a person can cancel or snooze the handoff. */
+  /** How long a countdown lasts. During this time, a person can cancel or snooze the handoff. */
   readonly countdownSeconds: number;
   /** Whether a person must approve the document before the agent is asked to exit. */
   readonly review: boolean;
@@ -19,7 +21,7 @@ export interface HandoffPolicy {
   readonly perDay: number;
 }
 
-/** Applies if neither the agent, nor its persona, nor its project has a policy. */
+/** The policy of an agent if neither the agent, nor its persona, nor its project has a policy. */
 export const DEFAULT_POLICY: HandoffPolicy = {
   mode: 'suggest',
   idleSeconds: 60,
@@ -40,7 +42,10 @@ export interface NearestPolicy {
 
 type WithPolicy = { readonly policy?: HandoffPolicy | null } | undefined;
 
-/** Returns an agent's policy: its own, else that of its persona, else that of its project. Policies are not mixed. */
+/**
+ * Returns an agent's policy: its own policy, otherwise its persona's policy, otherwise its project's policy. Policies
+ * are not mixed.
+ */
 export function nearestPolicy(agent: WithPolicy, persona: WithPolicy, project: WithPolicy): NearestPolicy {
   if (agent?.policy) return { policy: agent.policy, from: 'agent' };
   if (persona?.policy) return { policy: persona.policy, from: 'persona' };

@@ -32,7 +32,10 @@ export interface AutoStep {
   readonly notices: readonly Notice[];
 }
 
-/** Applies one fact to the state of automatic handoffs. `after` is the agent as all other rules have changed it. */
+/**
+ * Applies one fact to the state of automatic handoffs. `after` is the agent after all other rules have applied the
+ * fact.
+ */
 export function autoAfter(
   { before, after, now }: { readonly before: Agent; readonly after: Agent; readonly now: Instant },
   fact: AgentFact,
@@ -65,8 +68,9 @@ function whyNotIdle({ state, stateReason, obstacle }: Agent): string {
 }
 
 /**
- * Returns since when the agent has been idle. The agent counts as idle only by positive evidence. Unsent text in the
- * composer means that a person is there, and after a failed turn the agent needs a person.
+ * Returns since when the agent has been idle; null unless there is evidence that the agent is idle. An agent with
+ * unsent text in its composer does not count as idle, because a person is typing. An agent whose turn failed does not
+ * count either, because it needs a person.
  */
 function idleSince({ idleSince: since }: AutoHandoff, agent: Agent, now: Instant): Instant | null {
   const { state, stateCause, obstacle, priming } = agent;

@@ -16,7 +16,7 @@ interface Known {
 /**
  * Returns the prompt for the successor of an agent that could not write a document (SPEC H44). The prompt names the
  * document that Baton wrote instead. With the token in the last line of that document, the successor proves that it has
- * read the document. If Baton could not write a document either, the prompt itself contains the token, and an
+ * read the document. If Baton could not write a document either, the prompt itself contains the token. An
  * acknowledgment then proves only that the prompt arrived.
  */
 export function emergencyPrompt(

@@ -4,13 +4,15 @@ import type { AgentFact } from '../../facts.ts';
 import type { PromptDelivery, Run } from '../run.ts';
 
 /**
- * Returns the reference of a prompt. Each attempt has its own references, and a prompt with the same reference is never
- * pasted twice.
+ * Returns the reference of a prompt. Each attempt has its own references, because Baton never pastes two prompts with
+ * the same reference.
  */
 export const promptRef = ({ nonce, attempt }: Run, what: 'instruction' | 'injection' | 'exit'): string =>
   attempt === 1 ? `${nonce}-${what}` : `${nonce}-${what}-${attempt}`;
 
-/** Each reminder has its own number, so that Baton types a repeated reminder again. */
+/**
+ * Returns the reference of a reminder. Each reminder has its own number, so that Baton types a repeated reminder again.
+ */
 export const nudgeRef = ({ nonce, nudge }: Run): string => `${nonce}-nudge-${nudge?.count ?? 0}`;
 
 /**
@@ -77,9 +79,9 @@ const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
   delivery.submitted && promptId === delivery.submittedPromptId;
 
 /**
- * Returns whether a Stop ends the turn that Baton's prompt began. Until the prompt hook has reported the id of that
- * turn, a Stop with a turn id may be the late end of an earlier turn, so only the document itself counts (SPEC H12,
- * H13).
+ * Returns whether a Stop ends the turn that Baton's prompt began. Before the prompt hook has reported the id of this
+ * turn, a Stop with a turn id may be the late end of an earlier turn. In that case, only the document itself counts
+ * (SPEC H12, H13).
  */
 export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
   delivery !== null &&

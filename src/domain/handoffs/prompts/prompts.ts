@@ -12,7 +12,7 @@ import { BUILT_IN, render, type Templates } from './templates.ts';
 export const refLine = (ref: string): string => `[baton:${ref}]`;
 
 /**
- * Appends the reference to a prompt. The reference gets its own line unless the prompt ends with a period, so that
+ * Appends the reference to a prompt. If the prompt does not end with a period, the reference gets its own line, so that
  * nobody reads the reference as part of a path.
  */
 export const withRef = (text: string, ref: string): string =>
@@ -92,7 +92,10 @@ export function injectionPrompt(
   return `${text}${tellPoints(carriedPoints(openPoints(), run.knowledge))}`;
 }
 
-/** The reminder to a successor that ended its turn without an acknowledgment, or the operator's own text to it. */
+/**
+ * The reminder to a successor that ended its turn without an acknowledgment, or the operator's own text to this
+ * successor.
+ */
 export function nudgeText({ id, nudge, emergency, document }: Run): string {
   if (nudge?.said != null) return `The operator writes about handoff ${id}: ${nudge.said}`;
   const proof =
@@ -103,8 +106,9 @@ export function nudgeText({ id, nudge, emergency, document }: Run): string {
 }
 
 /**
- * Returns the command for the acknowledgment. The text also names Baton's tool, because a permission rule of the
- * operator may deny commands to the successor, and the login shell of a client may not find `baton`.
+ * Returns the command for the acknowledgment. The text also names Baton's tool, because the successor may be unable to
+ * run the command. A permission rule of the operator may deny commands, or the client's login shell may not find
+ * `baton`.
  */
 const acknowledgeCommand = ({ id }: Pick<Run, 'id'>): string =>
   [
@@ -161,8 +165,8 @@ export const primingMessage = (persona: Identity['persona'], known: Skill, ref: 
   ].join('\n');
 
 /**
- * Returns the skill and experience as context for the start of a session. Unlike the priming prompt, it asks for no
- * answer.
+ * Returns the skill and experience as context for the start of a session. Unlike the priming prompt, this context asks
+ * for no answer.
  */
 export const sessionContext = (persona: Identity['persona'], known: Skill): string =>
   [

@@ -10,7 +10,7 @@ export interface Templates {
 export type TemplateName = keyof Templates;
 export const TEMPLATE_NAMES: readonly TemplateName[] = ['instruction', 'injection'];
 
-/** The built-in texts of the two prompts. The operator can replace both. */
+/** The built-in texts of the two handoff prompts. The operator can replace both texts. */
 export const BUILT_IN: Templates = {
   instruction: INSTRUCTION_TEXT,
   injection: [

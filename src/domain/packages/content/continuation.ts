@@ -7,16 +7,17 @@ import type { StoredPackage } from '../stored-package.ts';
 import type { PackageInput } from './package.ts';
 
 /**
- * Returns the idempotency key of a run's package, so that a run creates only one package, however often Baton updates
- * the package.
+ * Returns the idempotency key of a run's package. With this key, a run creates only one package, however often Baton
+ * updates the package.
  */
 export const continuationKey = (runId: number): string => `run/${runId}`;
 
-/** P25. True if the run gets a package. The run needs a recorded document that does not wait for a review. */
+/** P25. True if the run gets a package. The document of the run must be recorded and must not wait for a review. */
 export const isContinued = (run: Run): boolean =>
   !lacksRecord(run) &&
   run.review !== 'wanted' &&
-  // The package contains the state of git, so it waits for the comparison.
+  // The package contains the state of git, which Baton reads when it compares the document with the project. So the
+  // package of a run in flight waits until this comparison has ended.
   (isOver(run) || !run.isComparing) &&
   typeof run.document?.sha256 === 'string';
 

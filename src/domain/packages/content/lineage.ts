@@ -2,9 +2,9 @@ import type { PackageLineage, StoredPackage } from '../stored-package.ts';
 import { isPerson, type PackageInput, type PackageType } from './package.ts';
 
 /**
- * P24. Returns the lineage of a package. The package has one hop more than the previous package (`before`): the parent
- * or, without a parent, the package that the sender works on. So the hops of every loop between agents are counted. A
- * continuation adds no hop, because the persona is the same.
+ * P24. Returns the lineage of a package. The previous package (`before`) is the parent or, without a parent, the
+ * package that the sender works on. The package has one hop more than the previous package, so that the hops of every
+ * loop between agents are counted. A continuation adds no hop, because the persona is the same.
  */
 export function lineageOf(
   id: string,
@@ -23,8 +23,8 @@ export function lineageOf(
 }
 
 /**
- * P24. Returns the package that the author names as the previous package. If the author names none, the result is
- * undefined, because Baton does not guess.
+ * P24. Returns the id of the package that the author names as the previous package. If the author names none, Baton
+ * does not guess and returns undefined.
  */
 export const namedParent = ({ lineage }: PackageInput): string | undefined =>
   lineage?.returns_for ?? lineage?.parent ?? lineage?.supersedes;

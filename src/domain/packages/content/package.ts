@@ -8,9 +8,15 @@ export type PackageType = (typeof PACKAGE_TYPES)[number];
 /** `human` and `orchestrator` are reserved names that no agent can have. */
 export const HUMAN = 'human';
 export const ORCHESTRATOR = 'orchestrator';
-/** True for the two reserved names. The operator acts on all packages that are sent to or from these names. */
+/**
+ * True for the reserved names `human` and `orchestrator`. The operator acts on all packages that are sent to or from
+ * these names.
+ */
 export const isPerson = (name: string): boolean => name === HUMAN || name === ORCHESTRATOR;
-/** The receiver's name in a package that names no receiver. The name means the agent of the next workflow step. */
+/**
+ * The receiver's name in a package whose author named no receiver. This name stands for the agent of the next workflow
+ * step.
+ */
 export const NEXT = 'next';
 
 /** The name of a workflow step, as its author wrote it. Two steps are the same if their names are the same text. */

@@ -7,8 +7,9 @@ const LONGEST = 128 * 1024;
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /**
- * Checks HP001 for a package that did not arrive as YAML. This check runs first and uses no recursion, so that deep
- * nesting cannot overflow the stack. NUL is rejected, because SQLite would cut the text at the NUL.
+ * Checks rule HP001 (size, nesting, control characters) for a package that did not arrive as YAML. This check runs
+ * first and uses no recursion, so that deep nesting cannot overflow the stack. NUL is rejected, because SQLite would
+ * cut the text at the NUL.
  */
 export function plainDataProblem(value: unknown): string | undefined {
   const waiting: { value: unknown; depth: number }[] = [{ value, depth: 0 }];

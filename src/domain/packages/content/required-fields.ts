@@ -8,8 +8,8 @@ interface Field {
   readonly path: readonly string[];
   readonly need: Readonly<Record<PackageType, Need>>;
   /**
-   * Returns true if the package has another field in place of this one, so that the lint does not report this field
-   * as missing.
+   * Returns true if another field of the package replaces this field. The lint then does not report this field as
+   * missing.
    */
   readonly orElse?: (value: unknown, type: PackageType) => boolean;
 }

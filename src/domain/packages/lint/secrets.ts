@@ -26,8 +26,8 @@ export const holdsSecret = (value: unknown): boolean =>
   secretFindings(value, []).some(({ severity }) => severity === 'error');
 
 /**
- * Joins a key and its value again, so that the search for secrets finds a text such as `password: hunter2secret`, which
- * the parser has split.
+ * Joins a key and its value again, because the parser has split texts such as `password: hunter2secret`. The search for
+ * secrets can then find such a text.
  */
 const assigned = (text: string, path: Path): string => `${String(path.at(-1) ?? '')}: ${text}`;
 

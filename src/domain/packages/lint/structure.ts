@@ -123,8 +123,8 @@ function otherNumbers(all: readonly Stated[]): readonly LintFinding[] {
 }
 
 /**
- * P6, HP505. Checks the workflow steps. If the steps have names, the author may start step numbers at any number, so a
- * wrong number is only a warning.
+ * P6, HP505. Checks the workflow steps. A wrong step number is only a warning, because the author may start the numbers
+ * of named steps at any number.
  */
 export function workflowFindings({ raw }: PackageView, root: Path): readonly LintFinding[] {
   const state = recordOf(raw.workflow_state);
@@ -154,7 +154,7 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
 
 /**
  * True if `current` is the number of the last completed step or of the next step. Authors number steps in two ways:
- * they count the completed steps, or they use the numbers in the two lists.
+ * they count the completed steps, or they use the numbers in the lists of completed and remaining steps.
  */
 function follows(current: number, completed: readonly string[], remaining: readonly string[]): boolean {
   const last = completed.at(-1);

@@ -60,7 +60,7 @@ export function hasAnchor(text: string): boolean {
 }
 
 export interface Substance {
-  /** Number of different words in the text, without words that have no content. */
+  /** Number of different words with content in the text. */
   readonly content: number;
   /** How many of the words with content also occur elsewhere in the package. */
   readonly shared: number;

@@ -4,10 +4,16 @@ import { cannotBeChecked, hasAnchor, saysLittle, subjectOf, substanceOf } from '
 import { ELSEWHERE, HEDGE } from './vague-words.ts';
 import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, textsIn } from './view.ts';
 
-/** A summary without specifics is vague if fewer than one in this many words occurs elsewhere in the package. */
+/**
+ * A summary that names nothing specific must share at least one word in eight with the rest of the package. Otherwise
+ * the summary is vague.
+ */
 const BY_CHANCE = 8;
 
-/** P8 and P9, HP101 and HP401. A text is vague if it names nothing specific and shares no word with the package. */
+/**
+ * P8 and P9, HP101 and HP401. A text is vague if it names nothing specific and shares no word with the rest of the
+ * package.
+ */
 export function vagueFindings(view: PackageView, root: Path): readonly LintFinding[] {
   const { summary, raw, questions, decisions, constraints, criteria } = view;
   const subject = subjectOf(textsIn(raw, root).map(({ text }) => text));
