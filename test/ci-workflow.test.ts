@@ -43,7 +43,7 @@ describe.each(jobs)('the CI job %s', (_, job) => {
 });
 
 it.each(['debian', 'macos'])(
-  'the workflow runs npm test on %s with the oldest supported Node and with newer versions',
+  'the CI workflow runs npm test on %s with the oldest supported Node and with newer versions',
   (name) => {
     const { strategy, steps } = workflow.jobs[name]!;
     const oldest = Number(/^>=(\d+)/.exec(engines.node)?.[1]);
@@ -53,7 +53,7 @@ it.each(['debian', 'macos'])(
   },
 );
 
-it('the workflow runs npm run prove once, on Debian', () => {
+it('the CI workflow runs npm run prove once, on Debian', () => {
   const proving = jobs.filter(([, { steps }]) => steps.some(({ run }) => run === 'npm run prove'));
   expect(proving.map(([, { container }]) => container)).toEqual([expect.stringMatching(/^debian:/)]);
 });
@@ -66,10 +66,10 @@ it.each(commands.filter((command) => command.startsWith('npm')))(
   },
 );
 
-it('the workflow has read-only permissions', () => {
+it('the CI workflow has read-only permissions', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
 });
 
-it('the workflow file says that the workflow has not been run yet', () => {
+it('the file of the CI workflow says that the workflow has not been run yet', () => {
   expect(text).toMatch(/^# Written, not run here:/);
 });

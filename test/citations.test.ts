@@ -86,7 +86,7 @@ describe('citations in test titles', () => {
     expect([...new Set(shown)]).toEqual(rules);
   });
 
-  it('a citation in a comment does not count', () => {
+  it('a rule id in a comment does not count as a citation of the rule', () => {
     const source = `
       // [a] in a comment
       describe('[b]', () => {

@@ -29,7 +29,7 @@ const family = (names: readonly string[], entries: Packages = {}, parent: object
 });
 
 describe('missing optional packages of the lock file', () => {
-  it("a missing package is added with its parent's version and the platform in its name", () => {
+  it("a missing package is added to the lock file with its parent's version and the platform in its name", () => {
     const packages = completePackages(family(['native-darwin-arm64']));
     expect(packages['node_modules/native-darwin-arm64']).toEqual({
       version: '1.0.0',
@@ -40,7 +40,7 @@ describe('missing optional packages of the lock file', () => {
     expect(problemsOf(packages)).toEqual([]);
   });
 
-  it('a missing package is added at each level of the dependency tree', () => {
+  it('a missing package is added even if its parent is nested in the folder of another package', () => {
     const packages = completePackages({
       ...family([]),
       'node_modules/native/node_modules/inner': served({ optionalDependencies: { 'inner-win32-x64-msvc': '2.0.0' } }),
@@ -73,7 +73,7 @@ describe('missing optional packages of the lock file', () => {
     expect(problemsOf(packages)).toEqual([]);
   });
 
-  it('a package without a platform in its name is refused', () => {
+  it('a missing package without a platform in its name is refused', () => {
     expect(() => completePackages(family(['native-helper']))).toThrow(/native-helper .* does not tell which platform/);
   });
 
@@ -84,7 +84,7 @@ describe('missing optional packages of the lock file', () => {
 });
 
 describe('the rest of the lock file', () => {
-  it('the rest of the lock file stays unchanged', () => {
+  it('the entries of the lock file that were already there stay unchanged', () => {
     const { 'node_modules/native-darwin-arm64': _added, ...rest } = completePackages(family(['native-darwin-arm64']));
     expect(rest).toEqual(family(['native-darwin-arm64']));
     expect(Object.entries(completePackages(OURS))).toEqual(Object.entries(OURS));

@@ -69,7 +69,7 @@ describe('writes to the log and to the state of agents, runs and packages', () =
     expect(findWays(sources)).toEqual([]);
   });
 
-  it.each(WRITES)('record-facts.ts uses the member %s for writing', (member) => {
+  it.each(WRITES)("the file record-facts.ts writes with the store's method %s", (member) => {
     expect(writesIn(DOOR, sources[DOOR] ?? '')).toContain(member);
   });
 
@@ -93,7 +93,7 @@ describe('the check for writes outside of record-facts.ts', () => {
     ['src/app/inbox/append-notice.ts', 'tx.saveAgent(agent);'],
     ['src/surfaces/http/agents/views.ts', 'ports.store.write((tx) => tx.appendEvent(event));'],
     ['src/main/server.ts', 'store.write((tx) => tx.insertRun(run));'],
-  ])('the check for writes fails if %s contains %s', (file, line) => {
+  ])('the check for writes outside of record-facts.ts fails if %s contains %s', (file, line) => {
     expect(sources[file]).toBeDefined();
     expect(plant(file, line)).toHaveLength(1);
   });
@@ -101,7 +101,7 @@ describe('the check for writes outside of record-facts.ts', () => {
   it.each([
     ['src/app/engine/reconcile.ts', '// tx.saveAgent is for the door.'],
     ['src/app/engine/reconcile.ts', 'const agent = tx.agentById(1);'],
-  ])('the check for writes passes if %s contains %s', (file, line) => {
+  ])('the check for writes outside of record-facts.ts passes if %s contains %s', (file, line) => {
     expect(plant(file, line)).toEqual([]);
   });
 });

@@ -68,17 +68,17 @@ test('a pasted text that is never submitted counts as typed during work', () => 
   expect(judge(statuses, 5_000, [], '[Pasted text #1 +12 lines]').typed).toBe(1);
 });
 
-test('a text that was pasted and submitted is found once', () => {
+test('a text that was pasted and then submitted is found only once in the recorded pane', () => {
   const paste = paneThatShows('[Pasted text #1 +12 lines]', 5_000);
   const panes = new Map([['%1', { ...paste, chunks: [...paste.chunks, ...paneThatShows(PROMPT, 9_000).chunks] }]]);
   expect(shownIn(panes, [{ text: PROMPT }])).toEqual([{ text: PROMPT, at: 5_000, pane: '%1' }]);
 });
 
-test('a background shell does not count as work', () => {
+test('a text that appears while only a background shell runs does not count as typed during work', () => {
   expect(judge(turn([0, 'busy'], [2_000, 'shell']), 5_000, []).typed).toBe(0);
 });
 
-test('a short pause before a queued prompt does not end the work', () => {
+test("a short pause before a queued prompt does not count as the end of the agent's work", () => {
   const statuses = turn([0, 'busy'], [4_700, 'idle'], [4_840, 'busy']);
   expect(judge(statuses, 5_000, [{ at: 2_500, prompt: 'Queued.' }]).typed).toBe(1);
 });

@@ -76,7 +76,7 @@ describe('the table of faults', () => {
   });
 });
 
-it('the table of planted bugs lists every plant and the proof that must catch it', () => {
+it('the table of planted bugs lists every planted bug and the command that must catch it', () => {
   const rows = rowsIn(section(page('how-we-prove.md'), 'Planted bugs')).map(([name, what, by]) => [
     name,
     what,

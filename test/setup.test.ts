@@ -104,7 +104,7 @@ describe('the setup of tmux', () => {
     expect(stdout).toBe('Installing tmux (first time, about 15 s)…\n');
   });
 
-  it('the error contains the output of apt if apt fails', needs(ROOT_ACCOUNT), () => {
+  it('the error of setup contains the output of apt if apt fails', needs(ROOT_ACCOUNT), () => {
     shim('apt-get', 'echo "E: Unable to locate package tmux"; exit 100');
     const { status, stderr } = setup(['--tmux'], {});
     expect(status).toBe(1);
@@ -120,7 +120,7 @@ describe('the setup of tmux', () => {
     expect(stderr).toContain('sudo apt-get update && sudo apt-get install -y --no-install-recommends tmux');
   });
 
-  it('a tmux that is too old is refused', () => {
+  it('setup refuses a tmux that is too old', () => {
     shim('tmux', 'echo "tmux 3.1c"');
     const { status, stderr } = setup(['--tmux']);
     expect(status).toBe(1);
@@ -130,7 +130,7 @@ describe('the setup of tmux', () => {
   });
 
   it.each(['tmux 3.2', 'tmux 3.3a', 'tmux next-3.6', 'tmux 10.0', 'tmux master'])(
-    'a tmux that reports the version "%s" is accepted',
+    'setup accepts a tmux that reports the version "%s"',
     (version) => {
       shim('tmux', `echo "${version}"`);
       expect(setup(['--tmux'])).toEqual({ status: 0, stdout: '', stderr: '' });
@@ -269,7 +269,7 @@ describe('concurrent setups', () => {
 });
 
 describe('the version of Node', () => {
-  it('a Node that is too old is refused in one sentence', () => {
+  it('setup refuses a Node that is too old, with one sentence', () => {
     const older = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' });";
     const preload = `data:text/javascript,${encodeURIComponent(older)}`;
     const command = ['--import', preload, join(clone, 'scripts/setup.mjs')];

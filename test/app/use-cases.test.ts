@@ -114,7 +114,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id).state).toBe('working');
   });
 
-  it('[F41] [T17] hooks of a nested session are ignored', async () => {
+  it("[F41] [T17] Baton ignores the hooks of a session that runs inside the agent's session", async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     for (const source of ['startup', 'compact']) sim.hook(agent, 'SessionStart', { session_id: 'nested', source });
@@ -209,7 +209,7 @@ describe('the skill at the start of a session', () => {
     return agent.id;
   };
 
-  it('[H25] the agent gets its skill from the session start hook, and nothing is typed', async () => {
+  it('[H25] the agent gets its skill from the session start hook, and Baton types nothing', async () => {
     const sim = new SimWorld();
     sim.longestStart = 10_000;
     const id = await launched(sim);
@@ -723,7 +723,7 @@ describe('the periodic check of all agents', () => {
       ['unconfirmed', 0],
       [null, 0],
     ] as const)(
-      `[L12] Baton's unsent text in the composer, with the outcome "%s", causes %i inbox items`,
+      '[L12] Baton\'s text that is unsent in the composer, with the outcome "%s", causes %i inbox items',
       async (outcome, notices) => {
         const sim = new SimWorld();
         await sim.addAgent();
@@ -745,16 +745,19 @@ describe('the periodic check of all agents', () => {
     );
   });
 
-  it.each(['panes', 'documents'] as const)('[F9] a deadline expires even if Baton cannot read the %s', async (part) => {
-    const sim = await awaitingDocument();
-    sim.broken.add(part);
-    await sim.record({ type: 'agent_seen_idle', agentId: 1 });
-    const { look, health } = lookFor(sim);
-    for (let second = 0; second < 601; second++) await look();
-    expect(sim.run().failure).toMatchObject({ code: 'document_timeout' });
-    expect(health.current().join()).toContain('broken');
-    expect(sim.notices('baton_trouble')).toHaveLength(1);
-  });
+  it.each(['panes', 'documents'] as const)(
+    '[F9] the deadline of a run expires even if Baton cannot read the %s',
+    async (part) => {
+      const sim = await awaitingDocument();
+      sim.broken.add(part);
+      await sim.record({ type: 'agent_seen_idle', agentId: 1 });
+      const { look, health } = lookFor(sim);
+      for (let second = 0; second < 601; second++) await look();
+      expect(sim.run().failure).toMatchObject({ code: 'document_timeout' });
+      expect(health.current().join()).toContain('broken');
+      expect(sim.notices('baton_trouble')).toHaveLength(1);
+    },
+  );
 
   it('[F35] an agent does not stay "working" for an hour if the clock is set back by an hour', async () => {
     const sim = await awaitingDocument();
@@ -827,7 +830,7 @@ describe('a full disk', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[F6] a launch whose result could not be stored is completed before later actions', async () => {
+  it('[F6] Baton completes a launch whose result could not be stored before Baton performs later actions', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     await settle(sim);

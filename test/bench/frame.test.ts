@@ -8,7 +8,7 @@ describe('the rounds of a bench', () => {
     expect(compare([1, 10, 100], [4, 20, 300])).toEqual({ floor: 10, product: 20, ratio: 3, ratios: [4, 2, 3] });
   });
 
-  it('the product goes first in every second round of a bench', async () => {
+  it('Baton is measured before its baseline in every second round of a bench', async () => {
     const order: string[] = [];
     const side = (name: string) => async (round: number) => {
       order.push(`${name}${round}`);
@@ -30,7 +30,7 @@ describe('quantiles', () => {
 describe('the page of bench results', () => {
   const kept = { title: 'a prompt', goal: 'ratio at most 8', commit: 'abcdef0', date: '2026-01-02', load: 1.5 };
 
-  it('the page of bench results has one row for each part, sorted by number', () => {
+  it('the page of bench results has one row for each benchmark, sorted by number', () => {
     const page = renderResults({
       P10: { ...kept, result: { ratio: 1.1, parts: { start: 1 } } },
       P2: { ...kept, result: { ratio: 2 } },

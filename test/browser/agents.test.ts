@@ -106,7 +106,7 @@ describe('agents on the page', () => {
     expect(chosenIn(agent)).toEqual(['Blue', 'Rather green']);
   });
 
-  it('a refused message stays in its field', async () => {
+  it('a message that was refused stays in its text field', async () => {
     const agent = await baton.agent({ persona: false });
     const card = cardOf(agent);
     await card.getByRole('button', { name: /^Message/ }).click();
@@ -225,7 +225,7 @@ describe('agents on the page', () => {
     expect(await baton.get<Run>(`/api/runs/${run_id}`)).toMatchObject({ review: 'approved', acknowledged: true });
   });
 
-  it('a lower threshold shows the Handoff button on every open page without a reload', async () => {
+  it('a lower handoff threshold shows the Handoff button on every open page without a reload', async () => {
     const agent = await baton.agent();
     await say(agent, 'Work. [[practice:context 52]]');
     const settings = await openPage(browser, baton);

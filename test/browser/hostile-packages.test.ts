@@ -131,7 +131,7 @@ describe('hostile packages on the page', () => {
     expect([...dead_ends, ...assumptions].filter((text) => !shown.includes(visible(text)))).toEqual([]);
   });
 
-  it('hidden characters are made visible where a person decides', async () => {
+  it('the page makes hidden characters of a package visible where a person decides about the package', async () => {
     const { page } = watched;
     await goTo(page, '/inbox');
     const form = page.getByRole('region', { name: `Decide ${gate.id}` });

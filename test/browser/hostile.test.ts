@@ -109,7 +109,7 @@ describe('hostile text on the page', () => {
     return baton.get<Run>(`/api/runs/${runId}`);
   }
 
-  it('[T15] the corpus has more than 150 different hostile texts', () => {
+  it('[T15] the test corpus has more than 150 different hostile texts', () => {
     expect(new Set(PAYLOADS).size).toBe(PAYLOADS.length);
     expect(PAYLOADS.length).toBeGreaterThan(150);
   });

@@ -121,7 +121,7 @@ describe('details of the page', () => {
     await page.getByText(/^Lint:/).waitFor();
   });
 
-  it('the page reports a copy that the browser refused', async () => {
+  it('the page says that the browser refused to copy a text', async () => {
     const page = await open();
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
@@ -133,7 +133,7 @@ describe('details of the page', () => {
     await page.getByRole('alert').getByText('blocked copying').waitFor();
   });
 
-  it('the context meter is visible in forced colors', async () => {
+  it('the context meter is visible in a browser with forced colors', async () => {
     const page = await open({ forcedColors: 'active' });
     const meter = card(page, scene.con.id).getByRole('meter');
     const drawn = await meter.evaluate((element) => [

@@ -134,7 +134,7 @@ describe('sending a package from the page', { timeout: 90_000 }, () => {
     expect(await text().inputValue()).toBe('');
   });
 
-  it('[004 Sequential (Workflow)] the operator can drop a file with a package and send the package', async () => {
+  it('[004 Sequential (Workflow)] the operator can drop a package file on the page and send the package', async () => {
     const given = sentBy('orchestrator', printed('sequential'));
     const transfer = await page.evaluateHandle((content) => {
       const data = new DataTransfer();

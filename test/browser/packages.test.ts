@@ -359,7 +359,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     expect(await decision(item(one), one).getByRole('radio', { checked: true }).count()).toBe(0);
   });
 
-  it('[package P21] a decision is refused if the content changed after the page was opened', async () => {
+  it("[package P21] a decision about a package is refused if the package's content changed after the page was opened", async () => {
     write(SEALED);
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);

@@ -21,7 +21,7 @@ describe('docs/reliability/results.md', () => {
 describe('the page of proof results', () => {
   const entry = { proof: 'soak', command: 'npm run soak', commit: 'abcdef0', date: '2026-01-02' };
 
-  it('the page of proof results shows the newest run of each command', () => {
+  it('the page of test results shows the newest run of each command', () => {
     const page = renderResults([
       { ...entry, result: { lost: 7 } },
       { ...entry, command: 'npm run soak -- --minutes 1', result: { lost: 1 } },
@@ -32,7 +32,7 @@ describe('the page of proof results', () => {
     expect(page).not.toContain('7');
   });
 
-  it('the page of proof results shows figures by name', () => {
+  it('the page of test results shows figures by name', () => {
     const page = renderResults([
       { ...entry, result: { kills: 1234, hit: { run: 1 }, sets: [{ name: 'a', good: 2 }] } },
     ]);
@@ -40,7 +40,7 @@ describe('the page of proof results', () => {
     expect(page).toContain('| name | good |\n|---|---|\n| a | 2 |');
   });
 
-  it('the page of proof results has a section for each script and set of options', () => {
+  it('the page of test results has a section for each script and set of options', () => {
     expect(proofOf('npm run prove:crash -- --random 20 --seed 3')).toBe('prove:crash --random');
     expect(proofOf('npm run prove:crash -- --short')).toBe('prove:crash');
     expect(() => proofOf('make soak')).toThrow('not a command');

@@ -116,7 +116,7 @@ describe('baton logs', () => {
     });
   });
 
-  it('a full log file is renamed to .1', () => {
+  it('Baton renames a full log file to a name that ends with .1', () => {
     writeFileSync(path(), 'x'.repeat(5 * 1024 * 1024 + 1));
     createFileLog(path(), (text) => text).info('next');
     expect([execFileSync('wc', ['-c', `${path()}.1`], { encoding: 'utf8' }).split(' ')[0]]).toEqual([

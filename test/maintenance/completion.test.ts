@@ -47,7 +47,7 @@ const savedScript = async (shell: string, ...place: string[]): Promise<void> => 
 };
 
 describe('baton completion, saved at the path in its first line', () => {
-  it('fish completes with the saved script', needs('fish'), async () => {
+  it('fish completes words with the saved completion script', needs('fish'), async () => {
     await savedScript('fish', '.config', 'fish', 'completions', 'baton.fish');
     const offered = (line: string): string[] =>
       runShell('fish', ['-c', 'complete -C $argv[1]', line]).trim().split('\n');
@@ -102,14 +102,14 @@ describe('baton completion, saved at the path in its first line', () => {
     expect(typedInZsh(setUp, 'baton agent show --j')).toBe('baton agent show --json ');
   });
 
-  it('fish completes when the script is sourced as documented', needs('fish'), async () => {
+  it('fish completes words when the completion script is sourced as documented', needs('fish'), async () => {
     await savedScript('fish', 'script');
     expect(runShell('fish', ['--no-config', '-c', 'cat ~/script | source; complete -C "baton serv"'])).toMatch(
       /^service\t/,
     );
   });
 
-  it('zsh completes with a saved and with a sourced script', needs('zsh'), async () => {
+  it('zsh completes words with a saved and with a sourced completion script', needs('zsh'), async () => {
     await savedScript('zsh', 'functions', '_baton');
     for (const setUp of [
       'fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u',

@@ -47,12 +47,12 @@ const found = (check: string, fleet: Partial<FleetStatus>, ...others: Machine[])
   );
 
 describe('the findings of baton doctor about a fleet', () => {
-  it('a fleet without a problem has only findings of the level ok', () => {
+  it('baton doctor has only findings of the level ok about a fleet without a problem', () => {
     const findings = assessFleet({ fleet: FLEET, machines: [machine('laptop'), machine('hub')] });
     expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
   });
 
-  it('each problem of a fleet has one sentence and a next step', () => {
+  it('baton doctor describes each problem of a fleet with one sentence and a next step', () => {
     const problem = { code: 'hub_unreachable', sentence: 'Baton is not connected to the hub: refused', hint: 'Wait.' };
     const findings = [
       found('hub', { connected: false, problem }),
@@ -107,7 +107,7 @@ describe('baton doctor on a machine of a fleet', needs(NATS_SERVER), () => {
     expect(levels(await doctor(hub))).toMatchObject({ 'fleet server': 'ok', 'fleet hub': 'ok' });
   });
 
-  it('baton doctor reports a key that others can read', async () => {
+  it('baton doctor reports a secret key of the machine that other users can read', async () => {
     const seed = join(laptop.home, 'fleet/seed');
     chmodSync(seed, 0o644);
     const [key] = await doctor(laptop);
@@ -121,7 +121,7 @@ describe('baton doctor on a machine of a fleet', needs(NATS_SERVER), () => {
     await expect.poll(async () => levels(await doctor(laptop))['fleet hub']).toBe('error');
   });
 
-  it('baton doctor says nothing about a fleet on a machine without one', async () => {
+  it('baton doctor says nothing about a fleet on a machine without a fleet', async () => {
     const alone = await new BatonProcess().start();
     const findings = await doctor(alone);
     await alone.cleanUp();

@@ -69,7 +69,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(await findings()).toMatchObject([{ ...WELL, sentence: '1 worktree: folder, git and branch match.' }]);
   });
 
-  it('the suggested fix for a missing folder removes the worktree from the list', async () => {
+  it('the fix that baton doctor suggests for a worktree without a folder removes the worktree from the list', async () => {
     rmSync(await worktree('gone'), { recursive: true });
     const [found] = await findings();
     expect(found).toMatchObject({
@@ -97,7 +97,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(await findings()).toMatchObject([WELL]);
   });
 
-  it('the suggested fix for a lost .git file restores the file', async () => {
+  it('the fix that baton doctor suggests for a worktree without a .git file restores the file', async () => {
     const folder = await worktree('linkless');
     rmSync(join(folder, '.git'));
     const [found] = await findings();
@@ -107,7 +107,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(folder, 'status', '--porcelain')).toBe('');
   });
 
-  it('the suggested fix for a worktree that git no longer knows keeps the branch', async () => {
+  it('the fix that baton doctor suggests for a worktree that git no longer knows keeps the branch', async () => {
     const folder = await worktree('forgotten');
     rmSync(join(project.path, '.git/worktrees/forgotten'), { recursive: true });
     const [found] = await findings();
@@ -121,7 +121,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(project.path, 'log', '-1', '--format=%s', 'baton/forgotten')).toBe('work in forgotten');
   });
 
-  it('the suggested fix for a deleted branch creates the branch again', async () => {
+  it('the fix that baton doctor suggests for a worktree with a deleted branch creates the branch again', async () => {
     const folder = await worktree('branchless');
     git(project.path, 'update-ref', '-d', 'refs/heads/baton/branchless');
     const [found] = await findings();

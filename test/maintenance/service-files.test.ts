@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the files of a service', () => {
-  it('systemd-analyze accepts the unit file', needs('systemd-analyze'), () => {
+  it("systemd-analyze accepts the unit file of Baton's service", needs('systemd-analyze'), () => {
     mkdirSync(join(folder, 'run'), { mode: 0o700 });
     writeFileSync(join(folder, 'baton.service'), systemdUnit(plan));
     const { status, stderr } = spawnSync('systemd-analyze', ['--user', 'verify', './baton.service'], {
@@ -34,7 +34,7 @@ describe('the files of a service', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  it('plistlib accepts the property list', needs('python3'), () => {
+  it("plistlib accepts the property list of Baton's service", needs('python3'), () => {
     const program = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
     const read = execFileSync('python3', ['-c', program], { input: launchdPlist(plan), encoding: 'utf8' });
     expect(JSON.parse(read)).toMatchObject({

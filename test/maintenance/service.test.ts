@@ -137,7 +137,7 @@ describe('the content of the service file', () => {
     homePath: '/h',
   };
 
-  it('the systemd unit escapes every special character of our paths', () => {
+  it("the systemd unit escapes every special character of Baton's paths", () => {
     const text = systemdUnit(plan);
     expect(text).toContain('ExecStart="/opt/no de/bin" "/a/100%%/$$x\\"y.js" "start"\n');
     expect(text).toContain('Environment="BATON_HOME=/h & <b>"\n');

@@ -22,7 +22,7 @@ const EXCEPTIONS: Record<string, { readonly reason: string; readonly instead: (r
 };
 
 describe('the practice agent compared with a recorded Claude Code', () => {
-  it('every scripted dialog has a recording of Claude Code', () => {
+  it('every scripted dialog of the practice agent has a recording of the same dialog of Claude Code', () => {
     expect(recordedScenes().sort()).toEqual(Object.keys(SCENES).sort());
   });
 

@@ -60,40 +60,40 @@ describe('the handoff document of the practice agent', () => {
     expect(document).toMatch(/- I chose .* because /);
   });
 
-  it('the behavior "ignore" writes no document', async () => {
+  it('a practice agent with the behavior "ignore" writes no document', async () => {
     const pane = await finished('ignore');
     expect(pane.hooks('Stop')[0]?.last_assistant_message).toContain('## Next steps');
     expect(existsSync(join(pane.dir, 'handoffs'))).toBe(false);
   });
 
-  it('the behavior "empty" writes an empty document', async () => {
+  it('a practice agent with the behavior "empty" writes an empty document', async () => {
     expect(statSync(documentPath(await finished('empty'))).size).toBe(0);
   });
 
-  it('the behavior "wrong_path" writes the document next to the requested path', async () => {
+  it('a practice agent with the behavior "wrong_path" writes the document next to the requested path', async () => {
     const pane = await finished('wrong_path');
     expect(readdirSync(join(pane.dir, 'handoffs', '3'))).toEqual(['my-handoff-notes.md']);
   });
 
-  it('the behavior "no_marker" writes a document without the end marker', async () => {
+  it('a practice agent with the behavior "no_marker" writes a document without the end marker', async () => {
     const document = readFileSync(documentPath(await finished('no_marker')), 'utf8');
     expect(document).toContain('## Next steps');
     expect(document).not.toContain('handoff-end');
   });
 
-  it('the behavior "symlink" puts a link at the requested path', async () => {
+  it('a practice agent with the behavior "symlink" puts a link at the requested path', async () => {
     const path = documentPath(await finished('symlink'));
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
     expect(readFileSync(path, 'utf8')).toContain(MARKER);
   });
 
-  it('the behavior "huge" writes a document of one byte more than 1 MiB', async () => {
+  it('a practice agent with the behavior "huge" writes a document of one byte more than 1 MiB', async () => {
     const path = documentPath(await finished('huge'));
     expect(statSync(path).size).toBe(1024 * 1024 + 1);
     expect(readFileSync(path, 'utf8').endsWith(`\n${MARKER}\n`)).toBe(true);
   });
 
-  it('the behavior "dialog" writes no document until the dialog is approved', async () => {
+  it('a practice agent with the behavior "dialog" writes no document until the dialog is approved', async () => {
     const pane = await instructed('dialog');
     await pane.until('request', () => pane.hooks('Notification').length === 1);
     expect(pane.hooks('PermissionRequest')[0]).toMatchObject({ tool_name: 'Write' });
@@ -103,14 +103,14 @@ describe('the handoff document of the practice agent', () => {
     expect(existsSync(documentPath(pane))).toBe(true);
   });
 
-  it('the behavior "crash" ends the process in the middle of the turn', async () => {
+  it('a practice agent with the behavior "crash" ends its process in the middle of the turn', async () => {
     const pane = await instructed('crash');
     expect(await pane.exitCode()).toBe(1);
     expect(existsSync(documentPath(pane))).toBe(false);
     expect(pane.hooks('Stop')).toEqual([]);
   });
 
-  it('the behavior "slow" writes the document bit by bit', async () => {
+  it('a practice agent with the behavior "slow" writes the document bit by bit', async () => {
     const pane = await instructed('slow');
     const path = documentPath(pane);
     await pane.until('a part', () => existsSync(path) && statSync(path).size > 0);
@@ -119,7 +119,7 @@ describe('the handoff document of the practice agent', () => {
     expect(readFileSync(path, 'utf8').endsWith(`\n${MARKER}\n`)).toBe(true);
   });
 
-  it('the behavior "compact" compacts the context before the document is written', async () => {
+  it('a practice agent with the behavior "compact" compacts its context before the document is written', async () => {
     const pane = await finished('compact');
     const expected = 'UserPromptSubmit PreCompact SessionStart PostCompact PreToolUse PostToolUse Stop'.split(' ');
     expect(pane.hookNames().slice(1)).toEqual(expected);

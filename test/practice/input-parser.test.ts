@@ -53,7 +53,7 @@ describe('InputParser', () => {
     expect(events).toEqual([{ kind: 'text', text: 'x' }, { kind: 'paste', text: 'one\ntwo ä' }, { kind: 'enter' }]);
   });
 
-  it('keys inside a paste count as text', () => {
+  it('the input parser takes keys inside a paste for text', () => {
     expect(parse('\x1b[200~a\rb\r\nc\td\x03\x1b[A\x1b[201~')).toEqual([
       { kind: 'paste', text: 'a\nb\nc    d\x03\x1b[A' },
     ]);
@@ -65,7 +65,7 @@ describe('InputParser', () => {
     );
   });
 
-  it('a lone ESC is reported as a key only after a delay', () => {
+  it('the input parser reports a lone ESC as a key only after a delay', () => {
     const parser = new InputParser();
     expect(parser.feed(Buffer.from('\x1b'))).toEqual([]);
     expect(parser.undecided).toBe(true);
@@ -73,7 +73,7 @@ describe('InputParser', () => {
     expect(parser.undecided).toBe(false);
   });
 
-  it('bytes that are not UTF-8 become replacement characters', () => {
+  it('the input parser turns bytes that are not UTF-8 into replacement characters', () => {
     expect(typed(parse(Uint8Array.of(0xff, 0xc3, 0x41, 0xe2, 0x82), Uint8Array.of(0xac)))).toBe('\ufffd\ufffdA€');
   });
 });

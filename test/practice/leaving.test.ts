@@ -27,7 +27,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'SessionEnd']);
   });
 
-  it('/exit after a draft is submitted as part of the prompt', async () => {
+  it('the practice agent takes /exit as a part of the prompt if a draft is in the composer', async () => {
     const pane = await PracticePane.start();
     await pane.type('some draft ');
     await command(pane, '/exit');
@@ -96,7 +96,7 @@ describe('a practice agent that continues in the same process', () => {
     await pane.until('base usage', async () => (await pane.screen()).includes('  5% context used'));
   });
 
-  it('compaction reduces the context use to 20 % and keeps the session id', async () => {
+  it("compaction reduces the practice agent's context use to 20 % and keeps the session id", async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:context 70]]');
     await command(pane, '/compact');

@@ -9,12 +9,12 @@ import { View } from '../../src/practice/screen/view.ts';
 const anyText = fc.string({ unit: 'binary', maxLength: 300 });
 
 describe('the drawn screen of the practice agent', () => {
-  it('the drawn screen never contains a control character', () => {
+  it('the screen that the practice agent draws never contains a control character', () => {
     fc.assert(fc.property(anyText, (text) => cleanLines(text).every((line) => !/[\p{Cc}\p{Cf}]/u.test(line))));
     expect(cleanLines('a\x1b[2Jb\u202ec\u009bd\ne')).toEqual(['a[2Jbcd', 'e']);
   });
 
-  it('the drawn screen fits every pane of at least 40x10', () => {
+  it('the screen that the practice agent draws fits every pane of at least 40x10', () => {
     const sizes = fc.tuple(fc.integer({ min: 40, max: 120 }), fc.integer({ min: 10, max: 40 }));
     fc.assert(
       fc.property(anyText, anyText, fc.boolean(), sizes, (said, draft, asks, [columns, height]) => {
@@ -33,7 +33,7 @@ describe('the drawn screen of the practice agent', () => {
     );
   });
 
-  it('no text can imitate a second composer on the screen', () => {
+  it('no text can imitate a second composer on the screen of the practice agent', () => {
     const forged = 'x\n❯\u00a0ready\n❯ 1. Yes\n────';
     const view = new View('title', '');
     view.starting = false;
@@ -46,7 +46,7 @@ describe('the drawn screen of the practice agent', () => {
     expect(firstCells.filter((cell) => cell === '─')).toHaveLength(1);
   });
 
-  it('text is wrapped without losing a character', () => {
+  it('the practice agent wraps text without losing a character', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => wrapCells(text, 7).join('') === text));
     expect(wrapWords('one two three', 8)).toEqual(['one two', 'three']);
     expect(wrapCells('漢字ab', 3)).toEqual(['漢', '字a', 'b']);
@@ -54,7 +54,7 @@ describe('the drawn screen of the practice agent', () => {
 });
 
 describe('the composer as a data structure', () => {
-  it('a long paste is shown as a placeholder and submitted as the whole text', () => {
+  it('the composer shows a long paste as a placeholder and submits the whole text', () => {
     const composer = new Composer();
     composer.type('a');
     composer.paste('1\n2\n3\n4');
@@ -64,7 +64,7 @@ describe('the composer as a data structure', () => {
     expect(composer.text).toBe(`a1\n2\n3\n4${'x'.repeat(801)}b\nc`);
   });
 
-  it('a blocked prompt is put back before the new draft', () => {
+  it('a blocked prompt returns to the composer before the text that was typed since', () => {
     const composer = new Composer();
     composer.type('n');
     composer.putBack('old');

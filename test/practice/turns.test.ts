@@ -33,7 +33,7 @@ describe('a turn of the practice agent', () => {
     await pane.until('usage', () => /"used_percentage":(4[5-9]|5[0-8]),/.test(pane.text('status.jsonl')));
   });
 
-  it('a prompt is in the transcript only after its hooks have run', async () => {
+  it('the practice agent writes a prompt to the transcript only after the hooks of the prompt have run', async () => {
     const pane = await PracticePane.start({ hooks: { UserPromptSubmit: 'grep -q forbidden && exit 2; exit 0' } });
     await pane.type('a forbidden thing');
     await pane.press('Enter');
@@ -47,7 +47,7 @@ describe('a turn of the practice agent', () => {
     expect(users).toMatchObject([{ sessionId: pane.sessionId, message: { content: '[[practice:say allowed]]' } }]);
   });
 
-  it('the composer is empty before a delayed prompt hook fires', async () => {
+  it("the practice agent's composer is empty before a delayed prompt hook fires", async () => {
     const pane = await PracticePane.start({ behaviour: { acceptDelayMs: 3000 } });
     await pane.type('[[practice:say hi]]');
     await pane.press('Enter');
@@ -109,7 +109,7 @@ describe('a turn of the practice agent', () => {
     expect(pairs).toEqual(expected);
   });
 
-  it('a turn is over when its Stop hook runs', async () => {
+  it('a turn of the practice agent is over when its Stop hook runs', async () => {
     const pane = await PracticePane.start({ hooks: { Stop: 'until [ -e go-on ]; do sleep 0.05; done' } });
     await pane.prompt('[[practice:say hi]]');
     await pane.until('Stop', () => pane.hooks('Stop').length === 1);
@@ -121,14 +121,14 @@ describe('a turn of the practice agent', () => {
     expect(pane.hookNames().slice(-3)).toEqual(['Stop', 'SessionEnd', 'SessionStart']);
   });
 
-  it('a turn with an error ends with a StopFailure hook', async () => {
+  it('a turn of the practice agent that has an error ends with a StopFailure hook', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:error]]');
     expect(pane.hookNames().at(-1)).toBe('StopFailure');
     expect(pane.hooks('Stop')).toEqual([]);
   });
 
-  it('hooks that the setting dropHooks lists are never fired', async () => {
+  it('the practice agent never fires the hooks that the setting dropHooks lists', async () => {
     const pane = await PracticePane.start({ behaviour: { dropHooks: ['Stop'] } });
     await pane.promptAndFinish('[[practice:say hi]]');
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit']);

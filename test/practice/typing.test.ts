@@ -56,7 +56,7 @@ describe('the composer of the practice agent', () => {
     expect(await pane.screen()).not.toContain('run the tests');
   });
 
-  it('an Enter within fast input counts as a newline', async () => {
+  it("an Enter within fast input counts as a newline in the practice agent's composer", async () => {
     const pane = await PracticePane.start({ behaviour: { burstMs: 2000 } });
     await pane.type('first\r');
     await pane.until('newline', () => pane.log('enter').length === 1);
@@ -101,7 +101,7 @@ describe('the composer of the practice agent', () => {
     expect((await pane.screen()).split('\n')[19]).toContain('context used');
   });
 
-  it('an unknown command fires no hook', async () => {
+  it('an unknown command fires no hook of the practice agent', async () => {
     const pane = await PracticePane.start();
     await pane.type('/frobnicate');
     await pane.press('Enter');

@@ -19,7 +19,7 @@ describe('the shape of a JSON value', () => {
     });
   });
 
-  it('the values of a map with arbitrary keys are merged into one path', () => {
+  it('the shape of a JSON value merges all values of a map with arbitrary keys into one path', () => {
     expect(shapeOf({ env: { PATH: '/bin', CI: null } }, (path) => path === 'env')).toEqual({
       '': 'object',
       env: 'object',
@@ -27,7 +27,7 @@ describe('the shape of a JSON value', () => {
     });
   });
 
-  it('the data of each event type is listed separately', () => {
+  it('the shape of a list of events lists the data of each event type separately', () => {
     const events = [
       { seq: 1, type: 'a', data: { to: 'x' } },
       { seq: 2, type: 'b', data: { why: 1 } },
@@ -38,7 +38,7 @@ describe('the shape of a JSON value', () => {
     ]);
   });
 
-  it('a key that only one of two merged shapes has is marked as optional', () => {
+  it('a merged shape of two JSON values marks a key that only one value has as optional', () => {
     expect(mergeShapes(shapeOf({ a: 1 }), shapeOf({ a: 'x', b: 1 }))).toEqual({
       '': 'object',
       a: 'number | string',
@@ -57,15 +57,15 @@ describe('the differences between two JSON shapes', () => {
     ['another type', { ...RUN, id: '3' }, ['id: number became string']],
     ['an object that became a string', { ...RUN, document: 'a.md' }, ['document: object became string']],
     ['a key in an object below', { ...RUN, document: { path: 'a.md' } }, ['document.bytes: gone']],
-  ])('the differences between two shapes include %s', (_, now, found) => {
+  ])('the differences between two JSON shapes include %s', (_, now, found) => {
     expect(between(RUN, JSON.parse(JSON.stringify(now)))).toEqual(found);
   });
 
-  it('the differences between two shapes include a key that some elements now lack', () => {
+  it('the differences between two JSON shapes include a key that some elements now lack', () => {
     expect(between([{ a: 1, b: 1 }], [{ a: 1, b: 1 }, { a: 1 }])).toEqual(['[].b: not always present']);
   });
 
-  it('the differences between two shapes include a new key of an event', () => {
+  it('the differences between two JSON shapes include a new key of an event', () => {
     const event = (data: object) => [{ seq: 1, type: 'a', data }];
     expect(between(event({}), [{ ...event({})[0], sentence: 'x' }])).toEqual(['[](a).sentence: new']);
     expect(between(event({ to: 'x', by: 1 }), event({ to: 1 }))).toEqual([
@@ -74,7 +74,7 @@ describe('the differences between two JSON shapes', () => {
     ]);
   });
 
-  it('a changed value is no difference between two shapes', () => {
+  it('a changed value is no difference between two JSON shapes', () => {
     const events = [
       { seq: 1, type: 'a', data: {} },
       { seq: 2, type: 'b', data: { why: 'x' } },
@@ -85,7 +85,7 @@ describe('the differences between two JSON shapes', () => {
     expect(between([events[0]], events)).toEqual([]);
   });
 
-  it('a missing optional key is no difference between two shapes', () => {
+  it('a missing optional key is no difference between two JSON shapes', () => {
     const optional = mergeShapes(shapeOf({ a: 1 }), shapeOf({ a: 1, b: 1 }));
     expect(differences(optional, shapeOf({ a: 2 }))).toEqual([]);
   });

@@ -60,7 +60,7 @@ describe('the environment of agents', () => {
     expect((await given(make(), { name: 'other', path: home })).value.BOTH?.value).toBe('config');
   });
 
-  it('an agent gets no variables of Baton, of tmux or of the shell itself', async () => {
+  it("an agent's environment contains no variables of Baton, of tmux or of the login shell itself", async () => {
     profile('export BATON_AGENT_TOKEN=x TMUX=/x,1,0 KEPT=1\n');
     const { value } = await given(make({ TMUX_PANE: '%1', INVOCATION_ID: 'x', BATON_HOME: '/x' }));
     const names = Object.keys(value);
@@ -88,7 +88,7 @@ describe('the environment of agents', () => {
     );
   });
 
-  it("an agent gets the server's variables if the login shell fails", async () => {
+  it("an agent gets the variables of Baton's server if the login shell fails", async () => {
     profile('exit 3\n');
     const environment = make({ OWN: 'server' });
     const first = await given(environment);
@@ -103,7 +103,7 @@ describe('the environment of agents', () => {
     expect(environment.state()).toMatchObject({ readAt: '2026-11-15T08:00:00.000Z', problem: null });
   });
 
-  it('Baton keeps the cached variables if the login shell fails when they are refreshed', async () => {
+  it('Baton keeps the cached variables of the login shell if the login shell fails at the next reading', async () => {
     profile('export TURN=1\n');
     const environment = make();
     expect((await given(environment)).value.TURN?.value).toBe('1');
@@ -146,7 +146,7 @@ describe('the environment of agents', () => {
     expect((await given(make())).value.LANG).toBeUndefined();
   });
 
-  it('the redaction of secrets knows the value of every agent variable', async () => {
+  it("Baton redacts the values of an agent's variables, wherever the variables are set", async () => {
     profile('export SHELL_TOKEN=a\n');
     config = { env: { CONFIG_TOKEN: 'b' }, projects: { shop: { PROJECT_TOKEN: 'c' } } };
     await given(make());

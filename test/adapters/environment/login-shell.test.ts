@@ -57,7 +57,7 @@ describe.each(present)('%s as the login shell', (shell) => {
     });
   });
 
-  it('a background process of the login shell does not delay the result', async () => {
+  it('Baton gets the variables of the login shell without waiting for a background process of the shell', async () => {
     rc(shell, `sleep 1000 & echo $! > "$HOME/pid"\nexport REAL=1\n`);
     expect((await variables(pathOf(shell))).REAL).toBe('1');
     await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
@@ -103,7 +103,7 @@ describe('fish as the login shell', needs('fish'), () => {
     await isGone();
   });
 
-  it('a background process of fish does not delay the result', async () => {
+  it('Baton gets the variables of fish without waiting for a background process of fish', async () => {
     config('sleep 1000 &\necho $last_pid > ~/pid\nset -gx REAL 1\n');
     expect((await variables(pathOf('fish'))).REAL).toBe('1');
     await isGone();

@@ -56,7 +56,7 @@ describe('the files of personas and agents', () => {
     const place = () => ({ path, endToken: 'T', allowedFolders: [dirname(absolute)] });
     const elsewhere = () => join(dirname(absolute), 'notes.md');
 
-    it('the previous document is kept under its hash if the operator adopts another file', async () => {
+    it('Baton keeps the previous document under its hash if the operator adopts another file as the document', async () => {
       writeFileSync(elsewhere(), 'all is said');
       writeFileSync(absolute, 'half of it');
       expect(await files.adoptDocument(elsewhere(), place())).toBeUndefined();
@@ -122,7 +122,7 @@ describe('the files of personas and agents', () => {
     expect(await files.checkDocument(path, 'T')).toEqual({ verdict: 'missing' });
   });
 
-  it('checking a document twice gives the same result', async () => {
+  it('a second check of a document gives the same result as the first check', async () => {
     writeFileSync(absolute, 'x');
     const first = await files.checkDocument(path, 'T');
     expect(await files.checkDocument(path, 'T')).toEqual(first);
@@ -147,7 +147,7 @@ describe('the files of personas and agents', () => {
     expect(readFileSync(absolute, 'utf8')).toHaveLength(1_048_576);
   });
 
-  it('[S-16] the list of new files contains only text files, the latest first', async () => {
+  it("[S-16] the list of new files in an agent's folders contains only text files, the latest first", async () => {
     const project = join(home.path, 'project');
     mkdirSync(join(project, 'docs/deep'), { recursive: true });
     mkdirSync(join(project, 'node_modules'));
@@ -187,7 +187,7 @@ describe('the files of personas and agents', () => {
       'too_large',
     ],
     ['a document that is one byte too long', () => writeFileSync(absolute, 'x'.repeat(1_048_577)), 'too_large'],
-  ])('[T11] [F32] %s is refused as the document', async (_what, make, verdict) => {
+  ])('[T11] [F32] Baton refuses %s as the handoff document', async (_what, make, verdict) => {
     make();
     expect(await files.checkDocument(path, 'T')).toEqual({ verdict });
   });
@@ -217,7 +217,7 @@ describe('the files of personas and agents', () => {
       return checked.verdict === 'good' ? checked.sha256 : '';
     };
 
-    it('Baton does not show a stored copy that was changed', async () => {
+    it('Baton does not show the stored copy of a document if the copy was changed', async () => {
       const sha256 = await keep();
       expect(await files.keptDocument(sha256)).toEqual({ text: `all is said\n${MARKER}\n` });
       chmodSync(kept(sha256), 0o600);
@@ -360,7 +360,7 @@ describe('the files of personas and agents', () => {
     });
   });
 
-  it('the error says why a folder cannot be a project', async () => {
+  it("Baton's error about a folder that cannot be a project names the reason", async () => {
     expect(await files.whyNotAProject('relative')).toContain('absolute');
     expect(await files.whyNotAProject('/does/not/exist')).toContain('does not exist');
     expect(await files.whyNotAProject('/etc/passwd')).toContain('not a folder');

@@ -6,7 +6,7 @@ import { markOf } from '../../../src/adapters/files/mark-of.ts';
 
 const LATER = Date.now() + 60_000;
 
-it('the change mark of files differs after a write that keeps size and modification time', () => {
+it('Baton notices a write to a file even if the write keeps the size and modification time of the file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bt-mark-'));
   const [one, other] = [join(folder, 'one'), join(folder, 'other')];
   writeFileSync(one, 'aaaa');
@@ -24,7 +24,7 @@ it('the change mark of files differs after a write that keeps size and modificat
   expect(new Set([first, second, third, markOf([one, other], LATER)]).size).toBe(4);
 });
 
-it('files that were written in the last second have no change mark', () => {
+it('Baton does not trust the times of a file that was written a second ago, because the file may change again unnoticed', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'bt-mark-')), 'file');
   writeFileSync(file, 'a');
   expect(markOf([file], statSync(file).ctimeMs + 1_000)).toBeUndefined();

@@ -64,14 +64,14 @@ describe("a persona's texts", () => {
     expect(readdirSync(dirname(skill)).sort()).toEqual(['experience.md', 'handoffs', 'skill.md']);
   });
 
-  it('skill and experience are stored in separate files', async () => {
+  it('the skill and the experience of a persona are stored in separate files', async () => {
     const { sha256 } = await files.readPersonaText(SLUG, 'experience');
     await files.savePersonaText(SLUG, 'experience', { text: 'much', basedOn: sha256 });
     expect(await files.readPersonaText(SLUG, 'experience')).toMatchObject({ text: 'much' });
     expect((await look()).text).toContain('# Con, developer');
   });
 
-  it("a persona's text is not overwritten if another process has changed the file meanwhile", async () => {
+  it("Baton does not overwrite a persona's text if another process has changed the file since Baton read the file", async () => {
     const { sha256 } = await look();
     expect(await save('mine', null)).toEqual({ outcome: 'changed_meanwhile' });
     writeFileSync(skill, 'by hand');

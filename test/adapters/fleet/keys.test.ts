@@ -24,7 +24,7 @@ describe('the key of a machine', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('a machine reads back the same key until the key file is removed', () => {
+  it('a machine reads the same key from its key file until the file is removed', () => {
     const file = fileIn();
     const { publicKey } = createKeys(file);
     expect(readKeys(file)?.publicKey).toBe(publicKey);
@@ -43,12 +43,12 @@ describe('the key of a machine', () => {
     expect(isSignedBy('not a key', 'command laptop', sealed)).toBe(false);
   });
 
-  it('a signature stays invalid if a part of the text is moved into the purpose', () => {
+  it('a signature is invalid if a part of the signed text is moved into the purpose of the signature', () => {
     const keys = createKeys(fileIn());
     expect(isSignedBy(keys.publicKey, 'a\nb', { ...keys.sign('a', 'b\nc'), text: 'c' })).toBe(false);
   });
 
-  it('the signatures of a machine equal those of nkeys, which the hub checks when a machine connects', () => {
+  it('the library nkeys, with which the hub checks a connecting machine, accepts the signatures of a machine', () => {
     const file = fileIn();
     const keys = createKeys(file);
     const { signature } = keys.sign('p', 't');
@@ -109,7 +109,7 @@ describe('the permissions on the hub', () => {
     ]);
   });
 
-  it('a member of the fleet may neither create consumers nor read the commands for another machine', () => {
+  it('a member of the fleet may neither create consumers on the hub nor read the commands for another machine', () => {
     expect(member.publish.filter((subject) => subject.includes('CREATE') || subject.includes('*.>'))).toEqual([]);
     expect(member.subscribe).toEqual(['_INBOX.laptop.>', 'baton.ask.laptop']);
   });
@@ -125,7 +125,7 @@ describe('the permissions on the hub', () => {
     expect(publish).toEqual(['baton.join.abc']);
   });
 
-  it('a hub subject without machine, kind and id is not read as a topic', () => {
+  it('a subject of the hub is read as machine, kind and id only if the subject contains all three parts', () => {
     expect(topicOf('baton.st.laptop.agent.3')).toEqual({ machine: 'laptop', kind: 'agent', id: '3' });
     expect(topicOf('baton.st.laptop')).toBeUndefined();
   });

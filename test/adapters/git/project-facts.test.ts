@@ -320,7 +320,7 @@ describe('the git report of a project', () => {
     expect((await repositoryFacts(shallow)).upstream).toEqual({ name: 'origin/main', ahead: 1, behind: 0 });
   });
 
-  it('the git report lists those of the given hashes that are not commits', async () => {
+  it('the git report lists the given hashes that are not commits of the repository', async () => {
     const folder = withCommit();
     const head = git(folder, 'rev-parse', 'HEAD');
     const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
@@ -386,7 +386,7 @@ describe('the git report of an unusual repository', () => {
     expect(await repositoryFacts(clone)).toMatchObject({ upstream: null, dirty: { count: 1 } });
   });
 
-  it('the git report counts a changed file as unsure if the file has a git filter', async () => {
+  it('the git report counts a changed file as uncertain, not as dirty, if the file has a git filter', async () => {
     const folder = repository();
     writeFileSync(join(folder, '.gitattributes'), '*.ts filter=lfs\n');
     withCommit(folder);
@@ -417,14 +417,14 @@ describe('the number of git calls', () => {
     return calls();
   }
 
-  it('twenty callers that ask for one folder at once share the five calls of one git report', async () => {
+  it('twenty callers that ask for the git report of one folder at once share one report of five git calls', async () => {
     const folder = withCommit();
     const { facts, calls } = countedFacts();
     await Promise.all(Array.from({ length: 20 }, () => facts.git(folder)));
     expect(calls()).toBe(5);
   });
 
-  it('each of two callers that share a git report gets only its own unknown commits', async () => {
+  it('two callers that share a git report each get only the unknown commits that they asked about', async () => {
     const folder = withCommit();
     const { facts } = countedFacts();
     const reports = await Promise.all([facts.git(folder, ['abcdef1']), facts.git(folder, ['abcdef2'])]);
@@ -601,7 +601,7 @@ describe('code that a repository provides', () => {
     rmSync(bird, { force: true });
   }
 
-  it('plain git runs code that a repository provides, so these tests can fail', () => {
+  it('plain git runs code that a hostile repository provides, so the tests of the git report can detect such code', () => {
     const folder = withCommit();
     trap(folder);
     spawnSync('git', ['status', '--porcelain'], { cwd: folder, env });
@@ -614,7 +614,7 @@ describe('code that a repository provides', () => {
     expect(readFileSync(bird, 'utf8')).toContain(canary);
   });
 
-  it('the git report is made without running settings, attributes and hooks of the repository', async () => {
+  it('the git report is made without running programs that the settings, attributes or hooks of the repository name', async () => {
     const folder = withCommit();
     trap(folder);
     const facts = await repositoryFacts(folder, [git(folder, 'rev-parse', 'HEAD')]);
@@ -670,7 +670,7 @@ describe('code that a repository provides', () => {
     expect(facts.unknownCommits).toEqual(['abcdef1234', tip]);
   });
 
-  it('the git report is not made with a program named git in the project', async () => {
+  it("Baton does not use a program named git in the project's folder to make the git report", async () => {
     const folder = withCommit();
     writeFileSync(join(folder, 'git'), readFileSync(canary), { mode: 0o755 });
     await createProjectFacts({ env: { ...env, PATH: `.:${process.env.PATH}` } }).git(folder);

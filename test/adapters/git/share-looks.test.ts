@@ -23,7 +23,7 @@ function controlledLook() {
 }
 
 describe('shared looks at a repository', () => {
-  it('a caller that asks while a look is under way gets the facts of the next look', async () => {
+  it('a caller that asks for the git report during a reading of the repository gets the result of the next reading', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
     await expect.poll(() => looks.length).toBe(1);
@@ -37,7 +37,7 @@ describe('shared looks at a repository', () => {
     expect(await second).toMatchObject({ head: 'after' });
   });
 
-  it('all callers that ask during a look share one further look, and each gets its own unknown commits', async () => {
+  it('all callers that ask during a reading of the repository share the next reading, and each gets only its own unknown commits', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
     await expect.poll(() => looks.length).toBe(1);
@@ -54,7 +54,7 @@ describe('shared looks at a repository', () => {
     expect(looks).toHaveLength(2);
   });
 
-  it('a look at one folder does not wait for a look at another folder', async () => {
+  it('the reading of a repository does not wait for the reading of another repository', async () => {
     const { looks, look } = controlledLook();
     const answers = [look('/shop', []), look('/barn', [])];
     await expect.poll(() => looks.map(({ folder }) => folder)).toEqual(['/shop', '/barn']);

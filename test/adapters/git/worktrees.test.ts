@@ -134,7 +134,7 @@ describe('creating a worktree', () => {
     expect(readFileSync(join(project, 'cart.ts'), 'utf8')).toBe('not committed\n');
   });
 
-  it('the worktree has the same subfolder if the project is a subfolder of its repository', async () => {
+  it("a worktree for a project in a subfolder of its repository contains that subfolder as the agent's folder", async () => {
     withCommit({ 'packages/shop/cart.ts': 'one\n' });
     const { path, folder } = await made('con', join(project, 'packages/shop'));
     expect(folder).toBe(join(path, 'packages/shop'));
@@ -228,7 +228,7 @@ describe('programs named in the settings of a repository', () => {
     expect(existsSync(canary) ? readFileSync(canary, 'utf8') : '').toBe('');
   });
 
-  it('plain git runs the programs in the settings, so the test above can fail', () => {
+  it("plain git runs the programs in a repository's settings, so the test of Baton's worktrees can detect them", () => {
     withCommit({ 'a.bin': 'x\n', '.gitattributes': '*.bin filter=evil\n' });
     const { canary } = hostile();
     git(project, 'worktree', 'add', '-q', '-b', 'other', join(top, 'other'));

@@ -59,7 +59,7 @@ describe('[X-10] a home that is moved or deleted while Baton runs', () => {
 });
 
 describe('[X-10] the checks before Baton starts', () => {
-  it("a start is refused if the home's path is too long or has a forbidden character", () => {
+  it("the start of Baton is refused if the home's path is too long or has a forbidden character", () => {
     expect(() => refuseStart(join(scratch(), 'new'), {})).not.toThrow();
     expect(() => refuseStart(join(scratch(), 'a#b'), {})).toThrow(/"#"/);
     expect(() => refuseStart(join(scratch(), 'x'.repeat(90)), {})).toThrow(/at most 90/);
@@ -68,7 +68,7 @@ describe('[X-10] the checks before Baton starts', () => {
 });
 
 describe('[X-10] temporary files that a killed Baton left', () => {
-  it('Baton deletes leftover files only if their names match its own temporary files', async () => {
+  it("Baton deletes leftover files only if their names match the names of Baton's temporary files", async () => {
     const home = makeHome();
     mkdirSync(join(home.path, 'data/personas/developer-con-1/handoffs'), { recursive: true });
     mkdirSync(join(home.agents, '7'));

@@ -105,7 +105,7 @@ describe('config.json, changed while Baton runs', () => {
     expect(settings.current().handoffAtPercent).toBe(50);
   });
 
-  it('config.json contains both of two concurrent changes', async () => {
+  it('config.json contains two changes that were made at the same time', async () => {
     const settings = open();
     await Promise.all([settings.change({ handoff_at_percent: 70 }), settings.change({ notifications: { os: false } })]);
     expect(JSON.parse(text())).toEqual({ handoff_at_percent: 70, notifications: { os: false } });

@@ -208,7 +208,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     });
   });
 
-  it('the notifier does not follow a redirect', async () => {
+  it('the notifier does not follow a redirect of the web server', async () => {
     answer = (response) => response.writeHead(307, { location: `${base}/elsewhere` }).end();
     expect(await send(web({ webhook: `${base}/hook` }))).toMatchObject([{ outcome: 'failed' }]);
     expect(got.map(({ url }) => url)).toEqual(['/hook']);
@@ -218,7 +218,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     ['answers 500', (response) => response.writeHead(500).end('s3cr3t'), /it answered 500\.$/],
     ['never answers', () => undefined, /it did not answer within 0\.4 seconds\.$/],
     ['closes the connection', (response) => response.destroy(), /it cannot be reached/],
-  ])('the notifier reports a failure without the address if the server %s', async (_what, behave, sentence) => {
+  ])("the notifier's error does not contain the server's address if the server %s", async (_what, behave, sentence) => {
     answer = behave;
     const outcomes = await send(web({ webhook: `${base}/s3cr3t?k=s3cr3t`, ntfy: `${base}/s3cr3t`, timeoutMs: 400 }));
     expect(outcomes).toMatchObject([
@@ -229,7 +229,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     expect(JSON.stringify(outcomes)).not.toContain('s3cr3t');
   });
 
-  it('the notifier does not wait until the server has sent its whole answer', async () => {
+  it('the notifier does not wait until the web server has sent its whole answer', async () => {
     answer = (response) => {
       response.writeHead(200);
       response.write('more');

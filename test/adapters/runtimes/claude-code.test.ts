@@ -68,7 +68,7 @@ describe('[L10] the version of Claude Code', () => {
 });
 
 describe("the operator's own configuration", () => {
-  it("the operator's extra arguments come before Baton's own arguments", () => {
+  it("the operator's extra arguments come before Baton's own arguments in the launch command", () => {
     const { argv } = runtime.planLaunch(launchContext({ clientArgs: ['--model', 'opus', '--add-dir', '/a', '/b'] }));
     expect(argv.slice(1, 7)).toEqual(['--model', 'opus', '--add-dir', '/a', '/b', '--session-id']);
     expect(runtime.refuseArgs?.(['--model', 'opus'])).toBeUndefined();
@@ -100,7 +100,7 @@ describe("the operator's own configuration", () => {
     expect(strange.facts.map(({ type }) => type)).toEqual(['turn_ended']);
   });
 
-  it("the operator's own status line is still shown", () => {
+  it("an agent still shows the operator's own status line although Baton sets a status line", () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const agentFolder = mkdtempSync(join(scratch, "agent's "));
@@ -200,7 +200,7 @@ describe('the launch of Claude Code', () => {
     });
   });
 
-  it('the launch command contains the session id, the MCP server and the settings', () => {
+  it('the launch command of Claude Code contains the session id, the MCP server and the settings', () => {
     expect(argv.slice(1)).toEqual([
       '--session-id',
       launchContext().sessionUuid,
@@ -216,7 +216,7 @@ describe('the launch of Claude Code', () => {
     );
   });
 
-  it('the agent may write its handoff document without asking for permission', () => {
+  it('Claude Code may write its handoff document without asking for permission', () => {
     expect(settings.permissions).toEqual({
       allow: [`Write(/${handoffs}/**)`, `Edit(/${handoffs}/**)`, `Read(/${handoffs}/**)`, ...ALWAYS],
       ask: ['Edit(//home/op/.baton/data/personas/developer-con-1/skill.md)'],
@@ -266,14 +266,14 @@ describe('the hook events that Baton subscribes to', () => {
   });
 
   it.each(['exit 1', 'echo unknown', 'echo 2.1.325; exit 3'])(
-    'Baton subscribes to the events of the oldest version if the version cannot be read: %s',
+    'Baton subscribes to the hook events of the oldest Claude Code if the version cannot be read: %s',
     async (script) => {
       answer(script);
       expect(await eventsOf(fresh())).toEqual(['Notification']);
     },
   );
 
-  it('Baton reads the installed version again only if the program has changed', async () => {
+  it('Baton reads the installed version of Claude Code again only if the program has changed', async () => {
     const [asked, named] = [join(scratch, 'asked'), fresh()];
     const answerAs = (version: string) => answer(`echo x >>'${asked}'; echo '${version}'`);
     answerAs('2.1.88');
@@ -316,20 +316,20 @@ describe("the trusted folder in Claude Code's configuration", () => {
     expect(readdirSync(scratch).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('trusted folders that are added at the same time are all kept', async () => {
+  it("Claude Code's configuration keeps all trusted folders that are added at the same time", async () => {
     const path = join(scratch, 'many.json');
     await Promise.all(Array.from({ length: 20 }, (_, number) => trustFolder(path, `/p/${number}`)));
     expect(Object.keys(JSON.parse(readFileSync(path, 'utf8')).projects)).toHaveLength(20);
   });
 
-  it('no trusted folder is added to a configuration file that cannot be parsed', async () => {
+  it('Baton adds no trusted folder to a Claude Code configuration that cannot be parsed', async () => {
     const path = join(scratch, 'broken.json');
     writeFileSync(path, '{"theme": "da');
     await trustFolder(path, '/home/op/shop');
     expect(readFileSync(path, 'utf8')).toBe('{"theme": "da');
   });
 
-  it('only the folder in which the agent is launched is trusted', async () => {
+  it('Baton marks only the folder in which the agent is launched as trusted', async () => {
     await runtime.prepareLaunch?.(launchContext());
     expect(JSON.parse(readFileSync(join(scratch, '.claude.json'), 'utf8'))).toEqual({
       projects: { '/home/op/shop': { allowedTools: [], hasTrustDialogAccepted: true } },
@@ -360,7 +360,7 @@ describe('the screen reader for Claude Code', () => {
     expect(runtime.readScreen({ ...cursor, lines: later, cursorY: cursor.cursorY + 1 })).toEqual({ kind: 'ready' });
   });
 
-  it('[L25] the screen reader uses only the lower frame if the screen shows two frames', () => {
+  it('[L25] the screen reader reads only the lower composer frame of a screen with two frames', () => {
     const left = screenOf('claude-code', 'ready-old-two-frames');
     expect(runtime.readScreen(left)).toEqual({ kind: 'ready' });
     const composer = left.lines.findLastIndex((line) => line.startsWith('❯'));
@@ -430,7 +430,7 @@ describe('the screen reader for Claude Code', () => {
       expect(read(asked)).not.toHaveProperty('isMenu');
   });
 
-  it("the screen reader recognizes Baton's own text even as a placeholder", () => {
+  it("the screen reader recognizes Baton's own text even if the composer shows a placeholder for a long paste", () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1)).join('\n');
     expect(runtime.isOurDraft(draftOf('draft-chip'), lines(39))).toBe(true);
     expect(runtime.isOurDraft(draftOf('draft-chip'), lines(38))).toBe(false);
@@ -487,7 +487,7 @@ describe('the context use of Claude Code', () => {
 });
 
 describe('the skill that a session start can give', () => {
-  it('a session start accepts a skill of up to 10,000 characters', () => {
+  it('Claude Code accepts a skill of up to 10,000 characters at a session start', () => {
     expect(runtime.sessionStartOutput?.('x'.repeat(10_000))).toContain('x'.repeat(10_000));
     expect(runtime.sessionStartOutput?.('x'.repeat(10_001))).toBeUndefined();
     expect(runtime.sessionStartOutput?.('😀'.repeat(5_001))).toBeUndefined();
@@ -508,7 +508,7 @@ describe('[D11] the question of a permission request', () => {
     [{ tool_name: 'Bash', tool_input: { command: 7 } }, 'asks permission to use Bash'],
     [{ tool_name: 'Bash', tool_input: 'rm' }, 'asks permission to use Bash'],
     [{}, 'asks permission to use a tool'],
-  ])('a permission request is worded with the command, file or question of %j', (given, question) => {
+  ])('the question of a permission request is made from the command, file or question in %j', (given, question) => {
     const payload = { session_id: 's', ...given };
     expect(runtime.parseHook({ event: 'PermissionRequest', payload }).facts).toContainEqual(
       expect.objectContaining({ type: 'input_requested', question }),
@@ -527,11 +527,11 @@ describe('the hooks of a recorded session', () => {
   const parsed = hooks.map((hook) => ({ hook, ...runtime.parseHook(hook) }));
   const factsOf = (event: string, nth = 0) => parsed.filter(({ hook }) => hook.event === event).at(nth)?.facts;
 
-  it('every hook has a session id', () => {
+  it('every hook of a recorded Claude Code session has a session id', () => {
     expect(parsed.every(({ sessionId }) => sessionId !== null)).toBe(true);
   });
 
-  it('the hooks report whether a session was started, resumed or cleared', () => {
+  it('the hooks of Claude Code report whether a session was started, resumed or cleared', () => {
     const sources = parsed.map(({ startedBy }) => startedBy).filter((source) => source !== null);
     expect(sources).toEqual(['startup', 'compact', 'clear']);
     expect(factsOf('SessionStart')).toEqual([
@@ -539,7 +539,7 @@ describe('the hooks of a recorded session', () => {
     ]);
   });
 
-  it('the hooks report prompts, tools, questions and ends of turns', () => {
+  it('the hooks of Claude Code report prompts, tools, questions and ends of turns', () => {
     const modeSeen = { type: 'permission_mode_seen', mode: expect.any(String) };
     expect(factsOf('UserPromptSubmit')).toEqual([
       {
@@ -576,7 +576,7 @@ describe('the hooks of a recorded session', () => {
     expect(factsOf('SessionEnd', -1)).toEqual([{ type: 'session_ended', reason: 'prompt_input_exit' }]);
   });
 
-  it("the hooks report the context use as a percentage of the client's own limit", () => {
+  it("the hooks of Claude Code report the context use as a percentage of the client's own limit", () => {
     const measured = parsed.filter(({ hook }) => hook.event === 'StatusLine').flatMap(({ facts }) => facts);
     expect(measured).toContainEqual({
       type: 'context_measured',
@@ -586,7 +586,7 @@ describe('the hooks of a recorded session', () => {
     });
   });
 
-  it('the hooks report a permission question and an idle agent', () => {
+  it('the hooks of Claude Code report a permission question and an idle agent', () => {
     const notes = parsed.filter(({ hook }) => hook.event === 'Notification');
     const of = (kind: string) =>
       notes.find(({ hook }) => (hook.payload as { notification_type: string }).notification_type === kind)?.facts;
@@ -594,7 +594,7 @@ describe('the hooks of a recorded session', () => {
     expect(of('idle_prompt')).toEqual([{ type: 'agent_said_idle', promptId: expect.any(String) }]);
   });
 
-  it('[F24] the hook about a stopped subagent is ignored', () => {
+  it('[F24] Baton ignores the hook about a stopped subagent', () => {
     expect(parsed.filter(({ hook }) => hook.event === 'SubagentStop').flatMap(({ facts }) => facts)).toEqual([]);
   });
 });
@@ -605,7 +605,7 @@ describe('the transcript reader for Claude Code', () => {
   const user = (content: unknown) => line({ type: 'user', message: { role: 'user', content } });
   const holds = (text: string) => runtime.transcript?.holds(path, text);
 
-  it("the transcript reader finds the user's prompts in both message formats", async () => {
+  it("the transcript reader finds the user's prompts as plain text and as text blocks", async () => {
     writeFileSync(path, user('Go on. [baton:abcd-one]') + user([{ type: 'text', text: 'Go on. [baton:abcd-two]' }]));
     expect(await holds('[baton:abcd-one]')).toBe(true);
     expect(await holds('[baton:abcd-two]')).toBe(true);

@@ -82,11 +82,14 @@ describe('recorded dialogs of Claude Code', () => {
     ['dialog-imports', ['No, disable external imports', 'Yes, allow external imports']],
     ['dialog-bypass', ['No, exit', 'Yes, I accept']],
     ['dialog-api-key', ['Yes', 'No (recommended)']],
-  ])('the options of the dialog %s are listed only as text, because a digit does not choose one', (name, options) => {
-    const { text = '', options: chosen } = read(name) ?? {};
-    expect(chosen).toEqual([]);
-    for (const option of options) expect(text.split('\n')).toContain(`· ${option}`);
-  });
+  ])(
+    'the options of the dialog %s are listed only as text, because pressing a digit does not choose an option',
+    (name, options) => {
+      const { text = '', options: chosen } = read(name) ?? {};
+      expect(chosen).toEqual([]);
+      for (const option of options) expect(text.split('\n')).toContain(`· ${option}`);
+    },
+  );
 
   it.each([
     ['dialog-old-api-key', 'Do you want to use this API key?'],

@@ -150,7 +150,7 @@ describe('the control API of Codex', () => {
   });
   afterEach(() => server.close());
 
-  it('the Codex server names the session id at launch, and omits the id once Baton knows it', async () => {
+  it('the status of the Codex server contains the session id until Baton knows the id', async () => {
     server.threads = [thread('t1', { preview: '' })];
     expect(await control.readStatus(session(null))).toEqual({ status: 'idle', sessionId: 't1' });
     expect(await control.readStatus(session('t1'))).toEqual({ status: 'idle' });
@@ -169,7 +169,7 @@ describe('the control API of Codex', () => {
     expect(await control.readStatus(session('t1'))).toEqual(expected);
   });
 
-  it('a Codex agent is busy while its subagent works, but not while Codex only finds a title', async () => {
+  it('a Codex agent is busy while its subagent works, but not while Codex only makes a title for the conversation', async () => {
     const active = { type: 'active' };
     server.threads = [thread('t1'), thread('t2', { status: active, ephemeral: true, threadSource: 'thread_title' })];
     expect(await control.readStatus(session('t1'))).toEqual({ status: 'idle' });
@@ -189,7 +189,7 @@ describe('the control API of Codex', () => {
     });
   });
 
-  it('Baton gets no status from Codex if a newer conversation than the known one already has a prompt', async () => {
+  it('Baton gets no status from Codex if a conversation that is newer than the known one already has a prompt', async () => {
     server.threads = [thread('old'), thread('new', { createdAt: 2 })];
     expect(await control.readStatus(session('old'))).toBeUndefined();
     expect(await control.submit(session('old'), { id: 'd1', text: 'x' })).toMatchObject({ verdict: 'refused' });

@@ -156,7 +156,7 @@ describe('hooks in the settings of the operator', () => {
     expect(stateOf(after)).toBe('installed');
   });
 
-  it('hooks of version 1 can be removed without a trace', () => {
+  it('Baton can replace and then remove hooks of version 1 and leave the settings file as before', () => {
     const first = createOperatorHooks({ file: '/f', events: ['SessionStart', 'SessionEnd'], matched: new Set() });
     fc.assert(
       fc.property(text, (before) => {
@@ -169,7 +169,7 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it('a settings file that Baton created is deleted when its hooks are removed', () => {
+  it("a settings file that Baton created is deleted when Baton's hooks are removed", () => {
     const made = install(undefined) as string;
     expect(made).toMatch(/^\{\n {2}"hooks": \{\n {4}"SessionStart": \[\n[\s\S]*\n\}\n$/);
     expect(uninstall(made)).toBeUndefined();
@@ -220,7 +220,7 @@ describe('hooks in the settings of the operator', () => {
     expect(seen('{"url": "http://x"}')).toBeNull();
   });
 
-  it('Baton reports that the settings disable its hooks', () => {
+  it("Baton reports that the operator's settings disable Baton's hooks", () => {
     const after = install('{"disableAllHooks": true}');
     expect(hooks.look(after, command).switchedOff).toContain('disableAllHooks');
     expect(hooks.look(install('{}'), command).switchedOff).toBeNull();

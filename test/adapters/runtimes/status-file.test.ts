@@ -129,7 +129,7 @@ describe('an interruption in the transcript', () => {
   };
   const broken = line('user', '[Request interrupted by user]');
 
-  it('an interruption is found even if the client writes other lines after the interruption', async () => {
+  it('Baton finds an interruption in the transcript even if the client writes other lines after the interruption', async () => {
     expect(await ends(line('user', 'go'), line('assistant', 'well'), broken)).toBe(true);
     expect(await ends(line('user', '[Request interrupted by user for tool use]'))).toBe(true);
     expect(await ends(broken, '{"type":"system"}\n', '{"type":"last-prompt"}\n')).toBe(true);
@@ -144,7 +144,7 @@ describe('an interruption in the transcript', () => {
     expect(await ends(line('assistant', content))).toBe(false);
   });
 
-  it('an interruption is ignored if a later turn has begun', async () => {
+  it('Baton ignores an interruption in the transcript if a later turn has begun', async () => {
     expect(await ends(broken, line('user', 'go on'))).toBe(false);
     expect(await ends(line('user', 'what does "[Request interrupted by user]" mean?'))).toBe(false);
     expect(await ends()).toBe(false);

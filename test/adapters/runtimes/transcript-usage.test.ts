@@ -28,17 +28,17 @@ const write = (...lines: readonly string[]): void => appendFileSync(path, lines.
 const read = async () => (await createTranscriptUsage()(path, PERIOD)).usage?.tokens;
 
 describe('tokens in a transcript of Claude Code', () => {
-  it('an answer that is written in several lines counts once, with its last count of the output', async () => {
+  it('an answer that fills several lines of a transcript counts once, with the output tokens of its last line', async () => {
     write(line('m1', { ...USAGE, output_tokens: 1 }), line('m1'), line('m1'), line('m2'));
     expect(await read()).toEqual({ input: 6, output: 20, cacheRead: 1000, cacheWrite: 80 });
   });
 
-  it('lines before the start of the agent do not count, because another agent or the operator used them', async () => {
+  it("transcript lines from before an agent's start do not count, because another agent or the operator used those tokens", async () => {
     write(line('old', USAGE, { timestamp: '2026-11-18T07:59:59.999Z' }), line('new'));
     expect(await read()).toMatchObject({ output: 10 });
   });
 
-  it('lines from the end of the agent on do not count, because another agent or the operator used them', async () => {
+  it("transcript lines from after an agent's end do not count, because another agent or the operator used those tokens", async () => {
     write(line('own'), line('later', USAGE, { timestamp: '2026-11-18T10:00:00.000Z' }));
     const usage = createTranscriptUsage();
     const outputUntil = async (until: string | null) =>
@@ -47,7 +47,7 @@ describe('tokens in a transcript of Claude Code', () => {
     expect(await outputUntil(null)).toBe(20);
   });
 
-  it('answers of subagents count, in the same file and in the folder of the session', async () => {
+  it("the tokens of subagents count for their agent, both in the agent's transcript and in the subagents' own files", async () => {
     mkdirSync(join(folder, 'session', 'subagents'), { recursive: true });
     writeFileSync(join(folder, 'session', 'subagents', 'agent-1.jsonl'), line('s1') + line('s1'));
     write(line('m1'), line('side', USAGE, { isSidechain: true }));
@@ -60,18 +60,21 @@ describe('tokens in a transcript of Claude Code', () => {
     ['huge', { ...USAGE, cache_read_input_tokens: 9e15 }],
     ['missing', { input_tokens: 3 }],
     ['not an object', 'usage'],
-  ])('an answer whose count is %s is ignored, and the other answers count', async (_, usage) => {
-    write(line('bad', usage as object), '{"usage" broken\n', line('good'));
-    expect(await read()).toEqual({ input: 3, output: 10, cacheRead: 500, cacheWrite: 40 });
-  });
+  ])(
+    'an answer whose token count is %s is ignored, and the other answers of the transcript count',
+    async (_, usage) => {
+      write(line('bad', usage as object), '{"usage" broken\n', line('good'));
+      expect(await read()).toEqual({ input: 3, output: 10, cacheRead: 500, cacheWrite: 40 });
+    },
+  );
 
-  it('the tokens are unknown if the transcript names none or does not exist', async () => {
+  it('the tokens of an agent are unknown if its transcript names no tokens or does not exist', async () => {
     expect(await read()).toBeUndefined();
     write('{"type":"user","message":{"content":"hello"}}\n');
     expect(await read()).toBeUndefined();
   });
 
-  it('a new line is added to the total, a half-written line waits, and a replaced file is read from its beginning', async () => {
+  it('the token count adds new transcript lines, waits for the end of a half-written line and starts over with a replaced file', async () => {
     const usage = createTranscriptUsage();
     const output = async () => (await usage(path, PERIOD)).usage?.tokens?.output;
     write(line('m1'));
@@ -85,7 +88,7 @@ describe('tokens in a transcript of Claude Code', () => {
     expect(await output()).toBe(10);
   });
 
-  it('a long file is read in several calls, each line once', async () => {
+  it('Baton reads a long transcript in several calls, and each line only once', async () => {
     const lines: string[] = [];
     const follow = followLines<string[]>((all, each) => void all.push(each), 300 * 1024);
     const written = Array.from({ length: 10 }, (_, index) => `${index}${'x'.repeat(100 * 1024)}`);
@@ -103,7 +106,7 @@ describe('tokens in a rollout of Codex', () => {
     return (await createRolloutUsage()(file, period)).usage?.tokens;
   };
 
-  it('the recorded conversation of Codex has used its last running total, although totals are repeated', async () => {
+  it('the tokens of a recorded Codex conversation equal its last running total, although Codex repeats totals', async () => {
     expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T00:00:00.000Z')).toEqual({
       input: 7200,
       output: 150,
@@ -112,14 +115,14 @@ describe('tokens in a rollout of Codex', () => {
     });
   });
 
-  it('an agent that resumes a conversation of Codex has used only what was added since it began', async () => {
+  it('an agent that resumes a Codex conversation has used only the tokens that were added since the agent began', async () => {
     expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T01:20:00.000Z')).toMatchObject({
       input: 3600,
       output: 75,
     });
   });
 
-  it('an agent whose conversation of Codex was resumed has used only what was added before its end', async () => {
+  it("an agent whose Codex conversation was resumed has used only the tokens that were added before the agent's end", async () => {
     const until = '2026-11-18T01:20:00.000Z';
     expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T00:00:00.000Z', until)).toMatchObject({
       input: 3600,
@@ -127,7 +130,7 @@ describe('tokens in a rollout of Codex', () => {
     });
   });
 
-  it('cached input is not counted twice, and a wrong total is ignored', async () => {
+  it('the count of Codex tokens counts cached input once and ignores an impossible total', async () => {
     const total = (input: number, cached: number, output: number) =>
       `${JSON.stringify({
         timestamp: '2026-11-18T09:00:00.000Z',
@@ -179,7 +182,7 @@ describe('tokens and money of opencode', () => {
     });
   });
 
-  it('the recorded answers of opencode name tokens, and a cost of zero is an unknown cost', async () => {
+  it('the recorded answers of opencode contain tokens, and a cost of zero counts as unknown', async () => {
     const reporter = newReporter();
     const events = readFileSync(fixture('opencode/events.jsonl'), 'utf8').trimEnd().split('\n');
     const lines = events.flatMap((each) => reporter.take(JSON.parse(each) as ServerEvent).lines);

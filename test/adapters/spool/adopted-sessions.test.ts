@@ -73,7 +73,7 @@ describe('hooks of an adopted session', () => {
     expect(await waiting()).toMatchObject([{ agentId: 7, given: 'abcdef01' }]);
   });
 
-  it('hooks of another process are ignored after an adoption', async () => {
+  it('Baton ignores the hooks of other processes after the adoption of a session', async () => {
     const nothing = async () => {
       for (const event of ['Stop', 'UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Notification'])
         expect(fire(event, { prompt: 'SECRET', tool_response: 'x'.repeat(300_000) })).toMatchObject(quiet);

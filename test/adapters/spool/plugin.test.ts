@@ -74,7 +74,7 @@ describe('a hook of the Claude Code plugin', () => {
     expect(said()).toBe('adopted Stop;');
   });
 
-  it('the plugin reports nothing in an agent that Baton started, and nothing without Baton', () => {
+  it("the plugin reports nothing from an agent that Baton started, and nothing if Baton's home does not exist", () => {
     runHook('SessionStart', { BATON_AGENT_TOKEN: 'x' });
     runHook('SessionStart', { BATON_HOME: join(home, 'nowhere') });
     expect(said()).toBe('');

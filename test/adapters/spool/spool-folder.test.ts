@@ -165,7 +165,7 @@ describe('the spool of hooks', () => {
     expect(statSync(script).mode & 0o777).toBe(0o700);
   });
 
-  it('a hook has the same key each time it is read, until its file is removed', async () => {
+  it('a hook keeps its key however often Baton reads the hook, until its file is removed', async () => {
     fire('Stop', {});
     const [first] = await waitingIn(spool);
     const [again] = await waitingIn(spool);

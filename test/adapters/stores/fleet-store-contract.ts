@@ -59,7 +59,7 @@ export function describeFleetStore(name: string, open: () => Store): void {
       expect(store.read((tx) => [tx.machineReports().length, tx.fleetObjects('agent').length])).toEqual([1, 1]);
     });
 
-    it('the store adds a command to the ledger only once, and keeps the answer to the command', async () => {
+    it('the store records a command from another machine only once, and keeps the answer to the command', async () => {
       const store = open();
       const row = { id: 'c-1', from: 'laptop', route: '/api/agents/1/stop', begunAt: AT };
       await store.write((tx) => tx.beginFleetCommand(row));
@@ -74,7 +74,7 @@ export function describeFleetStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.fleetCommands(1))).toHaveLength(1);
     });
 
-    it('the ledger does not contain a command whose transaction failed', async () => {
+    it('the store has no record of a command from another machine if the transaction failed', async () => {
       const store = open();
       const failing = store.write((tx) => {
         tx.beginFleetCommand({ id: 'c-1', from: 'laptop', route: '/api/agents/1/stop', begunAt: AT });

@@ -46,7 +46,7 @@ export function describeKnowledgeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pointById(99))).toBeUndefined();
     });
 
-    it('the store refuses a second point with the same words in a chain, and finds the first by its words', async () => {
+    it('the store refuses a second open point with the same words in a chain, and finds the first point by its words', async () => {
       const store = open();
       await store.write((tx) => tx.insertPoint(aPoint('Ask Ana!')));
       await expect(store.write((tx) => tx.insertPoint(aPoint('ask ana')))).rejects.toThrow(StoreConflict);
@@ -55,7 +55,7 @@ export function describeKnowledgeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pointByWords(3, 'ask ana'))).toBeUndefined();
     });
 
-    it('the store recognizes an edited lesson by the words of its document', async () => {
+    it('the store recognizes an edited lesson by the words that the lesson had in its document', async () => {
       const store = open();
       await store.write((tx) => {
         const lesson = tx.insertLesson(aLesson('Lint first.'));

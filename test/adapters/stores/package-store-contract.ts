@@ -137,7 +137,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(due('2026-01-16T12:00:00.000Z')).toEqual(['HO-2026-003', 'HO-2026-001', 'HO-2026-004']);
     });
 
-    it('[package P19] a package is not due again after both reminders, unless the package expires or waits for a person', async () => {
+    it('[package P19] a package is not due again after its two reminders, unless the package expires or waits for a person', async () => {
       const store = await withProject();
       const late = { reminders: 2, deadlineAt: NOON };
       const record = (id: string, more: object) => aPackage(id, { record: { ...fresh(), id, ...late, ...more } });
@@ -198,7 +198,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(brief(2, 'HO-2026-003')).toEqual([]);
     });
 
-    it('the store lists a package as unwritten until its file contains its last event', async () => {
+    it("the store lists a package as not written to disk until the package's file contains its last event", async () => {
       const store = await withProject();
       const one = aPackage('HO-2026-001', { seq: 3 });
       const behind = (after?: string) => store.read((tx) => ids(tx.packagesBehind(10, after)));
@@ -224,7 +224,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.packageByKey('agent-1/k')?.seq)).toBe(2);
     });
 
-    it('the store lists a run as unsynced until its package was updated', async () => {
+    it('the store lists a changed run until the package of the run is updated', async () => {
       const store = await withProject();
       const marked = () => store.read((tx) => tx.runsToSync().map(({ id }) => id));
       const [one, two] = await store.write((tx) =>

@@ -27,7 +27,7 @@ describe('remembered reads', () => {
   });
   afterEach(() => store.close());
 
-  it('a transaction reads an agent as the same transaction has saved the agent', async () => {
+  it('a transaction that saves an agent reads the saved version of the agent afterwards', async () => {
     const inside = await store.write((tx) => {
       tx.agentById(agent.id);
       named(tx, agent, 'second');
@@ -56,7 +56,7 @@ describe('remembered reads', () => {
     expect(runs.found).toEqual([runs.id]);
   });
 
-  it('event numbers have no gap after a duplicate event was left out', async () => {
+  it('the store numbers events without a gap even if the store leaves out a duplicate event', async () => {
     const event = { at: AT, agentId: null, runId: null, type: 'x', data: {}, dedupeKey: 'once' };
     const numbers = await store.write((tx) =>
       [event, event, { ...event, dedupeKey: 'twice' }].map((each) => tx.appendEvent(each)?.seq),
@@ -65,7 +65,7 @@ describe('remembered reads', () => {
     expect(numbers).toEqual([first, undefined, first + 1]);
   });
 
-  it('cached live agents are read again after another connection wrote to the store', async () => {
+  it('the store reads its cached live agents again after another connection wrote to the database', async () => {
     const live = () => store.read((tx) => tx.liveAgents().map(({ lastPrompt }) => lastPrompt));
     expect(live()).toEqual([agent.lastPrompt]);
     await store.write((tx) => named(tx, agent, 'second'));
@@ -83,7 +83,7 @@ describe('remembered reads', () => {
     expect(live()).toEqual([]);
   });
 
-  it('a transaction reads an agent as another connection saved it after the transaction before', async () => {
+  it('a transaction reads the version of an agent that another connection saved after the previous transaction', async () => {
     await store.write((tx) => named(tx, agent, 'second'));
     const other = new Database(path);
     other.exec("UPDATE agents SET detail = json_set(detail, '$.lastPrompt', 'elsewhere')");
@@ -93,7 +93,7 @@ describe('remembered reads', () => {
     expect(await store.write((tx) => tx.agentById(agent.id)?.lastPrompt)).toBe('again');
   });
 
-  it('a run leaves the list of runs in flight when it ends, and joins the list of its successor', async () => {
+  it('a run is in flight for its agent and its successor until the run ends', async () => {
     const inFlight = (id: number) => store.write((tx) => tx.runsInFlightOf(id).map((run) => run.id));
     const [run, successor] = await store.write((tx) => [
       tx.insertRun(aRun(agent.id)),
@@ -107,7 +107,7 @@ describe('remembered reads', () => {
     expect(await store.write((tx) => tx.runsOfAgent(agent.id).map(({ step }) => step))).toEqual(['completed']);
   });
 
-  it('the successors of an agent include one that a later transaction stored, as it was last saved', async () => {
+  it('the successors of an agent include a successor that a later transaction stored and changed', async () => {
     expect(await store.write((tx) => tx.successorsOf(agent.id))).toEqual([]);
     const successor = await store.write((tx) =>
       tx.insertAgent({ ...anAgent(), sessionUuid: 'successor', tokenHash: 'other', previousAgentId: agent.id }),
@@ -119,7 +119,7 @@ describe('remembered reads', () => {
     ]);
   });
 
-  it('a store that is opened again reads an agent and a run as they were last saved, column by column', async () => {
+  it('a store that is opened again returns an agent and a run as they were last saved', async () => {
     const run = await store.write((tx) => tx.insertRun(aRun(agent.id)));
     await store.write((tx) => {
       tx.saveAgent({ ...agent, state: 'working', lastPrompt: 'one' });

@@ -198,7 +198,7 @@ describe('the SQLite store', () => {
     expect(again.read((tx) => [tx.hostId, tx.agents().length, tx.lastSeq()])).toEqual(['host-1', 1, 1]);
   });
 
-  it('reads and writes after close fail with a StoreFault', async () => {
+  it('reads and writes fail with a StoreFault after the store is closed', async () => {
     const store = openSqliteStore(newPath(), () => 'host-1');
     const late = store.write((tx) => tx.insertProject({ name: 'p', path: '/p', createdAt: AT }));
     store.close();

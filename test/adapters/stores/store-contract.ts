@@ -224,7 +224,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(seen).toEqual([3, 4]);
     });
 
-    it('the store commits the writes of others if a listener throws before the commit', async () => {
+    it('the store commits the writes of other callers if a listener throws before the commit', async () => {
       const store = open();
       store.beforeCommit((tx) => {
         tx.appendEvent(event('lost'));

@@ -34,7 +34,7 @@ async function running(env: Record<string, string>): Promise<number> {
 }
 
 describe('[X-1] the agent that a process belongs to', () => {
-  it('the agent of a process is found by the variables of the process', () => {
+  it('Baton finds the agent of a process by the variables of the process', () => {
     expect(agentAbove(home, variables(), [])).toEqual(SEVEN);
     const link = `${home}-link`;
     symlinkSync(home, link);
@@ -51,13 +51,13 @@ describe('[X-1] the agent that a process belongs to', () => {
     expect(agentAbove(home, {}, [])).toBeUndefined();
   });
 
-  it('the agent of a process is found by the environment of a parent process', needs(LINUX), async () => {
+  it('Baton finds the agent of a process by the environment of a parent process', needs(LINUX), async () => {
     const pid = await running(variables());
     expect(agentAbove(home, {}, [process.pid, pid])).toEqual(SEVEN);
     expect(agentAbove(home, {}, [pid])).toBeUndefined();
   });
 
-  it('the agent of a process is found if an adopted session started the process', async () => {
+  it('Baton finds the agent of a process that an adopted session started', async () => {
     const pid = await running({});
     const began = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];
     const write = (mark: string) => writeFileSync(join(home, 'adopted', String(pid)), `7 token-of-seven ${mark}\n/x\n`);
@@ -67,7 +67,7 @@ describe('[X-1] the agent that a process belongs to', () => {
     expect(agentAbove(home, {}, [process.pid, pid])).toBeUndefined();
   });
 
-  it('the agent of a process is found through any parent process', () => {
+  it('Baton finds the agent of a process through any parent process', () => {
     expect(processChain()).toEqual(expect.arrayContaining([process.pid, process.ppid]));
     expect(processChain(process.pid, 'darwin').slice(0, 2)).toEqual([process.pid, process.ppid]);
   });

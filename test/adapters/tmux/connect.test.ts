@@ -198,7 +198,7 @@ describe("the connection to Baton's own tmux server", () => {
 });
 
 describe('changes that tmux reports', () => {
-  it('onChange fires when a session starts or ends', async () => {
+  it('the callback onChange is called when a tmux session starts or ends', async () => {
     await rig.terminal.connect();
     let fired = 0;
     rig.terminal.onChange(() => fired++);

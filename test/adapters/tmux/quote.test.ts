@@ -73,7 +73,7 @@ describe('[T8] the function quote()', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  it('quoted texts of 64 KB and 1 MB pass unchanged', async () => {
+  it('texts of 64 KB and 1 MB pass through tmux unchanged if they are quoted', async () => {
     for (const size of [65_536, 1 << 20]) {
       const text = 'é;#{pid}\n"$HOME\\'.repeat(size).slice(0, size);
       expect((await roundTrip(text)).equals(Buffer.from(text))).toBe(true);

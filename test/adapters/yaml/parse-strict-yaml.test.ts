@@ -125,7 +125,7 @@ describe('the strict YAML parser with hostile input [package P2]', () => {
     );
   });
 
-  it('the strict YAML parser reads JSON as the same data, or says why that JSON is refused', () => {
+  it('the strict YAML parser returns the data of a JSON text unchanged, or names the reason for a refusal', () => {
     const value = fc.dictionary(
       fc.string({ minLength: 1 }).filter((key) => key !== '__proto__' && key !== '<<'),
       fc.jsonValue({ maxDepth: 3 }),

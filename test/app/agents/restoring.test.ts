@@ -138,7 +138,7 @@ describe('restoring lost agents', () => {
     expect(code(resumed)).toBe(detail.startsWith('agent 2') ? 'already_resumed' : undefined);
   });
 
-  it('restore retries an agent whose start failed only when the operator asks again', async () => {
+  it('restore does not try an agent whose start failed again until the operator asks for another restore', async () => {
     const lost = await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
@@ -230,7 +230,7 @@ describe('the removal of a worktree', () => {
     },
   );
 
-  it('a second removal request finishes an interrupted removal', async () => {
+  it('a second request to remove a worktree finishes an interrupted removal', async () => {
     const worktree = await addWorktree();
     const { id } = worktree;
     const unread = { uncommitted: null, unmerged: null, unreachable: null, problem: 'not a git repository' };
@@ -281,7 +281,7 @@ describe('the environment variables of an agent', () => {
     Object.assign(sim.ports.environment, { forProject });
   });
 
-  it('[T20] the list of variables hides values that are secret', async () => {
+  it("[T20] the list of an agent's variables hides secret values", async () => {
     const shown = await showEnvironment(sim.ports, { agentId: undefined, projectId: undefined });
     const values = isRefusal(shown) ? [] : shown.variables.map(({ name, value }) => [name, value]);
     expect(values.slice(0, 3)).toEqual([

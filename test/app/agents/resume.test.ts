@@ -148,7 +148,7 @@ describe('resuming an agent', () => {
     ]);
   });
 
-  it('a resume waits for the operator’s PATH before Baton reports a missing program', async () => {
+  it('Baton waits for the operator’s PATH before a resume is refused because of a missing program', async () => {
     const { id } = await gone();
     sim.unavailable = 'no such program';
     Object.assign(sim.ports.environment, {
@@ -168,7 +168,7 @@ describe('resuming an agent', () => {
   });
 });
 
-it("Baton reads the variables of an agent in the agent's own folder", async () => {
+it("Baton reads the environment variables of an agent in the folder of the agent's worktree", async () => {
   const worktree = await sim.ports.store.write((tx) => {
     const at = sim.ports.clock.now();
     const { id: projectId } = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });

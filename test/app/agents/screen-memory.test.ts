@@ -33,7 +33,7 @@ function memoryOf(lines: () => string) {
 }
 
 describe('the cache of captured screens', () => {
-  it("Baton uses the cached screen while the pane's change mark stays the same", async () => {
+  it('Baton uses the cached screen of a pane until tmux reports a change of the pane', async () => {
     let line = 'first';
     const { readAt, captures } = memoryOf(() => line);
     await readAt('a');
@@ -42,7 +42,7 @@ describe('the cache of captured screens', () => {
     expect([await readAt('b'), captures()]).toEqual([{ kind: 'unknown', text: 'second' }, 2]);
   });
 
-  it('Baton does not use the cache if a pane has no change mark', async () => {
+  it('Baton captures the screen of a pane again if tmux cannot say whether the pane has changed', async () => {
     const { readAt, captures } = memoryOf(() => 'x');
     for (const mark of [undefined, undefined, 'a', undefined, 'a']) await readAt(mark);
     expect(captures()).toBe(5);

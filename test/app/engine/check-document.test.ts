@@ -21,7 +21,7 @@ async function runWith(sha256: string | null): Promise<SimWorld> {
 
 const COMPARE = { kind: 'compare_document', agentId: 1, runId: 1 } as const;
 
-it('Baton passes the commits that the document names to git', async () => {
+it('Baton asks git about the commits that a handoff document names', async () => {
   const sim = await runWith('abc');
   let asked: Parameters<ProjectFacts['git']> | undefined;
   sim.ports.projects.git = async (...args) => {
@@ -39,7 +39,7 @@ it('Baton does not compare a document with the project if the stored copy cannot
   expect(await compareDocument(sim.ports, COMPARE)).toEqual([{ type: 'document_compared', runId: 1, findings: [] }]);
 });
 
-it('Baton checks the document without asking git', async () => {
+it('Baton checks whether a handoff document is complete without asking git', async () => {
   const sim = await runWith(null);
   sim.ports.projects.git = () => Promise.reject(new Error('git must not be asked'));
   const facts = await checkDocument(sim.ports, { kind: 'check_document', agentId: 1, runId: 1 });

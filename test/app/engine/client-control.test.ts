@@ -83,7 +83,7 @@ async function performEffects(sim: SimWorld): Promise<void> {
 }
 
 describe('an agent whose client has a control API', () => {
-  it('an agent gets the session id that the API reports', async () => {
+  it("an agent gets the session id that its client's control API reports", async () => {
     const { sim, control, agent, look } = await scene(NEW);
     control.status = { status: 'idle', forMs: 1_000, sessionId: 'thread-1', transcriptPath: '/rollout' };
     await look();
@@ -101,7 +101,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.agent(agent.id)).toMatchObject({ state: 'working', clientPid: 77, runtimeSessionId: 'thread-1' });
   });
 
-  it('an agent gets its skill although the API answers only every other time', async () => {
+  it("an agent gets its skill although its client's control API answers only every other request", async () => {
     const { sim, control, agent, look } = await scene(NEW);
     sim.startsWithFirstPrompt = true;
     let asked = 0;
@@ -110,7 +110,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.agent(agent.id)).toMatchObject({ state: 'idle', priming: { status: 'typing' } });
   });
 
-  it('the observation of an agent does not wait for the API of another agent', async () => {
+  it('Baton does not wait for the control API of one agent before it observes another agent', async () => {
     const { sim, control, agent, look } = await scene();
     const other = await sim.addAgent({ state: 'working', rested: false });
     const answersOf = new Map<number, (status: ControlStatus) => void>();
@@ -124,7 +124,7 @@ describe('an agent whose client has a control API', () => {
     expect([done, [...answersOf.keys()].sort()]).toEqual(['observed', [agent.id, other.id].sort()]);
   });
 
-  it('an agent is idle if the API reports idle, even if Baton cannot read the screen', async () => {
+  it("an agent is idle if its client's control API reports idle, even if Baton cannot read the screen", async () => {
     const { sim, agent, look } = await scene({ state: 'working', rested: false });
     sim.screen = { kind: 'unknown', text: 'a new kind of line' };
     await look(6_000);
@@ -134,7 +134,7 @@ describe('an agent whose client has a control API', () => {
     });
   });
 
-  it('an agent counts as working while the API reports a retry', async () => {
+  it("an agent counts as working while its client's control API reports a retry", async () => {
     const { sim, control, agent, look } = await scene();
     control.status = { status: 'retrying', doing: 'Rate limit reached, next attempt in 9 s' };
     await look();
@@ -144,7 +144,7 @@ describe('an agent whose client has a control API', () => {
     });
   });
 
-  it('the context use that the API reports is recorded once for each change', async () => {
+  it("the context use that the client's control API reports is recorded once for each change", async () => {
     const { sim, control, agent, look } = await scene();
     control.status = { status: 'idle', context: { usedPercent: 40, usedTokens: 40_000, windowTokens: 100_000 } };
     await look();
@@ -153,7 +153,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.notices('context_measured')).toHaveLength(1);
   });
 
-  it('an agent is idle after a failed turn, even if only the API reports the failure', async () => {
+  it("an agent is idle after a failed turn, even if only its client's control API reports the failure", async () => {
     const { sim, control, agent, look } = await scene({ state: 'working', rested: false, turnPromptId: 't1' });
     const lastTurn = { id: 't1', outcome: 'failed', error: 'stream disconnected' } as const;
     control.status = { status: 'idle', lastTurn };
@@ -163,7 +163,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.notices('turn_failed')).toHaveLength(1);
   });
 
-  it('an agent under a usage limit is idle after the turn that the limit ended, although time passes between both facts', async () => {
+  it('an agent whose turn was ended by a usage limit is limited, and its turn is over', async () => {
     const { sim, control, agent, look } = await scene({ state: 'working', rested: false, turnPromptId: 't1' });
     const limit = { words: 'try again at 6:00 AM', until: null, continuesItself: false };
     control.status = { status: 'idle', lastTurn: { id: 't1', outcome: 'failed', error: limit.words, limit } };
@@ -222,7 +222,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.agent(agent.id)).toMatchObject({ state: 'working', limit: null });
   });
 
-  it('a message is delivered through the API if the client has one', async () => {
+  it("a message is delivered through the client's control API if the client has one", async () => {
     const { sim, control, agent } = await scene({ state: 'idle' });
     const sent = sendMessage(sim.ports, agent.id, 'go on');
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'go on', prompt_id: 't9' });
@@ -235,7 +235,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.notices('prompt_typed')).toMatchObject([{ outcome: { verdict: 'typed', by: 'api' } }]);
   });
 
-  it('a message is typed into the pane if the API does not answer', async () => {
+  it("a message is typed into the pane if the client's control API does not answer", async () => {
     const { sim, control, agent } = await scene({ state: 'idle' });
     control.status = undefined;
     const sent = sendMessage(sim.ports, agent.id, 'go on');
@@ -270,7 +270,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.notices('answer_given')).toMatchObject([{ outcome: byApi ?? { verdict: 'typed', enters: 1 } }]);
   });
 
-  it('an interrupt is sent through the API while the API reports work', async () => {
+  it("an interrupt is sent through the client's control API while that API reports work", async () => {
     const { sim, control, agent } = await scene({ state: 'working' });
     const interrupt = () =>
       interruptAgent(sim.ports, { kind: 'interrupt_agent', agentId: agent.id, runId: null } as never);
@@ -281,7 +281,7 @@ describe('an agent whose client has a control API', () => {
     expect(control.interrupted).toEqual([agent.id]);
   });
 
-  it('[T17] hooks of a nested client are ignored', async () => {
+  it("[T17] Baton ignores the hooks of a client that runs inside the agent's client", async () => {
     const { sim, agent } = await scene({ runtimeSessionId: 'thread-1', clientPid: 50 });
     const panePid = sim.agent(agent.id).pane?.panePid ?? 0;
     sim.ancestors.set(51, [panePid, 1]);

@@ -39,7 +39,7 @@ it('Baton records the end of a process later if the store cannot be written', as
   expect(sim.agent(ended.id).state).toBe('ended');
 });
 
-it("Baton tells the terminal during a launch that the agent's session has begun", async () => {
+it("Baton's terminal learns during the launch of an agent that the agent's session has begun", async () => {
   const sim = new SimWorld();
   const { id } = await sim.addAgent({ registeredAt: null, state: 'starting', priming: { status: 'none' } });
   const answers: (boolean | undefined)[] = [];
@@ -53,7 +53,7 @@ it("Baton tells the terminal during a launch that the agent's session has begun"
   expect(answers).toEqual([false, true]);
 });
 
-it("Baton lets a pane close with its program once the agent's session has begun", async () => {
+it("Baton lets the pane of an agent close together with its program once the agent's session has begun", async () => {
   const sim = new SimWorld();
   const added = await sim.addAgent({ registeredAt: null, state: 'starting', priming: { status: 'none' } });
   const agent = { ...added, pane: sim.addPane(added.tmuxSession, paneTag(added)) };

@@ -8,7 +8,7 @@ const stop = (agentId: number, promptId: string) =>
 const typing = { status: 'typing', ref: 'r', promptId: null, accepted: false, retryAt: null, told: false } as const;
 
 describe('a prompt hook that arrives after the Stop of its turn', () => {
-  it("an agent is idle after the late hook of Baton's prompt, because the Stop of that turn was reported", async () => {
+  it("an agent is idle if the hook of Baton's prompt arrives after the Stop hook of the same turn", async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ state: 'working' });
     await sim.record(stop(id, 'p1'), prompt(id, 'p1', 'r'));
@@ -16,35 +16,35 @@ describe('a prompt hook that arrives after the Stop of its turn', () => {
     expect(sim.notices('turn_ended')).toHaveLength(1);
   });
 
-  it('an agent whose turn failed is idle after the late prompt hook, with the failure as its cause', async () => {
+  it('an agent is idle because of a failed turn if the prompt hook arrives after the report of the failure', async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ state: 'working' });
     await sim.record({ type: 'turn_failed', agentId: id, promptId: 'p1', error: 'overloaded' }, prompt(id, 'p1', 'r'));
     expect(sim.agent(id)).toMatchObject({ state: 'idle', stateCause: 'turn_failed' });
   });
 
-  it('the skill counts as read when the hook of the skill prompt arrives after the Stop', async () => {
+  it('the skill counts as read if the hook of the skill prompt arrives after the Stop hook', async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ state: 'idle', priming: typing });
     await sim.record(stop(id, 'p1'), prompt(id, 'p1', 'r'));
     expect(sim.agent(id).priming.status).toBe('done');
   });
 
-  it('an agent works after the late hook of a prompt that a person typed, because that prompt may have been queued', async () => {
+  it("an agent counts as working if the hook of a person's prompt arrives after the Stop hook, because the prompt may have been queued", async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ state: 'working' });
     await sim.record(stop(id, 'p1'), prompt(id, 'p1', null));
     expect(sim.agent(id).state).toBe('working');
   });
 
-  it("an agent works after the hook of Baton's prompt if the prompt of that turn was reported before its Stop", async () => {
+  it("an agent counts as working after the hook of Baton's prompt if the Stop hook before it belongs to an earlier prompt", async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ state: 'idle' });
     await sim.record(prompt(id, 'p1', null), stop(id, 'p1'), stop(id, 'p1'), prompt(id, 'p1', 'r'));
     expect(sim.agent(id).state).toBe('working');
   });
 
-  it("an agent works after a late hook of Baton's prompt if another prompt was reported since", async () => {
+  it("an agent counts as working after a late hook of Baton's prompt if another prompt was reported after the Stop hook", async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ state: 'idle' });
     await sim.record(stop(id, 'p1'), prompt(id, 'p2', null), prompt(id, 'p1', 'r'));

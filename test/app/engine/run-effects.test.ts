@@ -26,7 +26,7 @@ describe('the runner of stored actions (effects)', () => {
     await runner.stop();
   });
 
-  it('the effect runner starts no effect before its first wake', async () => {
+  it('the effect runner starts no effect before the runner is woken for the first time', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const runner = createEffectRunner(sim.ports);

@@ -106,14 +106,14 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['new']);
   });
 
-  it('[T27] a state that another machine signed is refused', async () => {
+  it('[T27] a viewer refuses a state that another machine signed', async () => {
     const { agent, labels } = await follow();
     await agent('1', 6, 'forged', 'K-hub');
     await agent('1', 6, 'forged', '');
     expect(labels()).toEqual([]);
   });
 
-  it('a machine that replaces another machine of the same name is shown although its log is younger', async () => {
+  it("a viewer shows a machine that replaces another machine of the same name, although the new machine's log is shorter", async () => {
     const { agent, labels, list } = await follow();
     await agent('1', 500, 'of the old machine');
     await list(2, { laptop: 'K-new' });
@@ -122,7 +122,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it('a state that arrived just before its machine was replaced is not stored for the new machine', async () => {
+  it('a viewer does not store a state of a replaced machine for the new machine of the same name', async () => {
     const { arrive, agent, labels, list, follower } = await follow();
     arrive('1', 500, 'of the old machine');
     await list(2, { laptop: 'K-new' });
@@ -132,7 +132,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it('a new list of members asks for all states again only if states of a machine in the list were dropped', async () => {
+  it('a viewer asks for all states again after a new list of members only if the viewer had dropped states of a listed machine', async () => {
     const { agent, list, rosters } = await follow();
     await agent('1', 5, 'working');
     await list(2, { laptop: 'K-laptop', desk: 'K-desk' });
@@ -142,7 +142,7 @@ describe('a viewer of a fleet', () => {
     expect(rosters.map(({ hasMissed }) => hasMissed)).toEqual([false, true, false]);
   });
 
-  it('a report that is older than a known state says nothing about the completeness of the states', async () => {
+  it("a viewer does not report missing states because of a machine's report that is older than a known state", async () => {
     const { agent, report, follower } = await follow();
     await agent('1', 7, 'new');
     await report(6, { 1: 'old' });

@@ -130,7 +130,7 @@ describe('notifications about an agent that has finished', () => {
     expect([sim.notified.length, keys()]).toEqual([1, []]);
   });
 
-  it('the time of an open question counts as work time', async () => {
+  it('the time in which an agent waits for an answer counts as work time', async () => {
     await sim.record(prompted(1));
     sim.pass(50_000);
     await sim.record(asks(1));
@@ -182,7 +182,7 @@ describe('notifications about the context use of an agent', () => {
     expect(titles().filter((title) => title === 'Con (agent 1): handoff suggested')).toHaveLength(2);
   });
 
-  it('an agent that reaches the handoff threshold causes no notification if this kind is turned off', async () => {
+  it('an agent that reaches the handoff threshold causes no notification if notifications of this kind are turned off', async () => {
     turnOff('near_threshold');
     await sim.record(uses(1, 99));
     await wake();
@@ -230,7 +230,7 @@ describe('quiet hours', () => {
     expect(sim.notified).toEqual([]);
   });
 
-  it('the summary after quiet hours is sent even if they end while Baton is down', async () => {
+  it('the summary after quiet hours is sent even if the quiet hours end while Baton is down', async () => {
     await sim.addAgent();
     await sim.record(asks(1), asks(2));
     await wake();

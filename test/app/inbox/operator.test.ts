@@ -221,7 +221,7 @@ describe('an action on a run', () => {
       });
   });
 
-  it('an action is refused if the current step of the run does not allow it', async () => {
+  it('an action on a run is refused if the current step of the run does not allow the action', async () => {
     const sim = await withoutDocument();
     expect(await chooseRunAction(sim.ports, { runId: 1, action: 'approve' })).toMatchObject({
       code: 'action_not_possible',
@@ -257,7 +257,7 @@ describe('an action on a run', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[F30] an action can use a document that appeared after the run had failed', async () => {
+  it('[F30] an action on a failed run can use a document that appeared after the failure', async () => {
     const sim = await withoutDocument();
     sim.evidence = { fingerprint: 'f', markerFound: true };
     const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
@@ -388,7 +388,7 @@ describe('an emergency handoff', () => {
     expect(await promptFor(['hello'])).toContain('/t/1.jsonl');
   });
 
-  it('[H44] the prompt contains the proof if Baton cannot write a document in place of the agent', async () => {
+  it('[H44] the emergency prompt contains the proof if Baton cannot write a document in place of the agent', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'mend the parser' });
     await sim.record(gone(1));
@@ -417,7 +417,7 @@ describe('an emergency handoff', () => {
     [null, 'instructing'],
     ['2100-01-01T00:00:00.000Z', 'failed'],
   ])(
-    '[H56] if an agent whose usage limit ends at %s is asked again for its document, the run is at the step %s',
+    '[H56] asking an agent whose usage limit ends at %s again for its document brings the run to the step %s',
     async (until, step) => {
       const sim = await withoutDocument();
       const words = 'Your credit balance is too low';
@@ -511,7 +511,7 @@ describe('findings about a document or a template', () => {
     for (const rule of ['missing_sections', 'placeholder', 'missing_path']) expect(rules).toContain(rule);
   });
 
-  it('the run continues if the review of its document fails', async () => {
+  it('a run continues if git fails while Baton compares the document with the project', async () => {
     const sim = await withoutDocument();
     sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
     sim.ports.projects.git = async () => {
@@ -847,7 +847,7 @@ describe('the successor of a run', () => {
 });
 
 describe('inbox items about an agent that is not in a run', () => {
-  it('[L20] a failed turn stays in the inbox until the next prompt', async () => {
+  it("[L20] a failed turn of an agent stays in the inbox until the agent's next prompt", async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const error = 'Not logged in · Please run /login';

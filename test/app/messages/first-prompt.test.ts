@@ -54,7 +54,7 @@ const sessionStarted = ({ id: agentId, sessionUuid: runtimeSessionId }: Agent) =
 const typedTexts = (sim: SimWorld): string[] => sim.typed.map(({ text }) => text).filter((text) => text === TEXT);
 
 describe('[U6] the first prompt of an agent', () => {
-  it('the first prompt is sent once, after the agent has its skill', async () => {
+  it('Baton sends the first prompt of an agent once, after the agent has its skill', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent(starting());
     acceptMessages(sim, agent);
@@ -72,7 +72,7 @@ describe('[U6] the first prompt of an agent', () => {
   });
 
   it.each(['send_first_prompt:claimed', 'message:begun', 'message:typed'])(
-    'after a kill at %s, the first prompt is not sent twice',
+    'after a kill of Baton at %s, the first prompt of an agent is not sent twice',
     async (point) => {
       const sim = new SimWorld();
       const agent = await sim.addAgent(starting());

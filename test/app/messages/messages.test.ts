@@ -66,14 +66,14 @@ describe('a crash between paste and Enter of a message', () => {
     return { asked, ref: sim.agent(1).messages[0]?.ref, message: sim.agent(1).messages[0] };
   };
 
-  it('[X-3] after a crash between paste and Enter, the next Baton presses only Enter', async () => {
+  it('[X-3] after a crash between the paste and the Enter of a message, the next Baton presses only Enter', async () => {
     const { asked, ref, message } = await leftBehind(1);
     expect(asked).toMatchObject([{ id: ref, text: 'the text of a message', kind: 'prompt' }]);
     expect(asked[0]?.stillWanted?.()).toBe(false);
     expect(message?.typing).toEqual({ verdict: 'typed', enters: 1 });
   });
 
-  it('[X-3] after a crash between paste and Enter, a message older than ten minutes is not submitted', async () => {
+  it('[X-3] after a crash between the paste and the Enter of a message, a message older than ten minutes is not submitted', async () => {
     const { asked, message } = await leftBehind(11);
     expect(asked).toEqual([]);
     expect(message?.verdict).toMatchObject({ verdict: 'unconfirmed' });
@@ -125,7 +125,7 @@ describe('unconfirmed messages', () => {
     expect(verdicts(on)).toEqual([['unconfirmed', 'submitted']]);
   });
 
-  it('a message is unconfirmed if its prompt hook arrived, but only another turn ended', async () => {
+  it('a message is unconfirmed if its prompt hook arrived and Baton saw only the end of another turn', async () => {
     const on = await scene();
     tells(on, submit('do it'), stop('old'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -336,7 +336,7 @@ describe('messages after Baton was killed', () => {
     expect(verdicts(on)).toHaveLength(1);
   });
 
-  it('after a kill, a message is in the inbox until a late confirmation arrives', async () => {
+  it('after a kill of Baton, a message is in the inbox until a late confirmation arrives', async () => {
     const on = await scene();
     await dieAt(on, 'message:typed');
     await afterDeath(on);
@@ -360,7 +360,7 @@ describe('messages after Baton was killed', () => {
     expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'draft' });
   });
 
-  it('after a kill, a message becomes unconfirmed even if its agent has ended', async () => {
+  it('after a kill of Baton, a message becomes unconfirmed even if its agent has ended', async () => {
     const on = await scene();
     await dieAt(on, 'message:typed');
     await on.sim.record({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });

@@ -58,7 +58,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect(scene.world.typed.map(({ text }) => text).join()).toContain(`package ${body.id}`);
   });
 
-  it('[package P19] [F35] a deadline begins again if the clock was set back while Baton was not running', async () => {
+  it('[package P19] [F35] the deadline of a package begins again if the clock was set back while Baton was not running', async () => {
     const { body } = await scene.create();
     await look();
     scene.world.nowMs -= DAY;
@@ -68,7 +68,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect(stored(body.id).record.reminders).toBe(1);
   });
 
-  it('[package P19] [F35] a deadline begins again only once per clock jump', async () => {
+  it('[package P19] [F35] the deadline of a package begins again only once for each jump of the clock', async () => {
     await scene.create();
     await look();
     expect(restarts()).toBe(0);
@@ -77,7 +77,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect(restarts()).toBe(1);
   });
 
-  it('[package P19] [F35] the deadline written in a gate stays if the clock is set back', async () => {
+  it('[package P19] [F35] the deadline that a gate itself names stays the same if the clock is set back', async () => {
     const gate = gatePackage();
     const deadline = '2026-11-16T09:00:00.000Z';
     const { body } = await scene.create(scene.con, { ...gate, gate: { ...gate.gate, deadline } });
@@ -86,7 +86,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect([stored(body.id).record.deadlineAt, restarts()]).toEqual([deadline, 0]);
   });
 
-  it('[package P35] [F35] the refused announcement of an end is repeated although the clock was set back by a day', async () => {
+  it('[package P35] [F35] Baton announces a declined package to its sender again although the clock was set back by a day', async () => {
     const { body } = await scene.create();
     await look();
     await scene.post(scene.ann, `/${body.id}/receive`);

@@ -172,7 +172,7 @@ describe('the package of a handoff run', () => {
     expect(sim.ports.store.read(packagesFromLog)).toEqual(all(sim));
   });
 
-  it("[package P25] the check at the receiver finds the document of the package in Baton's home", async () => {
+  it("[package P25] the report on the package of a run checks the document in Baton's home", async () => {
     const sim = await recorded();
     await told(sim);
     sim.artifacts.set('data/x.md', { kind: 'file', sha256: HASH, bytes: 42 });
@@ -288,7 +288,7 @@ describe('the package of a handoff run', () => {
     expect(JSON.stringify(all(sim))).not.toContain('AKIA');
   });
 
-  it('[package P11] the package of a run contains no secret, even if the run stores one', async () => {
+  it('[package P11] the package of a run contains no secret, even if the run stores a secret', async () => {
     const sim = await recorded();
     await delivered(sim);
     await syncHandoffPackages(sim.ports);
@@ -350,7 +350,7 @@ describe('rights on the package of a run', () => {
     expect(made).toMatchObject({ code: 'agent_in_handoff', runId: 1 });
   });
 
-  it('[package P25] the package of a run continues the chain of the package that its agent was working on', async () => {
+  it("[package P25] the package of a run continues the chain of the package that the run's agent was working on", async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const value = {

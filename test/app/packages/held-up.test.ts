@@ -97,7 +97,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect(opened()).toHaveLength(1);
   });
 
-  it('[package P33] the hint about a held-up package suggests sending a new one to a persona', async () => {
+  it('[package P33] the hint about a held-up package suggests sending a new package to a persona', async () => {
     const to = { agent: `agent-${scene.ann.id}`, reason: 'It knows the API' };
     await scene.create(scene.con, delegation({ to }));
     const [item] = await items();

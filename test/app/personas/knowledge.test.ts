@@ -62,7 +62,7 @@ const found = (folded: string): readonly string[] =>
 const step = (text: string) => ({ kind: 'next_step', text }) as const;
 
 describe('open points of a chain', () => {
-  it('[H66] points that no document closes stay open over generations, and a repeated start adds nothing', async () => {
+  it('[H66] open points that no document closes stay open over several handoffs, and a point is added only once', async () => {
     const run = await handOver({ points: [step('Ask Ana'), step('Ship')] });
     await sim.ports.store.write((tx) => passKnowledge(tx, sim.ports, run));
     await handOver({ points: [step('Test')], closed: [2] });
@@ -70,7 +70,7 @@ describe('open points of a chain', () => {
     expect(open()).toEqual(['Ask Ana', 'Test']);
   });
 
-  it('a person closes and reopens a point, and each change is logged once', async () => {
+  it('a person closes and reopens an open point, and each change is logged once', async () => {
     await handOver({ points: [step('Ask Ana')] });
     await closePoint(sim.ports, 1);
     await closePoint(sim.ports, 1);
@@ -86,7 +86,7 @@ describe('open points of a chain', () => {
 });
 
 describe('lessons of a persona', () => {
-  it('[H67] [U16] a document offers its lessons, each only once, and changes no file', async () => {
+  it('[H67] [U16] a document offers each of its lessons only once, and changes no file', async () => {
     await handOver({ lessons: ['Lint first.', 'Read the map.'] });
     await handOver({ lessons: ['lint FIRST'] });
     await writeLessons(sim.ports);
@@ -102,7 +102,7 @@ describe('lessons of a persona', () => {
     expect(await discardLesson(sim.ports, 1)).toMatchObject({ code: 'already_decided' });
   });
 
-  it('an edited lesson has the words of the person, and a discarded lesson is never offered again', async () => {
+  it('an edited lesson is stored in the words of the person, and a discarded lesson is never offered again', async () => {
     await handOver({ lessons: ['Lint first.', 'Be quick.'] });
     await acceptLesson(sim.ports, 1, 'Run npm run check first.');
     await discardLesson(sim.ports, 2);
@@ -111,7 +111,7 @@ describe('lessons of a persona', () => {
     expect([lesson(2)?.state, lesson(3)]).toEqual(['discarded', undefined]);
   });
 
-  it('a change that a person saves meanwhile stays, and the lesson follows it', async () => {
+  it('Baton keeps a change that a person saves to experience.md at the same time, and adds the lesson after it', async () => {
     await handOver({ lessons: ['Lint first.'] });
     meanwhile = () => {
       experience = '# Mine\n\n- My own rule\n';
@@ -120,7 +120,7 @@ describe('lessons of a persona', () => {
     expect(experience).toMatch(/^# Mine\n\n- My own rule\n- Lint first\. \(handoff 1/);
   });
 
-  it('a kill between decision and file, or between file and record, writes the lesson once', async () => {
+  it('Baton writes an accepted lesson to experience.md exactly once, even if Baton is killed before or after the write', async () => {
     await handOver({ lessons: ['Lint first.', 'Read the map.'] });
     // The decision was stored, and Baton was killed before it wrote the file.
     await sim.ports.store.write((tx) => tx.saveLesson({ ...(lesson(1) as Lesson), state: 'accepting' }));
@@ -133,7 +133,7 @@ describe('lessons of a persona', () => {
     expect([lesson(1)?.state, writes, experience.match(/lesson 1 /g)?.length]).toEqual(['accepted', 1, 1]);
   });
 
-  it('a file that cannot take the lesson is left alone, and the lesson stays offered', async () => {
+  it('a lesson stays offered, and experience.md stays unchanged, if the file cannot take the lesson', async () => {
     await handOver({ lessons: ['Lint first.', 'Read the map.'] });
     experience = `${'x'.repeat(32_760)}\n`;
     expect(await acceptLesson(sim.ports, 1, undefined)).toMatchObject({ code: 'persona_text_unusable' });
@@ -145,7 +145,7 @@ describe('lessons of a persona', () => {
     expect(sim.notices('lesson_not_written')).toHaveLength(1);
   });
 
-  it('offered lessons are one inbox item of their persona, which closes when the last of them is decided', async () => {
+  it('the offered lessons of a persona are one inbox item, which closes when the last lesson is decided', async () => {
     await handOver({ lessons: ['Lint first.', 'Read the map.'] });
     expect(items()).toMatchObject([
       { kind: 'notice', sentence: expect.stringContaining('documents of Con wait'), agentId: null, resolvedAt: null },
@@ -168,14 +168,14 @@ describe('lessons of a persona', () => {
     expect(items()).toHaveLength(1);
   });
 
-  it('an inbox item opens again for an accepted lesson that experience.md cannot take', async () => {
+  it('the inbox shows an accepted lesson again if experience.md cannot take the lesson', async () => {
     await handOver({ lessons: ['Lint first.'] });
     sim.ports.files.savePersonaText = async () => ({ outcome: 'unusable', why: 'it is read-only' });
     await acceptLesson(sim.ports, 1, undefined);
     expect(items()).toHaveLength(1);
   });
 
-  it('a lesson is found by its words until it is discarded, and an edited lesson by its new words', async () => {
+  it('the search finds a lesson by its current words until the lesson is discarded', async () => {
     await handOver({ lessons: ['Lint first.', 'Be quick.'] });
     expect([found('lint'), found('quick')]).toEqual([['lesson/1'], ['lesson/2']]);
     await acceptLesson(sim.ports, 1, 'Run the check first.');
@@ -183,7 +183,7 @@ describe('lessons of a persona', () => {
     expect([found('lint'), found('check'), found('quick')]).toEqual([[], ['lesson/1'], []]);
   });
 
-  it('with the setting accept_lessons, Baton writes the lessons by itself and logs that', async () => {
+  it('Baton writes lessons to experience.md by itself and logs each of them if the setting accept_lessons is on', async () => {
     sim.operatorSettings = { ...sim.operatorSettings, acceptLessons: true };
     await handOver({ lessons: ['Lint first.'] });
     await writeLessons(sim.ports);

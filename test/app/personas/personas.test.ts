@@ -32,7 +32,7 @@ describe('editing a persona', () => {
     ]);
   });
 
-  it('an edit is validated by the same rules as the registration of a persona', async () => {
+  it('an edit of a persona is validated by the same rules as the registration of a persona', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     expect(await editPersona(sim.ports, SLUG, { name: '../..' })).toMatchObject({ code: 'bad_persona_name' });
@@ -122,7 +122,7 @@ describe("saving a persona's text", () => {
     expect(sim.notices('persona_text_saved')).toEqual([]);
   });
 
-  it('saving a text is refused for an unknown persona', async () => {
+  it("saving a persona's text is refused if the persona is unknown", async () => {
     expect(await save(new SimWorld(), 'nobody-1')).toMatchObject({ code: 'persona_not_found' });
   });
 });

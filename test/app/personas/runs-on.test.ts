@@ -128,7 +128,7 @@ describe('a new agent', () => {
     expect(await start(on, { runtime: 'other', model: 'c' })).toMatchObject({ runtime: 'other', model: 'c' });
   });
 
-  it("the start of an agent is refused with each reason if no runtime of the project's list can start", async () => {
+  it("the start of an agent is refused with the reason of each runtime if no runtime of the project's list can start", async () => {
     const on = await scene();
     await changeProjectRunsOn(on.sim.ports, 1, [{ runtime: 'other' }, { runtime: 'sim' }]);
     on.problem.other = 'Other is missing.';
@@ -141,7 +141,7 @@ describe('a new agent', () => {
 });
 
 describe('model and arguments', () => {
-  it('a successor inherits the model and the arguments separately, unless the operator chose others', () => {
+  it('a successor on the same runtime inherits model and arguments, and the operator can replace the model alone', () => {
     const before = { runtime: 'a', model: 'm', clientArgs: ['x'] };
     expect(inheritTo({ runtime: 'a' }, before)).toEqual({ runtime: 'a', model: 'm', args: ['x'] });
     expect(inheritTo({ runtime: 'a', model: 'n' }, before)).toEqual({ runtime: 'a', model: 'n', args: ['x'] });
@@ -150,7 +150,7 @@ describe('model and arguments', () => {
 });
 
 describe('the capabilities of a runtime', () => {
-  it('the capabilities of a runtime follow from its functions and its declared abilities', async () => {
+  it('the capabilities of a runtime are taken from the functions that it implements and the abilities that it declares', async () => {
     const { sim } = await scene();
     const runtime = sim.ports.runtimes.get('sim') as AgentRuntime;
     expect(capabilitiesOf(runtime)).toMatchObject({ control_api: false, model: true, resume: true, questions: false });

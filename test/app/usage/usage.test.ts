@@ -40,7 +40,7 @@ const budgetItems = () =>
     .filter(({ sentence }) => sentence.includes('your budget for a day'));
 
 describe('counting the tokens of agents', () => {
-  it('each look adds what the transcript has grown by, and a look without news adds nothing', async () => {
+  it('Baton counts the tokens that a transcript has gained since the last check, and counts none if nothing was added', async () => {
     const tend = createUsageTender(sim.ports);
     sim.usage.set('/t', total(100));
     await tend();
@@ -50,7 +50,7 @@ describe('counting the tokens of agents', () => {
     expect([used(agent.id), byDay()]).toEqual([150, [[today(), 150]]]);
   });
 
-  it('a restart of the server counts no token twice and loses none of an agent that ended meanwhile', async () => {
+  it('Baton counts each token once after a restart, even of an agent that ended while Baton was down', async () => {
     sim.usage.set('/t', total(100));
     await createUsageTender(sim.ports)();
     sim.usage.set('/t', total(130));
@@ -60,7 +60,7 @@ describe('counting the tokens of agents', () => {
     expect([used(agent.id), byDay()]).toEqual([130, [[today(), 130]]]);
   });
 
-  it('the tokens of the last turn are counted after the agent has ended', async () => {
+  it("Baton counts the tokens of an agent's last turn after the agent has ended", async () => {
     const tend = createUsageTender(sim.ports);
     await tend();
     sim.usage.set('/t', total(70));
@@ -69,7 +69,7 @@ describe('counting the tokens of agents', () => {
     expect(used(agent.id)).toBe(70);
   });
 
-  it('the end of a transcript is counted after a /clear has begun another one', async () => {
+  it('Baton counts the last tokens of a transcript after a /clear has begun another transcript', async () => {
     const tend = createUsageTender(sim.ports);
     sim.usage.set('/t', total(10));
     await tend();
@@ -81,7 +81,7 @@ describe('counting the tokens of agents', () => {
     expect(used(agent.id)).toBe(16);
   });
 
-  it('tokens count for the local day on which Baton saw them', async () => {
+  it('Baton counts tokens for the local day on which Baton saw them', async () => {
     const tend = createUsageTender(sim.ports);
     sim.usage.set('/t', total(100));
     await tend();
@@ -95,28 +95,28 @@ describe('counting the tokens of agents', () => {
     ]);
   });
 
-  it('two agents on the same day have rows of their own', async () => {
+  it('Baton counts the tokens of two agents on the same day separately', async () => {
     const other = await sim.addAgent({ transcriptPath: '/o' });
     sim.usage.set('/t', total(100)).set('/o', total(7));
     await createUsageTender(sim.ports)();
     expect([used(agent.id), used(other.id), byDay()]).toEqual([100, 7, [[today(), 107]]]);
   });
 
-  it('a report does not count as activity of the agent', async () => {
+  it('a report about used tokens does not count as activity of the agent', async () => {
     sim.nowMs += 60_000;
     sim.usage.set('/t', total(100));
     await createUsageTender(sim.ports)();
     expect(sim.ports.store.read((tx) => tx.agentById(agent.id))?.lastSeenAt).toBe(agent.lastSeenAt);
   });
 
-  it('an agent that takes a turn without any report has unknown tokens on this day', async () => {
+  it('an agent that takes a turn without a report about its tokens has unknown tokens on that day', async () => {
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'hello', prompt_id: 'p1' });
     await drainSpool(sim.ports);
     expect(byDay()).toEqual([[today(), null]]);
     expect(sim.ports.store.read((tx) => tx.usageBy('agent', {}))).toMatchObject([{ agents: 1, reporting: 0 }]);
   });
 
-  it('the money in the status line of the client is counted once, also if the hook arrives twice', async () => {
+  it("Baton counts the cost in a client's status line once, even if the hook arrives twice", async () => {
     const line = { cost: { total_cost_usd: 1.25 } };
     sim.hook(agent, 'StatusLine', line);
     sim.hook(agent, 'StatusLine', line);
@@ -127,7 +127,7 @@ describe('counting the tokens of agents', () => {
     ]);
   });
 
-  it('a first cost of zero in the status line is no turn and no event, and later money counts from zero', async () => {
+  it("a first cost of zero in a client's status line adds no event, and later costs count from zero", async () => {
     const events = () =>
       sim.ports.store
         .read((tx) => tx.eventsAfter(0, 100))
@@ -141,7 +141,7 @@ describe('counting the tokens of agents', () => {
     expect([byDay(), events()]).toEqual([[[today(), null]], [500_000]]);
   });
 
-  it('an agent that resumes a conversation counts only the money since the resume', async () => {
+  it('an agent that resumes a conversation counts only the cost since the resume', async () => {
     const report = (agentId: number, costMicros: number) =>
       sim.ports.store.write((tx) =>
         recordFact(tx, sim.ports, {
@@ -204,7 +204,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     expect(used(agent.id)).toBe(10);
   });
 
-  it('an adopted session counts from its adoption on, also if it is adopted again', async () => {
+  it('Baton counts the tokens of a session only from its adoption until its release, also if the session is adopted again', async () => {
     const startedAt = sim.ports.clock.now();
     const adopt = () => {
       const registeredAt = sim.ports.clock.now();
@@ -222,7 +222,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     expect([used(first.id), used(second.id), byDay()]).toEqual([10, 10, [[today(), 20]]]);
   });
 
-  it('a session whose adoption is not complete counts nothing', async () => {
+  it('a session whose adoption is not complete counts no tokens', async () => {
     await end(agent.id);
     const adopted = await sim.addAgent({ adoption: 'adopted', transcriptPath: path, registeredAt: null });
     answer();
@@ -230,7 +230,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     expect(used(adopted.id)).toBeUndefined();
   });
 
-  it('after a restart, the long transcript of an ended agent is read to its end in several looks', async () => {
+  it('after a restart, Baton reads the long transcript of an ended agent to its end in several checks', async () => {
     for (let index = 0; index < 5; index++) answer('x'.repeat(300 * 1024));
     await end(agent.id);
     sim.usageIn = createTranscriptUsage(1);
@@ -241,7 +241,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     expect(used(agent.id)).toBe(50);
   });
 
-  it('a transcript that was read completely is not read again after the end of its agent', async () => {
+  it('Baton does not read the transcript of an ended agent again after a complete reading', async () => {
     answer();
     await end(agent.id);
     const reader = createTranscriptUsage();
@@ -262,7 +262,7 @@ describe('the token budget of a day', () => {
     await createUsageTender(sim.ports)();
   };
 
-  it('the operator gets one notice per day when the agents pass the budget', async () => {
+  it('the operator gets one notice per day when the agents use more tokens than the daily budget', async () => {
     sim.operatorSettings = { ...sim.operatorSettings, tokenBudget: 1_000 };
     await report(999);
     expect(budgetItems()).toEqual([]);
@@ -282,7 +282,7 @@ describe('the token budget of a day', () => {
     expect(budgetItems()).toHaveLength(2);
   });
 
-  it('without a budget no number of tokens causes a notice', async () => {
+  it('the operator gets no notice about used tokens if no budget is set', async () => {
     await report(1_000_000_000);
     expect(budgetItems()).toEqual([]);
   });

@@ -156,7 +156,7 @@ describe('the page', () => {
     await sent;
   });
 
-  it('[D21] the operator can remind a successor that did not acknowledge, or complete the handoff, at once', async () => {
+  it('[D21] the operator can remind a successor that did not acknowledge, or complete the handoff at once', async () => {
     const agent = await scene.baton.agent({ behaviour: { injection: 'ignore' } });
     const { body } = await scene.baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const page = await open();
@@ -196,7 +196,7 @@ describe('the page', () => {
     link.close();
   });
 
-  it('[D18] after a restore, the inbox names the agent that was cut off, and Continue sends it one prompt', async () => {
+  it('[D18] after a restore, the inbox names the agent that was cut off, and the button Continue sends the agent one prompt', async () => {
     const agent = await scene.baton.agent({ persona: false });
     await scene.baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:bash sleep 3600]]' });
     await scene.baton.event(({ type, agent_id }) => type === 'tool_used' && agent_id === agent.id);

@@ -76,7 +76,7 @@ describe('the layout of the page', () => {
     expect([one < two, two < three]).toEqual([true, true]);
   });
 
-  it('Agents, Inbox and Settings use the whole width of 1920 px', async () => {
+  it('the pages Agents, Inbox and Settings use the whole width of a window of 1920 px', async () => {
     const page = await open(WIDE);
     for (const [path, selector, heading] of [
       ['/', 'article', 'Agents'],

@@ -36,7 +36,7 @@ describe('the search on the page', () => {
   const hits = () => page.getByRole('list', { name: 'Hits' });
   const filters = () => page.getByRole('search', { name: 'Search history' });
 
-  it('the operator types words, narrows the hits by kind, and follows a hit to its package', async () => {
+  it('the operator can search for words, narrow the hits by kind and follow a hit to its package', async () => {
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Search' }).click();
     await filters().getByRole('searchbox', { name: 'Words' }).fill('retry budget');
     await hits()
@@ -56,7 +56,7 @@ describe('the search on the page', () => {
     expect(await filters().getByRole('searchbox', { name: 'Words' }).inputValue()).toBe('retry budget');
   });
 
-  it('the palette offers to search for the typed words', async () => {
+  it('the command palette offers to search for the typed words', async () => {
     await page.keyboard.press('Control+k');
     const palette = page.getByRole('dialog', { name: 'Go to' });
     await palette.getByRole('combobox').fill('retry');
@@ -64,7 +64,7 @@ describe('the search on the page', () => {
     await expect.poll(() => hits().getByRole('listitem').count()).toBe(2);
   });
 
-  it('a query without a hit or without a word is answered with a sentence', async () => {
+  it('the page Search answers a query without a hit or with a too short word with a sentence', async () => {
     await goTo(page, '/search?q=xylophone');
     await page.getByRole('main').getByText('Nothing found').waitFor();
     await filters().getByRole('searchbox', { name: 'Words' }).fill('a*');
@@ -77,7 +77,7 @@ describe('the search on the page', () => {
     ['light', 390],
     ['dark', 390],
   ] as const)(
-    'the page Search has no finding of axe in the %s theme at a width of %i pixels',
+    'axe finds no problem on the page Search in the %s theme at a width of %i pixels',
     async (colorScheme, width) => {
       const { page: own, context } = await openPage(browser, baton, { colorScheme, viewport: { width, height: 844 } });
       await goTo(own, '/search?q=retry');

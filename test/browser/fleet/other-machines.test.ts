@@ -88,7 +88,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     expect(watched?.troubles).toEqual([]);
   });
 
-  it('the machine filter shows the agents and the items of one machine only', async () => {
+  it('the machine filter shows only the agents and the inbox items of one machine', async () => {
     const own = await hub.agent();
     const page = await open('/');
     const cards = page.getByRole('main').getByRole('article');
@@ -104,7 +104,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     await item(page).waitFor();
   });
 
-  it('the lists of packages and handoffs show this machine at first, and another machine when the operator chooses it', async () => {
+  it('the lists of packages and handoffs show this machine until the operator chooses another machine', async () => {
     const page = await open('/packages');
     const main = page.getByRole('main');
     await main.getByText('No packages yet', { exact: true }).waitFor();
@@ -166,7 +166,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
       .waitFor();
   });
 
-  it('the operator hands off an agent of another machine and reads its document there', async () => {
+  it('the operator can hand off an agent of another machine and read the handoff document on the page of this machine', async () => {
     const page = await open('/');
     await card(page, 'Ann')
       .getByRole('button', { name: /^Handoff: Ann on laptop/ })
@@ -186,7 +186,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     expect(watched?.troubles).toEqual([]);
   });
 
-  it('an agent of a machine that does not report is shown with its last state and the age, not as live', async () => {
+  it('an agent of a machine that no longer reports is shown with its last state and the age of that state, not as live', async () => {
     const page = await open('/?machine=laptop');
     await card(page, 'Con').getByText('Idle', { exact: true }).waitFor();
     await laptop.baton.kill();

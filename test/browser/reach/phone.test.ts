@@ -190,7 +190,7 @@ describe('the page on a phone', () => {
     await context.close();
   });
 
-  it('the start dialog sends the model and the arguments of an agent type that has them', async () => {
+  it('the start dialog sends the model and the arguments if the agent type supports both', async () => {
     const { page, context } = await openPhone();
     // The practice agent supports neither a model nor arguments, so the test adds both to the answer of the server.
     await page.route('**/api/runtimes', async (route) => {
@@ -218,7 +218,7 @@ describe('the page on a phone', () => {
     await context.close();
   });
 
-  it('the start dialog asks for no model if the agent type has none', async () => {
+  it('the start dialog asks for no model if the agent type supports none', async () => {
     const { page, context } = await openPhone();
     await page.getByRole('button', { name: 'Start agent' }).first().click();
     await page.getByRole('dialog').getByLabel('Number of agents').waitFor();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answerOn, commandsOn } from '../../../src/contract/words/machine-commands.ts';
 
 describe('commands in the sentences of another machine', () => {
-  it('a command about an object of another machine names that machine', () => {
+  it('Baton adds the name of the machine to a printed command about an object of another machine', () => {
     expect(
       commandsOn(
         'laptop',
@@ -16,7 +16,7 @@ describe('commands in the sentences of another machine', () => {
     );
   });
 
-  it('a command that can be used only on the other machine says where to run it', () => {
+  it('Baton adds the machine, as in "(on laptop)", to a printed command that works only on that machine', () => {
     expect(commandsOn('laptop', 'Open its terminal: baton agent attach 3')).toBe(
       'Open its terminal: baton agent attach 3 (on laptop)',
     );
@@ -25,17 +25,17 @@ describe('commands in the sentences of another machine', () => {
     });
   });
 
-  it('a command that already names its machine stays as it is', () => {
+  it('Baton does not change a printed command that already names its machine', () => {
     const once = commandsOn('laptop', 'See: baton agent why 2, or open it: baton agent attach 2');
     expect(commandsOn('laptop', once)).toBe(once);
   });
 
-  it('a command of this machine in a sentence of the command line stays as it is', () => {
+  it('Baton does not change a printed command that is meant for this machine', () => {
     const hint = 'Start it with: baton start. See: baton fleet status';
     expect(commandsOn('laptop', hint)).toBe(hint);
   });
 
-  it('only the sentences of Baton change in an answer, not the words of agents or the paths', () => {
+  it('Baton adds the name of the machine only to its own sentences, not to the words of agents or to paths', () => {
     const body = {
       id: 3,
       note: 'then run baton handoff 3',

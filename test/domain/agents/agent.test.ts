@@ -33,7 +33,7 @@ describe('the state of an agent', () => {
     expect(after1(idle, { type: 'agent_seen_working', agentId: 1 })).toMatchObject({ state: 'working' });
   });
 
-  it('an agent is idle, works, waits for an answer, works again and ends', () => {
+  it('the state of an agent follows its hooks: idle, working, awaiting input, working, idle and ended', () => {
     const states: string[] = [];
     let now = agent();
     for (const fact of [
@@ -190,7 +190,7 @@ describe('the state of an agent', () => {
     });
   });
 
-  it("the stored last prompt of an agent is the operator's, not one that Baton typed later", () => {
+  it("the stored last prompt of an agent is the operator's prompt, even if Baton typed another prompt later", () => {
     const asked = { ...submitted(1, 'p', null), excerpt: 'fix it' } as AgentFact;
     const told = after1(agent(), started('startup'), asked);
     expect(after1(told, { ...submitted(1, 'q', 'n-instruction'), excerpt: 'write' } as AgentFact).lastPrompt).toBe(
@@ -265,13 +265,13 @@ describe('skill injection', () => {
     expect(applyFact(agent(), started('startup') as AgentFact, T0).effects).toEqual([]);
   });
 
-  it('an agent gets its skill at the first session start and not again at the next one', () => {
+  it('an agent gets its skill at its first session start and not again at the next session start', () => {
     const first = applyFact(withPersona(), started('startup') as AgentFact, T0);
     expect(first.effects.map(({ kind }) => kind)).toEqual(['prime_agent']);
     expect(applyFact(first.agent, started('clear') as AgentFact, T0).effects).toEqual([]);
   });
 
-  it("the skill counts as given when the turn of Baton's own prompt ends", () => {
+  it("the skill counts as given when the turn of Baton's skill prompt ends", () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
     expect(after1(typing, stop(1, 'x')).priming.status).toBe('typing');
@@ -298,7 +298,7 @@ describe('skill injection', () => {
     expect(after1(typing, refusal('pane_gone')).priming.status).toBe('failed');
   });
 
-  it('the skill counts as failed if its turn fails', () => {
+  it('the skill of an agent counts as failed if the turn that reads the skill fails', () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
     const step = applyFact(

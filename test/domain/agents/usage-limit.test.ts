@@ -84,13 +84,13 @@ describe('an agent that hits a usage limit', () => {
     expect(through(limited(), fact as AgentFact)).toMatchObject({ state: 'working', limit: null });
   });
 
-  it('an agent is idle after its usage limit, and Baton sends no prompt unless the operator asked for one', () => {
+  it('an agent is idle after its usage limit, and Baton does not ask the agent to continue unless the operator wanted this', () => {
     const { agent, effects } = applyFact(limited(), overByTime, RESET);
     expect(agent).toMatchObject({ state: 'idle', limit: null });
     expect(effects).toEqual([]);
   });
 
-  it('Baton asks an agent once to continue after its usage limit if the operator asked for this', () => {
+  it('Baton asks an agent once to continue after its usage limit if the operator chose to wait for the end of the limit', () => {
     const waiting = through(limited(), wait);
     const { agent, effects } = applyFact(waiting, overByTime, RESET);
     expect(effects).toEqual([

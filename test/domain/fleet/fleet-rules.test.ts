@@ -79,14 +79,14 @@ describe('the log of a machine beside what the hub has of it', () => {
     expect(log({ seq: 0, hash: '' })).toEqual({ is: 'continues', after: 0 });
   });
 
-  it('the log of a machine went back if the hub has later events than the log', () => {
+  it("a machine's log counts as restored from an older copy if the hub has later events of the machine than the log", () => {
     const relation = log({ seq: 5, hash: 'e' });
     expect(relation).toEqual({ is: 'went_back', hubSeq: 5, ownSeq: 3 });
     expect(haltFor('laptop', relation, false)).toMatchObject({ code: 'log_went_back' });
     expect(haltFor('laptop', relation, false)?.sentence).toContain('restored from an older copy');
   });
 
-  it('the home of a machine counts as a copy if the hub has another event with the same number and another Baton is alive', () => {
+  it('the home of a machine counts as a copy if the hub has a different event under the same number and another Baton is alive', () => {
     const relation = log({ seq: 2, hash: 'x' });
     expect(relation).toEqual({ is: 'differs', seq: 2 });
     expect(haltFor('laptop', relation, true)).toMatchObject({ code: 'identity_in_use' });
@@ -120,7 +120,7 @@ describe('the presence of another machine', () => {
     expect(presenceOf({ ageMs: 31_000, isConnected: true, isWhole: true })).toBe('away');
   });
 
-  it('[T26] a machine is not shown as up while one of the states that its report was about is missing', () => {
+  it('[T26] a machine is not shown as up while a state that the machine has reported is missing', () => {
     expect(presenceOf({ ageMs: 0, isConnected: true, isWhole: false })).toBe('unknown');
   });
 

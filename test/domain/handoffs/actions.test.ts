@@ -168,7 +168,7 @@ describe('actions on a run', () => {
     expect(table.fact(gone(1)).run.step).toBe('creating_successor');
   });
 
-  it('[H56] an agent whose client turns out to continue by itself after a usage limit is ended when /exit is refused', () => {
+  it('[H56] Baton ends an agent whose /exit was refused if its client continues by itself after a usage limit', () => {
     const limit = { type: 'usage_limit_hit', agentId: 1, words: 'You have hit your limit', until: null } as const;
     const refused = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
     const table = new Turntable()
@@ -261,7 +261,7 @@ describe('actions on a run', () => {
     expect(table.choose('use_recorded').fact({ type: 'successor_can_start', runId: 7 }).run.step).toBe('shutting_down');
   });
 
-  it('[H42] a handoff under review asks the agent to exit only after the operator approves', () => {
+  it('[H42] a handoff whose document is under review asks the agent to exit only after the operator approves', () => {
     const table = new Turntable({}, { review: 'wanted' })
       .upTo('recorded')
       .fact({ type: 'successor_can_start', runId: 7 });
@@ -292,7 +292,7 @@ describe('actions on a run', () => {
     expect(cannot.offered()).not.toContain('undo');
   });
 
-  it('a second failure counts as new even if its sentence is the same', () => {
+  it('a second failure of a run counts as a new failure even if its sentence is the same as before', () => {
     const table = noDocument();
     table.choose('check_again').fact(missing);
     expect([table.run.failure?.code, table.run.failures]).toEqual(['document_missing', 2]);

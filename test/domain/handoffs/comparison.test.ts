@@ -13,7 +13,7 @@ const failed: Fact = { type: 'effect_failed', runId: 7, doing: 'compare_document
 const comparing = (): Turntable => new Turntable().upTo('verifying').fact(goodDocument);
 
 describe('[H65] the comparison of the document with the project', () => {
-  it('Baton asks the agent to exit while it compares the document with the project, and starts the successor afterwards', () => {
+  it('Baton asks the agent to exit during the comparison of the document with the project, and starts the successor afterwards', () => {
     const table = comparing().fact(canStart);
     expect(table.run.step).toBe('shutting_down');
     expect(table.kinds()).toEqual(expect.arrayContaining(['compare_document', 'type_exit']));
@@ -40,12 +40,12 @@ describe('[H65] the comparison of the document with the project', () => {
     },
   );
 
-  it('a comparison with the project that gives no result delays the successor only until the exit deadline', () => {
+  it('a comparison of the document with the project that gives no result delays the successor only until the exit deadline', () => {
     const table = comparing().fact(canStart).fact(gone).wait(31_000);
     expect([table.run.step, table.run.failure]).toEqual(['creating_successor', null]);
   });
 
-  it('a comparison with the project that a halt interrupted is repeated when the run continues', () => {
+  it('the comparison of a document with the project is repeated if a halt interrupted it and the run continues', () => {
     const table = comparing().fact({ type: 'successor_cannot_start', runId: 7, detail: 'no folder' });
     expect(table.run.step).toBe('failed');
     table.effects.length = 0;

@@ -86,7 +86,7 @@ describe('the check for contradictions between the document and git', () => {
     ['- **Branch:** feature/gone', 'feature/gone', ', and no branch feature/gone'],
     ['I work on the `old` branch.', 'old', ''],
     ['on branch develop', 'develop', ', and no branch develop'],
-  ])('the text %j names a branch other than the current one', (says, name, also) => {
+  ])('the text %j counts as the name of a branch other than the current branch', (says, name, also) => {
     expect(contradictions(says, CLEAN)).toEqual([
       {
         rule: 'other_branch',
@@ -107,7 +107,7 @@ describe('the check for contradictions between the document and git', () => {
     expect(rules(says, CLEAN)).toEqual([]);
   });
 
-  it('the finding about a wrong branch says if no branch is checked out', () => {
+  it('the finding about a wrong branch says so if no branch is checked out', () => {
     const [finding] = contradictions('on branch x-1', { ...CLEAN, branch: null });
     expect(finding?.sentence).toContain('git shows no branch checked out, and no branch x-1');
     const [other] = contradictions('on branch x-1', { ...CLEAN, branches: { names: [], all: false } });

@@ -274,7 +274,7 @@ describe('the document of a handoff', () => {
     expect(table.run).toMatchObject({ step: 'verifying', observedFacts: true });
   });
 
-  it("[H14] the successor's prompt says if the outgoing agent's context was compacted while it wrote the document", () => {
+  it("[H14] the successor's prompt says if the outgoing agent's context was compacted while that agent wrote the document", () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
@@ -302,7 +302,7 @@ describe('the document of a handoff', () => {
     expect(table.run.failure?.sentence).toContain('API Error: 400');
   });
 
-  it("the ten-minute deadline counts from the agent's last activity", () => {
+  it("the ten-minute deadline for the document counts from the agent's last activity", () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .wait(9 * 60_000)
@@ -329,7 +329,7 @@ describe('the document of a handoff', () => {
     expect(table.run.failure?.hint).toContain('baton handoff instruct-again 7');
   });
 
-  it('[H47] the failure says that the client put the instruction back into the composer', () => {
+  it('[H47] the failure of a run says that the client put the instruction back into the composer', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'prompt_returned' })
@@ -338,7 +338,7 @@ describe('the document of a handoff', () => {
     expect(table.run.failure?.sentence).toContain('the unsent instruction is back in its composer');
   });
 
-  it('[H47] a document that was finished before the interruption is still found', () => {
+  it("[H47] a run continues with a document that was finished before the agent's turn was interrupted", () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' });
@@ -425,13 +425,13 @@ describe('exit and successor', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it("[H24] [F38] [F39] the failure quotes the successor's last screen if its session never begins", () => {
+  it("[H24] [F38] [F39] the failure of a run quotes the successor's last screen if the successor's session never begins", () => {
     const table = new Turntable().upTo('awaiting_registration');
     table.wait(91_000, 'Do you trust this folder?');
     expect(table.run.failure?.sentence).toContain('Do you trust this folder?');
   });
 
-  it("[H25] [001 DoD 9] [002 FR18] Baton types the prompt after the successor's turn with the skill", () => {
+  it("[H25] [001 DoD 9] [002 FR18] Baton types the handoff prompt after the successor's turn that reads the skill", () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     table.fact(submitted(2, 'p2', priming.status === 'typing' ? priming.ref : ''));
@@ -440,7 +440,7 @@ describe('exit and successor', () => {
     expect(table.kinds()).toContain('type_injection');
   });
 
-  it('[H25] [F21] a late Stop hook of another turn does not end the turn with the skill', () => {
+  it("[H25] [F21] a late Stop hook of another turn does not end the successor's turn that reads the skill", () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     const ref = priming.status === 'typing' ? priming.ref : '';
@@ -458,7 +458,7 @@ describe('exit and successor', () => {
     expect(table.run.warnings).toContain('no skill.md');
   });
 
-  it('[H26] Baton does not type the prompt if the successor did not get its skill', () => {
+  it('[H26] Baton does not type the handoff prompt if the successor did not get its skill', () => {
     const table = new Turntable().upTo('injecting_skill').wait(121_000);
     expect(table.run.failure).toMatchObject({ code: 'skill_failed' });
     expect(table.kinds()).not.toContain('type_injection');
@@ -491,7 +491,7 @@ describe('exit and successor', () => {
     expect(table.run.failure?.sentence).toContain(`did not load its skill: ${detail}.`);
   });
 
-  it('[H28] a second session start of the successor does not repeat the prompt', () => {
+  it('[H28] a second session start of the successor does not repeat the handoff prompt', () => {
     const table = upToPrompt().upTo('awaiting_acknowledgement');
     for (const source of ['clear', 'compact', 'resume'] as const)
       table.fact({ type: 'session_started', agentId: 2, runtimeSessionId: `s-${source}`, source });
@@ -509,7 +509,7 @@ describe('exit and successor', () => {
     expect(table.run.warnings.at(-1)).toContain('did not acknowledge');
   });
 
-  it('[H30] an acknowledgment is accepted even before the hooks of the prompt', () => {
+  it('[H30] an acknowledgment is accepted even if it arrives before the hooks of the handoff prompt', () => {
     const table = upToPrompt().fact({ type: 'handoff_acknowledged', runId: 7, task: 't' });
     expect(table.run.step).toBe('completed');
   });
@@ -523,7 +523,7 @@ describe('exit and successor', () => {
 });
 
 describe('deadlines and the order of events', () => {
-  it('[H31] the deadline is paused while the agent waits for an answer', () => {
+  it('[H31] the deadline of a step is paused while the agent waits for an answer', () => {
     const table = new Turntable().upTo('injecting_skill').wait(60_000);
     table.fact({ type: 'input_requested', agentId: 2, promptId: 'p2', question: 'may I?' }).wait(60 * 60_000);
     expect(table.run.step).toBe('injecting_skill');
@@ -647,7 +647,7 @@ describe('the prompts of a handoff', () => {
   const { run } = new Turntable({}, { note: 'mind the tests' }).upTo('instructing');
   const agent = new Turntable({ lastPrompt: 'fix the\nlogin' }).agent();
 
-  it('[000 Handoff instruction sent] [002 FR5] the instruction names the path and the six sections', () => {
+  it('[000 Handoff instruction sent] [002 FR5] the handoff instruction names the path and the six sections of the document', () => {
     const text = handoffInstruction(run, IDENTITY, 'nonce-instruction');
     expect(text).toContain(`/data/personas/developer-con-1/handoffs/`);
     for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps'])
@@ -676,7 +676,7 @@ describe('the prompts of a handoff', () => {
 
   const SKILL = { skill: 'be careful', experience: 'knows the shop' };
 
-  it("the instruction names the agent's background shells", () => {
+  it("the handoff instruction names the agent's background shells", () => {
     const background = [
       { kind: 'shell', what: 'npm run dev' },
       { kind: 'subagent', what: 'look around' },

@@ -5,13 +5,13 @@ const read = (...lines: readonly string[]) => readKnowledge(lines.join('\n'), 'T
 const texts = (...lines: readonly string[]) => read(...lines).points.map(({ text }) => text);
 
 describe('the knowledge of a handoff document', () => {
-  it('the end marker of another run is no part of a lesson', () => {
+  it('a lesson does not contain the end marker of another run', () => {
     expect(read('## Lessons', '- Build before you test', '<!-- handoff-end:OF-ANOTHER-RUN -->').lessons).toEqual([
       'Build before you test',
     ]);
   });
 
-  it('next steps and questions become points, in the order of the document', () => {
+  it('next steps and questions of a document become open points, in the order of the document', () => {
     const { points } = read(
       '# Handoff',
       '## 4. Blockers',
@@ -44,17 +44,17 @@ describe('the knowledge of a handoff document', () => {
     ['Chinese', '## 下一步', '## 经验'],
     ['an unknown language with the numbers of the instruction', '## 6. Seuraavaksi', '## 8. Opittua'],
     ['bold lines', '**Next steps:**', '**Lessons:**'],
-  ])('headings in %s are recognized', (_, next, lessons) => {
+  ])('Baton recognizes the sections of a document with headings in %s', (_, next, lessons) => {
     const { points, lessons: learned } = read('# X', next, '- Zeile eins', '', lessons, '- Regel eins');
     expect(points.map(({ text }) => text)).toEqual(['Zeile eins']);
     expect(learned).toEqual(['Regel eins']);
   });
 
-  it('a number of a heading does not count when another heading names the section in words', () => {
+  it('a numbered heading does not count as the section of next steps if another heading names this section in words', () => {
     expect(texts('## 6. Appendix', 'Some prose.', '## Next steps', '- Real step')).toEqual(['Real step']);
   });
 
-  it('paragraphs and labels are points, and a line that introduces a list is none', () => {
+  it('a paragraph in the section of next steps becomes an open point, but a line that introduces a list does not', () => {
     expect(texts('## Next steps', 'In this order:', '- One', '', 'Then rest a while.')).toEqual([
       'One',
       'Then rest a while.',
@@ -62,11 +62,14 @@ describe('the knowledge of a handoff document', () => {
     expect(texts('Next steps: ship the parser')).toEqual(['ship the parser']);
   });
 
-  it.each(['None.', 'Nothing remains', 'keine', 'なし', '- n/a', '…'])('the line %j is not a point', (line) => {
-    expect(texts('## Next steps', line)).toEqual([]);
-  });
+  it.each(['None.', 'Nothing remains', 'keine', 'なし', '- n/a', '…'])(
+    'the line %j in the section of next steps does not become an open point',
+    (line) => {
+      expect(texts('## Next steps', line)).toEqual([]);
+    },
+  );
 
-  it('only a line that begins with the name of a point and the word closed closes the point', () => {
+  it("a document closes an open point only with a line that begins with the point's name and says that the point is done", () => {
     const { closed, points } = read(
       '## Progress',
       '- OP-3 closed: the tests pass',
@@ -86,7 +89,7 @@ describe('the knowledge of a handoff document', () => {
     expect(points.map(({ text }) => text)).toEqual(['OP-11 still needs an answer']);
   });
 
-  it('points and lessons are bounded, and the number of the others is kept', () => {
+  it('the numbers of open points and lessons of a document are limited, and Baton keeps the number of the others', () => {
     const steps = Array.from({ length: 60 }, (_, index) => `- step ${index}`);
     const rules = Array.from({ length: 14 }, (_, index) => `- rule ${index} ${'x'.repeat(600)}`);
     const { points, lessons, beyond } = read('## Next steps', ...steps, '- step 1', '## Lessons', ...rules);
@@ -94,7 +97,7 @@ describe('the knowledge of a handoff document', () => {
     expect(lessons.every((lesson) => lesson.length === 500 && lesson.endsWith('…'))).toBe(true);
   });
 
-  it('control characters of a document reach no point', () => {
+  it('the open points of a document contain no control characters', () => {
     expect(texts('## Next steps', '- bell\u0007 and \u001b[31mred')).toEqual(['bell and [31mred']);
   });
 });

@@ -15,7 +15,7 @@ const nudges = (table: Turntable) =>
   table.effects.flatMap((effect) => (effect.kind === 'type_nudge' ? [effect.ref] : []));
 
 describe('[D21] [H55] a successor that ends its turn without an acknowledgment', () => {
-  it('the inbox reports the missing acknowledgment at once', () => {
+  it("the inbox reports a missing acknowledgment as soon as the successor's turn ends", () => {
     const table = resting();
     expect(entries(table)).toMatchObject([
       { kind: 'decision', sentence: expect.stringContaining('ended its turn without acknowledging handoff 7') },
@@ -25,7 +25,7 @@ describe('[D21] [H55] a successor that ends its turn without an acknowledgment',
     expect(entries(table)[0]?.hint).toMatch(/handoff nudge 7.*handoff message 7.*handoff accept 7/);
   });
 
-  it('each click on the reminder types one prompt to the successor', () => {
+  it('each click on the button for a reminder types one prompt to the successor', () => {
     const table = resting().choose('nudge');
     expect([nudges(table), entries(table), table.offered().includes('nudge')]).toEqual([['nonce-nudge-1'], [], false]);
     table.choose('nudge').fact(submitted(2, 'p4', 'nonce-nudge-1'));
@@ -46,7 +46,7 @@ describe('[D21] [H55] a successor that ends its turn without an acknowledgment',
     expect(table.offered()).toContain('nudge');
   });
 
-  it("the operator's own message is typed to the successor", () => {
+  it("the operator's own message about a missing acknowledgment is typed to the successor", () => {
     const table = resting().fact({ type: 'operator_chose', runId: 7, action: 'message', comment: 'Read it first.' });
     expect(nudgeText(table.run)).toBe('The operator writes about handoff 7: Read it first.');
     expect([nudges(table), table.run.comment]).toEqual([['nonce-nudge-1'], null]);

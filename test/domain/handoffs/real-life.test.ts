@@ -53,7 +53,7 @@ describe('[S-7] the hint about a failed run', () => {
     ],
   ];
 
-  it.each(failures)('after %s, every command that the hint names is possible', (_what, make) => {
+  it.each(failures)('every command that the hint about a failed run names is possible after %s', (_what, make) => {
     const table = make();
     const hint = table.run.failure?.hint ?? '';
     const named = [...hint.matchAll(/baton handoff ([a-z-]+) 7/g)].map(([, action = '']) =>
@@ -101,7 +101,7 @@ describe('[L3] a document turn that leaves a subagent running', () => {
       background: [{ kind: 'subagent', what: 'look around' }],
     });
 
-  it("the document turn ends when the turn with the subagent's result ends", () => {
+  it("a run waits for its document until the agent's turn with the result of its subagent ends", () => {
     const table = leaves();
     expect(table.run.step).toBe('awaiting_document');
     table
@@ -113,12 +113,12 @@ describe('[L3] a document turn that leaves a subagent running', () => {
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('the document turn ends with the finished document if no turn follows the subagent', () => {
+  it('a run continues with the finished document if the agent takes no turn with the result of its subagent', () => {
     const table = leaves().fact({ type: 'document_evidence_seen', runId: 7 }).upTo('creating_successor');
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('the Stop hook of another turn does not end a document turn without a subagent', () => {
+  it('a run without a subagent keeps waiting for its document after the Stop hook of another turn', () => {
     expect(new Turntable().upTo('awaiting_document').fact(stop(1, 'p2')).run.step).toBe('awaiting_document');
   });
 });
@@ -265,7 +265,7 @@ describe('[L13] the hint about how to answer a question', () => {
     ...change,
   });
 
-  it('the hint names the answer command only if that command can answer the question', () => {
+  it('the hint about a question names the answer command only if that command can answer the question', () => {
     expect(howToAnswer(1, question({ options: [{ number: 1, label: 'Yes' }] }))).toContain('agent answer 1 --choice N');
     for (const asked of [null, question({}), question({ isCut: true })]) {
       expect(howToAnswer(1, asked)).toContain('baton agent attach 1');
@@ -305,7 +305,7 @@ describe('[L25] a client whose hooks name no turns (2.0)', () => {
     });
   });
 
-  it('the end of a turn confirms the instruction', () => {
+  it('the end of a turn confirms the handoff instruction', () => {
     expect(instructed('/t.jsonl').fact(stop(1, null)).run.step).toBe('verifying');
   });
 
@@ -326,7 +326,7 @@ describe('[L25] a client whose hooks name no turns (2.0)', () => {
     expect(told(table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'm' }))).toBe('accepted');
   });
 
-  it('the prompt hook confirms the instruction if there is no transcript', () => {
+  it('the prompt hook confirms the handoff instruction if there is no transcript', () => {
     expect(instructed(null).run.step).toBe('awaiting_document');
   });
 });

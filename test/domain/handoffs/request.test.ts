@@ -59,7 +59,7 @@ describe('[H1] a handoff request', () => {
     ]);
   });
 
-  it('[H44] the refusal suggests an emergency handoff if the agent ended without a handoff record', () => {
+  it('[H44] the refusal of a handoff request suggests an emergency handoff if the agent ended without a handoff record', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     expect(validateRequest(ended, [], undefined, ask)).toMatchObject({
       hint: expect.stringContaining('baton handoff 1 --emergency'),
@@ -86,7 +86,7 @@ describe('[H1] a handoff request', () => {
     expect(refused(validateRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
   });
 
-  it('[S-14] [002 FR2] a handoff request reports a problem of the agent before an invalid type of the reason', () => {
+  it("[S-14] [002 FR2] the refusal of a handoff request names the problem of the agent, not the reason's invalid type", () => {
     for (const reason of [5, {}, ['context_limit'], true]) {
       expect(refused(validateRequest(agentNotFound(99), [], undefined, { ...ask, reason }))).toEqual([
         404,
@@ -100,7 +100,7 @@ describe('[H1] a handoff request', () => {
     expect(refused(validateRequest(agentNotFound(99), [], undefined, ask))).toEqual([404, 'Agent 99 not found']);
   });
 
-  it('a handoff request reports the id of a run in progress before any problem of the agent', () => {
+  it('the refusal of a handoff request names the run in progress, not a problem of the agent', () => {
     const given = validateRequest(
       agent({ state: 'ended', personaId: null }),
       [run({ step: 'shutting_down' })],
@@ -124,7 +124,7 @@ describe('[H1] a handoff request', () => {
     });
   });
 
-  it('[H2] [003 Handoff reason field] the refusal of an unknown reason lists the three allowed reasons', () => {
+  it('[H2] [003 Handoff reason field] the refusal of a handoff request with an unknown reason lists the three allowed reasons', () => {
     for (const reason of ['context_limit', 'shift_end', 'task_boundary']) {
       expect(validateRequest(agent(), [], undefined, { reason, note: undefined })).toEqual({
         reason,
@@ -144,7 +144,7 @@ describe('[H1] a handoff request', () => {
     for (const reason of ['bored', 'context_limit', 'shift_end', 'task_boundary']) expect(sentence).toContain(reason);
   });
 
-  it('a handoff request reports a problem of the agent before an unknown reason', () => {
+  it('the refusal of a handoff request names the problem of the agent, not the unknown reason', () => {
     expect(
       refused(validateRequest(agent({ personaId: null }), [], undefined, { reason: 'bored', note: undefined }))[1],
     ).toBe('Agent has no persona');
@@ -167,7 +167,7 @@ describe('[H1] a handoff request', () => {
 });
 
 describe('[H43] an emergency request after an undo', () => {
-  it('after an undo, the hint names the agent that resumed the conversation', () => {
+  it('after an undo, the hint of a refused emergency handoff names the agent that resumed the conversation', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     const undone = run({ step: 'cancelled', handoffId: 1, broughtBackAgentId: 4 });
     const judged = validateEmergency(ended, [undone], record, ask);

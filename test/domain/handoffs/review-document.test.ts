@@ -233,7 +233,7 @@ describe('likely secrets in a document', () => {
 describe('the files that a document names', () => {
   const inFiles = (lines: string): readonly string[] => mentionedPaths(`## Files modified\n\n${lines}\n`);
 
-  it('a path in backquotes counts as a named file', () => {
+  it('a path in backquotes counts as a file that the document names', () => {
     expect(mentionedPaths('I changed `src/cart.ts:12` and `./lib/tax.py`, see `/srv/shop/README.md#L3-L9`.')).toEqual([
       'src/cart.ts',
       './lib/tax.py',
@@ -241,7 +241,7 @@ describe('the files that a document names', () => {
     ]);
   });
 
-  it('a path without backquotes counts as a named file if it is in the list of files', () => {
+  it('a path without backquotes counts as a file that the document names if the path is in the list of files', () => {
     expect(
       inFiles(
         '- `cart.ts`: rounding\n- **tax.py** (new)\n* docs/a b.md\n1. src/x.test.ts, src/y.ts\n| web/page.css | colours |',
@@ -257,11 +257,11 @@ describe('the files that a document names', () => {
     '`@scope/name.js`',
     '`and/or`',
     'src/bare.ts in prose',
-  ])('the line %s names no file', (line) => {
+  ])('the line %s of a document names no file', (line) => {
     expect(mentionedPaths(line)).toEqual([]);
   });
 
-  it('deleted files and files still to be written do not count as named files', () => {
+  it('deleted files and files that are still to be written do not count as files that the document names', () => {
     expect(inFiles('- deleted `src/old.ts`\n- `src/was.ts` renamed to `src/is.ts`')).toEqual([]);
     expect(mentionedPaths('## Next steps\n\n1. Write `src/new.ts`.\n\n### Details\n\n`src/more.ts`')).toEqual([]);
     expect(mentionedPaths('```\ncat `src/a.ts`\n```')).toEqual([]);
@@ -283,7 +283,7 @@ describe('the files that a document names', () => {
 });
 
 describe('hostile text in a document', () => {
-  it('a long text is split into overlapping pieces, so that no match is lost', () => {
+  it('the document review splits a long text into overlapping pieces, so that no match is lost', () => {
     fc.assert(
       fc.property(
         fc.nat(MAX_PIECE * 4),

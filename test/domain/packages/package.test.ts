@@ -180,7 +180,7 @@ describe('the lifecycle of a package', () => {
     expect(tick(first, 2 * HOUR)).toMatchObject({ state: 'pending', reminders: 2 });
   });
 
-  it('[package P19] [F35] a deadline further away than its timer begins again without a reminder', () => {
+  it('[package P19] [F35] a deadline of a package begins again without a reminder if the clock was set back', () => {
     const restarted = (ms: number) => play(pending(), [{ type: 'deadline_restarted' }], worldAt(ms));
     expect(restarted(0)).toEqual(pending());
     expect(restarted(MINUTE)).toEqual(pending());
@@ -211,7 +211,7 @@ describe('the lifecycle of a package', () => {
 describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
   const { report } = worldAt();
 
-  it('[package P17] both printed forms of an acknowledgment are converted to the same form', () => {
+  it('[package P17] both forms of an acknowledgment in specification 004 are converted to the same form', () => {
     expect(normalized({ understood: { task: 'x', constraints: 'y' }, questions: [], starting: true })).toMatchObject({
       level: 'full',
       task: 'x',
@@ -239,7 +239,7 @@ describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
     expect(validateAcknowledgment(FULL, blocked, 0)).toMatchObject({ kind: 'refused' });
   });
 
-  it('[package P17] a different second acknowledgment is refused', () => {
+  it('[package P17] a second acknowledgment of a package is refused if its content differs from the first', () => {
     const accepted = play(pending(), [acknowledged()]);
     expect(play(accepted, [acknowledged()])).toEqual(accepted);
     expect(outcome(accepted, acknowledged({ ...FULL, task: 'Something else' }))).toBe('package_not_possible');

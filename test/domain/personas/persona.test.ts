@@ -57,12 +57,12 @@ describe('assigning a persona to an agent', () => {
   const active = { ...persona, status: 'active' } as const;
   const giving = (wanted: Persona, replace = false) => ({ persona: wanted, replace, record: undefined });
 
-  it('a live agent without a persona can get one', () => {
+  it('a live agent without a persona can get a persona', () => {
     for (const state of ['starting', 'idle', 'working', 'awaiting_input'] as const)
       expect(refuseGiving(agent({ state }), undefined, giving(active))).toBeUndefined();
   });
 
-  it('a persona of an agent is replaced only on request', () => {
+  it('the persona of an agent is replaced only on request', () => {
     const other = agent({ personaId: 2 });
     expect(refuseGiving(other, undefined, giving(active))).toMatchObject({
       code: 'agent_has_persona',

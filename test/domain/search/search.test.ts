@@ -19,15 +19,15 @@ const shown = (text: string, query: string): string | undefined =>
     .join('');
 
 describe('the words of a text', () => {
-  it('words lose their accents and capitals, so "Café" is found as "cafe"', () => {
+  it('the search ignores accents and capitals, so a search for "cafe" finds "Café"', () => {
     expect([...distinctWords('Café CAFÉ cafe naïve')]).toEqual(['cafe', 'naive']);
   });
 
-  it('each Chinese or Japanese character is a word of its own', () => {
+  it('the search treats each Chinese or Japanese character as a separate word', () => {
     expect([...wordsIn('部署v2完成')].map(({ folded }) => folded)).toEqual(['部', '署', 'v2', '完', '成']);
   });
 
-  it('words end where Unicode says that they end, whatever the text is', () => {
+  it('the search splits any text into words at the characters that Unicode does not count as letters, digits or marks', () => {
     const [asian, letter] = ['\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}', '[\\p{L}\\p{N}\\p{M}]'];
     const word = new RegExp(`[${asian}]|(?:(?![${asian}])${letter})+`, 'gu');
     const piece = fc.oneof(
@@ -43,7 +43,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('no word contains a space, a quotation mark or an operator of FTS5, whatever the text is', () => {
+  it('no word of the search contains a space, a quotation mark or an operator of FTS5, whatever the text is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
         for (const { folded } of wordsIn(text)) if (!/^[\p{L}\p{N}\p{M}]+$/u.test(folded)) throw new Error(folded);
@@ -54,12 +54,12 @@ describe('the words of a text', () => {
 });
 
 describe('a query', () => {
-  it('a query has one part for each word, and one part with several words for a phrase or a file name', () => {
+  it('a search query has one part for each word, and one part with several words for a phrase or a file name', () => {
     const words = parsed('Retry "exactly once" record-facts.ts').map((part) => part.map(({ folded }) => folded));
     expect(words).toEqual([['retry'], ['exactly', 'once'], ['record', 'facts', 'ts']]);
   });
 
-  it('the asterisk at the end of a word makes the last word of the part a prefix', () => {
+  it('an asterisk at the end of a search word or phrase makes its last word a prefix', () => {
     expect(parsed('hand* "safe poi*"').flat()).toEqual([
       { folded: 'hand', isPrefix: true },
       { folded: 'safe', isPrefix: false },
@@ -73,11 +73,11 @@ describe('a query', () => {
     ['ab*', 'too short'],
     ['x'.repeat(1001), 'longer than 1000 characters'],
     ['a '.repeat(21), 'more than 20 words'],
-  ])('the query %j is refused with one sentence', (query, sentence) => {
+  ])('the search query %j is refused with one sentence', (query, sentence) => {
     expect(parseQuery(query)).toMatchObject({ code: 'bad_request', sentence: expect.stringContaining(sentence) });
   });
 
-  it('operators and unbalanced quotation marks of FTS5 are read as plain words', () => {
+  it('a search query reads operators and unbalanced quotation marks of FTS5 as plain words', () => {
     expect(
       parsed('"retry AND (NOT^ text:budget NEAR/3')
         .flat()
@@ -87,18 +87,18 @@ describe('a query', () => {
 });
 
 describe('an excerpt', () => {
-  it('an excerpt marks the words of the query and names their line', () => {
+  it('an excerpt of a search hit marks the words of the query and names their line', () => {
     const text = 'First line\nWe keep the retry budget at three.\n';
     expect(shown(text, 'BUDGET retry')).toBe('First line We keep the [retry] [budget] at three. ');
     expect(excerptOf(text, parsed('budget'))?.line).toBe(2);
   });
 
-  it('a text with the words of a phrase in another order has no excerpt', () => {
+  it('the search makes no excerpt of a text that has the words of a phrase in another order', () => {
     expect(shown('once, and exactly', '"exactly once"')).toBeUndefined();
     expect(shown('It runs exactly once.', '"exactly once"')).toBe('It runs [exactly once].');
   });
 
-  it('the quick look for phrases says the same as the search for an excerpt in every ASCII text', () => {
+  it('the fast filter for phrases finds a phrase exactly in the ASCII texts in which the search for an excerpt finds it', () => {
     const word = fc.constantFrom('exactly', 'Once', 'on', 'x'.repeat(64), 'x'.repeat(70), '7', 'EXACTLY');
     const gap = fc.constantFrom(' ', '\n', '-', '', ' , ');
     const ascii = fc.array(fc.tuple(word, gap), { maxLength: 8 }).map((pieces) => pieces.flat().join(''));
@@ -116,7 +116,7 @@ describe('an excerpt', () => {
     expect(phraseFilter(parsed('"grosse strasse"'))('große Straße')).toBe(true);
   });
 
-  it('a long text is cut around the place with the most words of the query', () => {
+  it('the excerpt of a long text shows the place with the most words of the query', () => {
     const far = `${'filler '.repeat(200)}retry ${'filler '.repeat(200)}retry budget ${'filler '.repeat(200)}`;
     expect(shown(far, 'retry budget')).toMatch(/^….*\[retry\] \[budget\].*…$/);
     expect(shown(far, 'retry budget')?.length).toBeLessThan(300);
@@ -124,20 +124,20 @@ describe('an excerpt', () => {
 });
 
 describe('the decisions of a handoff document', () => {
-  it('a section about decisions ends at the next heading of the same depth and skips headings in code', () => {
+  it('the section about decisions in a document ends at the next heading of the same depth, but not at a heading in code', () => {
     const text = '# Handoff\n## Decisions\n### Queue\nNATS\n```\n## Not a heading\n```\n## Next steps\n1. Go on';
     expect(decisionSections(text)).toEqual([
       { line: 2, text: '## Decisions\n### Queue\nNATS\n```\n## Not a heading\n```' },
     ]);
   });
 
-  it('an empty section about decisions is left out', () => {
+  it('Baton leaves out an empty section about decisions of a handoff document', () => {
     expect(decisionSections('## What was decided\n\n## Next')).toEqual([]);
   });
 });
 
 describe('the id of a text', () => {
-  it('a newer text has a larger id, and more than 16 texts of one second all get different ids', () => {
+  it('a newer text in the search has a larger id, and 40 texts of the same second have different ids', () => {
     const used = new Set<number>();
     const highest = (from: number, to: number) =>
       [...used].filter((id) => id >= from && id <= to).sort((a, b) => b - a)[0];

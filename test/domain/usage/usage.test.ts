@@ -35,61 +35,61 @@ function count(reports: readonly UsageReport[], inherited?: UsageReport) {
 }
 
 describe('counting the usage of an agent', () => {
-  it('a running total adds only what it has grown by', () => {
+  it('a running total of tokens adds only the growth since the last report', () => {
     const { usage, added } = count([transcript(100), transcript(250)]);
     expect(usage?.tokens).toEqual(tokens(250));
     expect(added.map((each) => each?.tokens?.input)).toEqual([100, 150]);
   });
 
-  it('a repeated or an older total adds nothing', () => {
+  it("a repeated or older total of tokens adds nothing to an agent's usage", () => {
     const { usage, added } = count([transcript(250), transcript(250), transcript(100), transcript(250)]);
     expect(usage?.tokens).toEqual(tokens(250));
     expect(added.slice(1)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('the totals of two transcripts of one agent are added up', () => {
+  it("the totals of an agent's two transcripts are added up", () => {
     const second = { source: '/u.jsonl' };
     const { usage } = count([transcript(100), transcript(40, second), transcript(120), transcript(50, second)]);
     expect(usage?.tokens).toEqual(tokens(170));
   });
 
-  it('tokens stay unknown if a client names only money, and money stays unknown if it names only tokens', () => {
+  it("an agent's tokens stay unknown if its client reports only a cost, and its cost stays unknown if it reports only tokens", () => {
     expect(count([cost(5)]).usage).toMatchObject({ tokens: null, costMicros: 5 });
     expect(count([transcript(5)]).usage).toMatchObject({ tokens: tokens(5), costMicros: null });
   });
 
-  it('a total of money that begins again after a new session is added in full', () => {
+  it('the total cost of a new session is added in full if it begins at zero', () => {
     expect(count([cost(100, 's1'), cost(0, 's2'), cost(30, 's2')]).usage?.costMicros).toBe(130);
   });
 
-  it('a total of money that continues in a new session adds only what it has grown by', () => {
+  it('the total cost of a new session adds only its growth if it continues the total of the previous session', () => {
     expect(count([cost(100, 's1'), cost(100, 's2'), cost(130, 's2')]).usage?.costMicros).toBe(130);
   });
 
-  it('a lower total of money in the same session is an old report and adds nothing', () => {
+  it('a lower total cost in the same session counts as an old report and adds nothing', () => {
     expect(count([cost(100), cost(40), cost(110)]).usage?.costMicros).toBe(110);
   });
 
-  it('a resumed agent counts only the money that its client has named since the resume', () => {
+  it('a resumed agent counts only the cost that its client has added since the resume', () => {
     expect(count([cost(100), cost(120)], cost(100)).usage?.costMicros).toBe(20);
     expect(count([cost(0), cost(20)], cost(100)).usage?.costMicros).toBe(20);
   });
 
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e13, '7', null])(
-    'the count %s of a client is ignored as a whole',
+    "all token counts in a client's report are ignored if one of them is %s",
     (input) => {
       expect(tokensFrom({ ...tokens(1), input })).toBeNull();
     },
   );
 
   it.each([-0.01, Number.NaN, Number.POSITIVE_INFINITY, 2e6, '1', null])(
-    'the amount %s of a client is ignored',
+    "the cost %s in a client's report is ignored",
     (amount) => {
       expect(microsFrom(amount)).toBeNull();
     },
   );
 
-  it('an amount in dollars is kept in millionths', () => {
+  it('Baton stores a cost in millionths of a dollar', () => {
     expect(microsFrom(0.005299999999999999)).toBe(5300);
   });
 });
@@ -105,7 +105,7 @@ describe('adding up the usage of agents', () => {
     ...over,
   });
 
-  it('agents whose clients report no tokens are named and not counted as zero', () => {
+  it('the usage names agents whose clients report no tokens, and does not count their tokens as zero', () => {
     const silent = of('a', 'parrot', { agents: 2, reporting: 0, tokens: null });
     expect(rowsOf([of('a', 'codex'), silent])).toEqual([
       expect.objectContaining({ tokens: tokens(10), unreported: [{ runtime: 'parrot', agents: 2 }] }),
@@ -113,7 +113,7 @@ describe('adding up the usage of agents', () => {
     expect(totalUsage([silent])).toMatchObject({ tokens: null, costMicros: null, agents: 2 });
   });
 
-  it('the sum of the money names the runtimes whose clients named money', () => {
+  it('the total cost names the runtimes whose clients reported a cost', () => {
     const rows = [of('a', 'claude-code', { costMicros: 7 }), of('a', 'codex')];
     expect(rowsOf(rows)).toEqual([expect.objectContaining({ costMicros: 7, costFrom: ['claude-code'] })]);
   });

@@ -54,7 +54,7 @@ describe('settings', () => {
     await baton.call('POST', '/api/settings', { notifications: { webhook: null } });
   });
 
-  it('invalid settings are rejected with the same message as `baton start`', async () => {
+  it('the API rejects invalid settings with the same message as `baton start`', async () => {
     const { status, body } = await baton.call('POST', '/api/settings', { notifications: { ntfy: 'https://n.test/' } });
     expect([status, body.code, body.error]).toEqual([
       400,

@@ -54,7 +54,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
     expect(shown).toEqual(await laptop.get(`/api/runs/${handoff.id}`));
   });
 
-  it("a refusal by another machine is shown with that machine's words and HTTP status, and its commands name the machine", async () => {
+  it("a refusal by another machine is shown in that machine's words, and the commands in those words name the machine", async () => {
     const own = await laptop.call('POST', '/api/agents/999/handoff', { reason: 'shift_end' });
     const remote = await hub.call('POST', '/api/machines/laptop/agents/999/handoff', { reason: 'shift_end' });
     expect(own).toMatchObject({ status: 404, body: { hint: 'List them: baton agent list --all' } });
@@ -111,7 +111,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
     expect((await laptop.get<{ runs: Run[] }>('/api/runs')).runs).toHaveLength(before.length);
   });
 
-  it('[T26] a machine with fleet.commands off refuses commands at once and still answers questions', async () => {
+  it('[T26] a machine with fleet.commands off refuses commands at once and still answers read requests', async () => {
     const file = join(laptop.home, 'config.json');
     const before = readFileSync(file, 'utf8');
     const config = JSON.parse(before) as { fleet: object };

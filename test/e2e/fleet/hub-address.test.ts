@@ -50,7 +50,7 @@ describe('a hub off 127.0.0.1', needs(NATS_SERVER, LINUX), () => {
     expect(await handshake(fleet.port, makeCertificate(HOST).certificate)).toMatch(/self.signed|certificate/i);
   });
 
-  it('[T28] a machine sends nothing to a server that offers no TLS in place of the hub', async () => {
+  it('[T28] a machine sends nothing to a server without TLS that listens in place of the hub', async () => {
     const heard: string[] = [];
     const info = { server_id: 'x', version: '2.9.10', proto: 1, headers: true, max_payload: 1000, nonce: 'abc' };
     const impostor = createServer((socket) => {
@@ -80,7 +80,7 @@ describe('a hub off 127.0.0.1', needs(NATS_SERVER, LINUX), () => {
       await expect(greeting(address, fleet.port), address).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('[T28] a hub is refused at an address that this machine does not have, and at all addresses', async () => {
+  it('[T28] Baton refuses to create a hub on an address that this machine does not have, or on 0.0.0.0', async () => {
     const other = await fleet.start('other', {});
     for (const host of ['192.0.2.1', '0.0.0.0']) {
       const { status, body } = await other.call('POST', '/api/fleet/hub', { name: 'other', address: `${host}:7422` });
@@ -92,7 +92,7 @@ describe('a hub off 127.0.0.1', needs(NATS_SERVER, LINUX), () => {
     expect((await other.get<FleetStatus>('/api/fleet')).machine).toBeNull();
   });
 
-  it('[T28] the hub does not start without TLS off 127.0.0.1, unless the operator said that the network is encrypted', async () => {
+  it('[T28] a hub on an address other than 127.0.0.1 does not start without TLS', async () => {
     const server = createHubServer(mkdtempSync(join(tmpdir(), 'bt-')), process.env);
     const address = { host: HOST, port: fleet.port, certificate: null };
     await expect(server.apply(address, [])).rejects.toThrow('without TLS');

@@ -26,7 +26,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
   const problem = () => machine.control.status().problem;
   const shown = () => viewer.store.read((tx) => tx.fleetObjects('agent', 'machine')).map(({ id }) => id);
 
-  it('a state above the limit of the hub is left out, the machine says which one, and all other states are sent', async () => {
+  it('a machine names a state that is too large for the hub, leaves out that state and sends all other states', async () => {
     const { agentBody } = machine;
     machine.agentBody = (id) => {
       const body = agentBody.call(machine, id);
@@ -62,7 +62,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
     expect(problem()).toBeUndefined();
   }, 200_000);
 
-  it('a hub without space is named as the reason, a command is said not to be stored, and nothing is lost when there is space again', async () => {
+  it('a machine reports that the hub has no space, and no event is lost after the hub has space again', async () => {
     const config = join(fleet.hub.baton.home, 'fleet/hub/nats.conf');
     const before = readFileSync(config, 'utf8');
     writeFileSync(config, before.replace('jetstream { ', 'jetstream { max_file_store: 200KB, '));

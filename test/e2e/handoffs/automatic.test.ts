@@ -28,7 +28,7 @@ describe('automatic handoffs, end to end', () => {
   const runsOf = async (agent: Agent) =>
     (await baton.get<{ runs: Run[] }>('/api/runs')).runs.filter(({ agent_id }) => agent_id === agent.id);
 
-  it('[H59] two generations follow each other without a click, each after a countdown, and the history says why', async () => {
+  it('[H59] an agent and then its successor are handed off automatically, and the inbox history names the reason', async () => {
     const agent = await baton.agent();
     await setPolicy(agent, AUTO);
     await work(agent);
@@ -82,7 +82,7 @@ describe('automatic handoffs, end to end', () => {
     await setPolicy(agent, null);
   });
 
-  it('[H61] quiet hours hold an automatic handoff back until they end, and the history says so', async () => {
+  it('[H61] quiet hours hold an automatic handoff back until the quiet hours end, and the inbox says so', async () => {
     const agent = await baton.agent();
     // The quiet hours last from an hour ago until three hours from now, even if midnight is in between.
     const [from, to] = [23, 27].map((later) => `${String((new Date().getHours() + later) % 24).padStart(2, '0')}:00`);
@@ -129,7 +129,7 @@ describe('automatic handoffs, end to end', () => {
     expect(await runsOf(agent)).toEqual([]);
   });
 
-  it("[H63] an agent's request starts a handoff under the policy auto and opens an inbox item under the policy suggest", async () => {
+  it("[H63] an agent's request for a handoff starts the handoff under the policy auto and opens an inbox item under the policy suggest", async () => {
     const agent = await baton.agent();
     const asked = 'baton handoff --self --reason "the parser is done"';
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: `[[practice:bash ${asked}]]` });
@@ -158,7 +158,7 @@ describe('automatic handoffs, end to end', () => {
     await setPolicy(agent, null);
   });
 
-  it('[H64] a kill during the countdown neither loses nor repeats the handoff', async () => {
+  it('[H64] a kill of Baton during the countdown of an automatic handoff neither loses nor repeats the handoff', async () => {
     const agent = await baton.agent();
     await setPolicy(agent, { ...AUTO, countdown_seconds: 8 });
     await work(agent);

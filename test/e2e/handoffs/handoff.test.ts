@@ -167,7 +167,7 @@ describe('a handoff, end to end', () => {
     });
   });
 
-  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] a second handoff request after a failed start creates no second record', async () => {
+  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] a second handoff request after a failed start creates no second handoff record', async () => {
     const { agent, run } = await handOver({ successor: { startExit: 3 } });
     expect(run).toMatchObject({
       step: 'failed',
@@ -211,7 +211,7 @@ describe('a handoff, end to end', () => {
     }
   });
 
-  it('[H5] [F20] Baton types nothing to a working agent until it is idle', async () => {
+  it('[H5] [F20] Baton types nothing to a working agent until the agent is idle', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Look around. [[practice:slow 1500]]' });
     await baton.event(

@@ -118,7 +118,7 @@ describe('an agent that is gone', () => {
   });
 
   it.each(['down', 'up'])(
-    '[F10] a program that got the pane id of a lost agent is not taken for the agent, if tmux restarted while Baton was %s',
+    '[F10] Baton does not take a program with the pane id of a lost agent for that agent if tmux restarted while Baton was %s',
     async (was) => {
       const agent = await baton.agent({ persona: false });
       const log = join(baton.home, 'stranger.log');
@@ -140,7 +140,7 @@ describe('an agent that is gone', () => {
     },
   );
 
-  it('[F14] a handoff fails without typing if the agent left a shell in its pane', async () => {
+  it('[F14] a handoff fails, and Baton types nothing, if the agent left a shell in its pane', async () => {
     await baton.restart({ deadlines_seconds: { waiting_safe_point: 2 } });
     const agent = await baton.agent({ behaviour: { exit: 'shell' } });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
@@ -281,7 +281,7 @@ describe('the hooks of an agent', () => {
     expect([(await look(agent.id)).state, (await look(other.id)).state]).toEqual(['idle', 'idle']);
   });
 
-  it('[T17] hooks of a nested agent are ignored', async () => {
+  it('[T17] Baton ignores the hooks of an agent that runs inside another agent', async () => {
     const agent = await baton.agent({ persona: false });
     const folder = join(baton.home, 'agents', String(agent.id));
     const [program] = /'[^']*practice\/main\.js'/.exec(readFileSync(join(folder, 'launch.sh'), 'utf8')) ?? [];
@@ -316,7 +316,7 @@ describe('the hooks of an agent', () => {
     expect(baton.accepted(agent.id, 'still itself')).toBe(1);
   });
 
-  it('[F40] hooks after /clear still belong to the same agent', async () => {
+  it('[F40] hooks that arrive after /clear still belong to the same agent', async () => {
     const agent = await baton.agent();
     const seq = await lastSeq();
     await tmux('send-keys', '-t', agent.tmux.pane ?? '', '/clear', 'Enter');

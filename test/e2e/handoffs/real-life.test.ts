@@ -104,7 +104,7 @@ it('[L19] a question that is partly off the screen can be answered only in the t
   await keys(agent, 'Escape');
 });
 
-it("[L5] Baton does not change the operator's draft, even if the cursor is at its beginning", async () => {
+it("[L5] Baton does not change the operator's draft, even if the cursor is at the beginning of the draft", async () => {
   const agent = await baton.agent();
   await keys(agent, '-l', 'delete the production database');
   await keys(agent, 'C-a');

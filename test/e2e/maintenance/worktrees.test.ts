@@ -213,7 +213,7 @@ describe('a kill while Baton creates a worktree', () => {
   );
 });
 
-it('a second request finishes the removal of a worktree during which Baton was killed', async () => {
+it('a second request finishes the removal of a worktree if Baton was killed during the first', async () => {
   const agent = await begin('con');
   await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
   await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).ended_at).not.toBeNull();

@@ -62,14 +62,14 @@ describe('accepted messages to a real agent', () => {
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('the same text is accepted twice if the operator sends the text twice', async () => {
+  it('a text is accepted twice if the operator sends the text twice', async () => {
     const agent = await agentWith();
     expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
     expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
     await expect.poll(() => baton.accepted(agent.id, 'again')).toBe(2);
   });
 
-  it('the agent gets exactly those of two simultaneous messages that Baton reports as accepted', async () => {
+  it('an agent gets exactly the messages that Baton reports as accepted if two messages are sent at the same time', async () => {
     const agent = await agentWith();
     const both = await Promise.all(['first', 'second'].map((text) => send(agent, text)));
     expect(both.map(({ verdict }) => verdict)).toContain('accepted');

@@ -21,13 +21,13 @@ const command = (argv: readonly string[], variables: NodeJS.ProcessEnv = {}) => 
 };
 
 describe('the baton command in the bin folder of a home', () => {
-  it('works on its own home if BATON_HOME is not set', async () => {
+  it("the baton command in a home's bin folder works on this home if BATON_HOME is not set", async () => {
     const { code, stdout } = await command(['persona', 'list']);
     expect(code).toBe(0);
     expect(stdout).toContain('developer-con-1');
   });
 
-  it('works on the home that the operator sets in BATON_HOME', async () => {
+  it("the baton command in a home's bin folder works on another home if the operator names that home in BATON_HOME", async () => {
     const { code, stdout, stderr } = await command(['persona', 'register', '--role', 'tester', '--name', 'Robin'], {
       BATON_HOME: otherHome,
     });
@@ -36,7 +36,7 @@ describe('the baton command in the bin folder of a home', () => {
     expect((await command(['persona', 'list'])).stdout).not.toContain('Robin');
   });
 
-  it("works on its own home as the agent in the shell of one of the home's agents, whatever BATON_HOME says", async () => {
+  it("the baton command in the shell of an agent works as this agent on the agent's home, whatever BATON_HOME says", async () => {
     const own = {
       BATON_AGENT_ID: String(scene.ann.id),
       BATON_AGENT_TOKEN: scene.token(scene.ann),

@@ -20,14 +20,14 @@ const parts = (method: string, path: string) => plainRequest(method, path, { por
 const plain = (method: string, path: string): string => compose(parts(method, path));
 
 describe('[T1] [T2] [T3] the access check (guard) before every route', () => {
-  it('the guard refuses every kind of hostile request on every route', async () => {
+  it('the access check refuses every kind of hostile request on every route', async () => {
     const { routes, shapes, refused, found } = await attackRoutes(baton, [baton.token, baton.home]);
     expect(found).toEqual([]);
     expect(shapes).toBeGreaterThanOrEqual(40);
     expect(refused).toBe(routes * shapes);
   });
 
-  it('the guard accepts a well-formed request', async () => {
+  it('the access check accepts a well-formed request', async () => {
     expect((await raw(plain('GET', '/api/health'))).status).toBe(200);
   });
 
@@ -36,16 +36,19 @@ describe('[T1] [T2] [T3] the access check (guard) before every route', () => {
     [NAME, [`Origin: https://${NAME}`]],
     [OTHER, [`Origin: https://${OTHER}`]],
     [NAME, [`Origin: https://${NAME}`, 'X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: http']],
-  ])('[T6] the guard accepts the allowed host %s with a token and these other headers: %j', async (name, lines) => {
-    for (const [method, path, status] of [
-      ['GET', '/api/health', 200],
-      ['POST', '/api/login-codes', 201],
-    ] as const) {
-      const asked = parts(method, path);
-      const { status: got } = await raw(compose({ ...asked, host: name, headers: [...asked.headers, ...lines] }));
-      expect(got).toBe(status);
-    }
-  });
+  ])(
+    '[T6] the access check accepts the allowed host %s with a token and these other headers: %j',
+    async (name, lines) => {
+      for (const [method, path, status] of [
+        ['GET', '/api/health', 200],
+        ['POST', '/api/login-codes', 201],
+      ] as const) {
+        const asked = parts(method, path);
+        const { status: got } = await raw(compose({ ...asked, host: name, headers: [...asked.headers, ...lines] }));
+        expect(got).toBe(status);
+      }
+    },
+  );
 
   it('[T6] login addresses are created only for allowed hosts', async () => {
     const ask = (host: string) => baton.call<{ url: string; code: string }>('POST', '/api/login-codes', { host });
@@ -54,7 +57,7 @@ describe('[T1] [T2] [T3] the access check (guard) before every route', () => {
       expect(await ask(host)).toMatchObject({ status: 400, body: { code: 'host_not_allowed' } });
   });
 
-  it('every answer forbids framing and content from other origins', async () => {
+  it('every answer of the server forbids framing and content from other origins', async () => {
     for (const path of ['/', '/api/health', '/nowhere']) {
       const { head } = await raw(plain('GET', path));
       expect(head).toMatch(/content-security-policy: default-src 'none'.*frame-ancestors 'none'/i);
@@ -100,7 +103,7 @@ describe('[T1] [T2] [T3] the access check (guard) before every route', () => {
     expect(holding).toEqual(['token']);
   });
 
-  it('malformed bodies are answered with one clear sentence', async () => {
+  it('malformed request bodies are answered with one clear sentence', async () => {
     const ask = (body: string) =>
       raw(
         [

@@ -15,7 +15,7 @@ const own = (to: string) => ({
 });
 
 describe('the answers of `baton package` to the operator', () => {
-  it('a package for a persona that no agent in the project has is answered with the command that starts one', async () => {
+  it("`baton package create` prints the command that starts an agent if no agent in the project has the receiver's persona", async () => {
     const { body: eve } = await scene.baton.call<Persona>('POST', '/api/personas/register', {
       ...{ role: 'tester', name: 'Eve' },
     });
@@ -31,7 +31,7 @@ describe('the answers of `baton package` to the operator', () => {
     expect(reminded.stderr).toContain('so no agent was reminded');
   });
 
-  it('a package for a live agent is answered without a hint to start one, and its reminder names the agent', async () => {
+  it('`baton package create` suggests no start if the receiver is a live agent, and `baton package remind` names that agent', async () => {
     const file = scene.file('ann.yaml', own('reviewer-ann-2'));
     const made = await scene.cli('operator', 'package', 'create', file, '--project', scene.projectPath);
     expect(made.stdout).toMatch(/is pending, from human to reviewer-ann-2\n$/);
@@ -40,7 +40,7 @@ describe('the answers of `baton package` to the operator', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Baton will remind reviewer-ann-2 of ${id}`)]);
   });
 
-  it('the answer to a decision names the decision, the conditions and the agent that learns about it', async () => {
+  it('`baton package decide` prints the decision, its conditions and the agent that Baton tells about the decision', async () => {
     const { body } = await scene.create(gatePackage());
     const decide = ['package', 'decide', body.id, 'approve', '--condition', 'Tests stay green'];
     const { code, stdout } = await scene.cli('operator', ...decide);

@@ -94,7 +94,7 @@ describe('`baton package new`', () => {
 });
 
 describe('packages on the command line', () => {
-  it('[004 Delegation (Specialist)] a package goes to another agent and comes back', async () => {
+  it('[004 Delegation (Specialist)] a delegation goes to another agent and comes back as a return package', async () => {
     const made = await scene.cli(
       scene.con,
       'package',
@@ -155,7 +155,7 @@ describe('packages on the command line', () => {
     );
   });
 
-  it('[package P2] a YAML bomb or invalid YAML is rejected before it is sent', async () => {
+  it('[package P2] invalid YAML or a YAML bomb is rejected before the package is sent', async () => {
     const bomb = `a: &a [1,1]\nb: &b [*a,*a]\nhandoff: *b\n`;
     const ran = await scene.cli(scene.con, 'package', 'create', scene.file('bomb.yaml', bomb));
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('HP001')]);
@@ -359,7 +359,7 @@ describe('hostile packages in the real server', () => {
     expect((await decide(shown.seen)).body.state).toBe('completed');
   });
 
-  it('[package P21] a changed gate is approved by command only with the value that its contents were shown with', async () => {
+  it('[package P21] the operator can approve a changed gate only with the --seen value that `baton package contents` prints', async () => {
     const { body } = await scene.create(gatePackage());
     writeFileSync(join(scene.projectPath, 'docs/api.md'), '# API\n14 endpoints\n');
     const approve = (...more: string[]) => scene.cli('operator', 'package', 'decide', body.id, 'approve', ...more);

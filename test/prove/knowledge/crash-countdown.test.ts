@@ -3,7 +3,7 @@ import { shortPlan } from '../../../prove/crash/plan.ts';
 import { describeRun, prove } from '../../../prove/crash/prove.ts';
 
 /** Plays only the round of prove:crash with kills during a countdown. test/prove/crash-points also plays this round. */
-it('kills during a countdown neither lose nor repeat the handoff, and the countdown begins again in full', {
+it('kills of the server during the countdown of a handoff neither lose nor repeat the handoff, and the countdown starts over', {
   timeout: 600_000,
 }, async () => {
   const rounds = shortPlan().filter(({ scenario }) => scenario === 'countdown');

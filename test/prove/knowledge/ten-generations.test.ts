@@ -22,7 +22,7 @@ async function handedOff(agentId: number): Promise<Run> {
   return baton.over(begun.run_id ?? 0);
 }
 
-it('ten generations hand over without a click, and the tenth handoff still names the task and the question of the first agent', {
+it("ten agents in a row hand over automatically, and the tenth handoff still names the first agent's task and question", {
   timeout: 600_000,
 }, async () => {
   const agent = await baton.agent();

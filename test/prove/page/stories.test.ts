@@ -4,7 +4,7 @@ import { run } from '../../support/baton-process.ts';
 
 const FOLDER = new URL('../../../scripts/walk/', import.meta.url);
 
-it('the job stories of an operator can be walked in a real browser with the words of README and guides', async () => {
+it('a test can follow the job stories of an operator in a real browser with the words of README and guides', async () => {
   const { stdout, stderr } = await run(process.execPath, ['scripts/walk/stories.mjs', '--json']);
   const { stories } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
   expect(Object.keys(stories).map((name) => name.slice(0, 1))).toEqual([
@@ -26,7 +26,7 @@ it('the job stories of an operator can be walked in a real browser with the word
     });
 });
 
-it('the walks of the job stories use no test id and no CSS selector', () => {
+it('the scripts that follow the job stories in a browser use no test id and no CSS selector', () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mjs'));
   expect(files.length).toBeGreaterThan(8);
   for (const file of files)

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('every command', () => {
-  it('a command exits 3 and says that Baton is not running', async () => {
+  it('a command exits 3 and says that Baton is not running if the server has died', async () => {
     await baton.die();
     const sentence = `Baton is not running on ${baton.home}. Start it with: baton start`;
     expect(await run('status')).toEqual({ code: 3, stdout: '', stderr: `${sentence}\n` });
@@ -296,7 +296,7 @@ describe('the output of commands', () => {
     anAgent({ id: 12, label: 'evil\u001b]0;owned\u0007\u001b[2J\u009b1m\n name' }),
   ];
 
-  it('a list that was cut off names the option that shows older entries', async () => {
+  it('a list that the command line has cut off names the option that shows older entries', async () => {
     baton.answer('GET /api/agents', { agents: [anAgent({ id: 7 }), anAgent({ id: 8 })], next: 7 });
     const { stdout } = await run('agent', 'list', '--limit', '2', '--before', '9');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('There are older entries. Show them with --before 7.');
@@ -304,7 +304,7 @@ describe('the output of commands', () => {
     expect((await run('agent', 'list', '--limit', '0')).code).toBe(2);
   });
 
-  it('`--all` lists ended agents in addition to live agents', async () => {
+  it('`baton agent list --all` lists ended agents in addition to live agents', async () => {
     baton.answer('GET /api/agents', { agents });
     const lines = (await run('agent', 'list', '--all')).stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.replace(/測試/, 'xxxx').indexOf('developer-con-1')).slice(1)).toEqual([15, 15]);

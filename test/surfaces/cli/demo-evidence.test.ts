@@ -51,7 +51,7 @@ const good: Evidence = {
 };
 
 describe('the proof of a handoff', () => {
-  it('the proof of a handoff is accepted if the logs contain all evidence', () => {
+  it('the demo counts a handoff as proven if the logs contain all evidence', () => {
     expect(checkEvidence(good)).toEqual({ proofOk: true, problems: [] });
   });
 
@@ -71,7 +71,7 @@ describe('the proof of a handoff', () => {
       'a token that was typed in two pieces',
       { successor: [bytes('T0'), ...good.successor.slice(1), bytes('x')].toSpliced(1, 0, bytes('KEN')) },
     ],
-  ])('the proof of a handoff fails with %s', (_what, changes) => {
+  ])('the demo does not count a handoff as proven with %s', (_what, changes) => {
     const { proofOk, problems } = checkEvidence({ ...good, ...changes });
     expect(proofOk).toBe(false);
     expect(problems.length).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ describe('problems with prompts in the demo', () => {
       'the skill after the injection',
       { successor: [prompt('injection'), ...good.successor.filter((entry) => entry !== injection)] },
     ],
-  ])('a problem with the prompts is reported even if the proof is accepted: %s', (_what, changes) => {
+  ])('the demo reports a problem with the prompts even if the handoff counts as proven: %s', (_what, changes) => {
     const { proofOk, problems } = checkEvidence({ ...good, ...changes });
     expect([proofOk, problems.length]).toEqual([true, 1]);
   });

@@ -227,7 +227,7 @@ describe('watching a run', () => {
     expect(stdout).not.toContain('Document verified');
   });
 
-  it('watching a run says without a terminal why the run waits, once per reason', async () => {
+  it('watching a run without a terminal prints each reason for which the run waits only once', async () => {
     const waits = 'Con (agent 3) asks for permission. Answer it: baton agent answer 3 --choice N';
     const pausedSince = '2026-11-15T08:00:00.000Z';
     const paused = aRun({

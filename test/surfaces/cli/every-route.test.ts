@@ -67,7 +67,7 @@ describe('commands for routes', () => {
     },
   );
 
-  it('every route under /api/machines/{machine} also exists on this machine, where the option --machine uses it', () => {
+  it('every route under /api/machines/{machine} also exists without this prefix, for requests about this machine', () => {
     expect(isOnlyUse('onMachine', 'client/operator-client.ts')).toBe(true);
     const own = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`));
     const remote = ROUTES.filter(({ path }) => isOfMachine(path));
@@ -78,7 +78,7 @@ describe('commands for routes', () => {
     expect(missing).toEqual([]);
   });
 
-  it('every route with a listed reason for having no command exists', () => {
+  it('the list of routes without a command names only existing routes', () => {
     const names = ROUTES.map(({ path }) => named(path)?.name);
     expect(Object.keys(WITHOUT).filter((name) => !names.includes(name))).toEqual([]);
   });

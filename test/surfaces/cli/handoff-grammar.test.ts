@@ -27,7 +27,7 @@ describe('baton handoff', () => {
     ]);
   });
 
-  it('options after a subcommand are passed to that subcommand', async () => {
+  it('baton handoff passes the options after a subcommand to that subcommand', async () => {
     baton.answer('GET /api/runs/7', aRun({ step: 'completed', over: true }));
     baton.answer('GET /api/health', aHealth);
     const watched = await run('handoff', 'show', '7', '--watch');
@@ -65,7 +65,7 @@ describe('baton handoff', () => {
     expect(stderr).toContain('No live agent is named lst.');
   });
 
-  it('the value of an option may equal the name of a subcommand', async () => {
+  it('the value of an option of baton handoff may equal the name of a subcommand', async () => {
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
     await run('handoff', '--note', 'list', '3');
     expect(sent()).toEqual([['POST', '/api/agents/3/handoff', { note: 'list' }]]);

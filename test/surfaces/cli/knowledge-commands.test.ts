@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('the commands for open points and lessons', () => {
-  it('baton persona points lists the open points, and with --all the closed ones too', async () => {
+  it('baton persona points lists the open points of a persona, and with --all also the closed points', async () => {
     const { stdout } = await run('points', SLUG);
     expect(stdout).toContain('Which license 1?');
     expect(stdout).not.toContain('Which license 2?');
@@ -49,7 +49,7 @@ describe('the commands for open points and lessons', () => {
     expect(JSON.parse((await run('points', SLUG, '--json')).stdout)).toEqual({ persona: SLUG, points: [point(1)] });
   });
 
-  it('baton persona close-point takes names and numbers of points', async () => {
+  it('baton persona close-point accepts the names and the numbers of open points', async () => {
     for (const id of [1, 3])
       baton.answer(`POST /api/points/${id}/close`, point(id, { by: 'person', run_id: null, at: AT }));
     expect(await run('close-point', 'OP-1', '3')).toMatchObject({
@@ -63,12 +63,12 @@ describe('the commands for open points and lessons', () => {
     expect(await run('close-point', 'point')).toMatchObject({ code: 2 });
   });
 
-  it('baton persona reopen-point opens a point again', async () => {
+  it('baton persona reopen-point opens a closed point again', async () => {
     baton.answer('POST /api/points/2/reopen', point(2));
     expect((await run('reopen-point', 'OP-2')).stdout).toContain('OP-2 is open');
   });
 
-  it('baton persona lessons lists the lessons that wait, and says how to decide', async () => {
+  it('baton persona lessons lists the lessons that wait for a decision and names the command that accepts a lesson', async () => {
     const { stdout } = await run('lessons', SLUG);
     expect(stdout).toContain('Lint first 1.');
     expect(stdout).not.toContain('Lint first 2.');
@@ -77,7 +77,7 @@ describe('the commands for open points and lessons', () => {
     expect(all.lessons).toHaveLength(2);
   });
 
-  it('a lesson is accepted, accepted in other words, and discarded', async () => {
+  it('the persona commands accept a lesson, accept a lesson in other words and discard a lesson', async () => {
     baton.answer('POST /api/lessons/1/accept', lesson(1, 'accepted'));
     baton.answer('POST /api/lessons/1/discard', lesson(1, 'discarded'));
     expect((await run('accept-lesson', '1')).stdout).toContain('Lesson 1 is in experience.md');

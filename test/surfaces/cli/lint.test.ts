@@ -82,7 +82,7 @@ describe('baton lint, without a server', () => {
     ['abcabd', '*ab?', true],
     ['a', '??', false],
     ['', '*', true],
-  ])('the file name "%s" is compared with the pattern "%s" (matches: %s)', (name, pattern, expected) => {
+  ])('baton lint compares the file name "%s" with the pattern "%s" (matches: %s)', (name, pattern, expected) => {
     expect(isMatch(name, pattern)).toBe(expected);
   });
 

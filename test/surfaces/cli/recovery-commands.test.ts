@@ -44,7 +44,7 @@ describe('the commands for handoff actions', () => {
     ]);
   });
 
-  it('an action that needs confirmation runs only after the answer yes', async () => {
+  it('an action command that needs confirmation runs only after the operator has answered yes', async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     const { code, stderr } = await runInHome(baton.home, ['handoff', 'force-exit', '7'], { stdin: 'no\n', tty: true });
     expect(code).toBe(1);

@@ -157,7 +157,7 @@ describe('agents in the API', () => {
     expect(one?.attach_command).toBe(sim.ports.terminal.attachCommand(one?.tmux.session ?? ''));
   });
 
-  it('agents can be filtered by state and by id', async () => {
+  it('the API can filter agents by state and by id', async () => {
     for (const state of ['idle', 'ended', 'working', 'lost'] as const) await sim.addAgent({ state });
     const ids = async (query: string) => (await agents(query)).map(({ id }) => id);
     expect(await ids('?live=1')).toEqual([1, 3]);
@@ -182,7 +182,7 @@ describe('agents in the API', () => {
 });
 
 describe('events in the API', () => {
-  it('events can be filtered by agent, run and type', async () => {
+  it('the API can filter events by agent, run and type', async () => {
     await sim.addAgent();
     await sim.addAgent();
     await sim.handOver(2);

@@ -65,7 +65,7 @@ describe('[U3] names of agents and personas in the API', () => {
     });
   });
 
-  it('a name with accents and spaces can be given as a plain word', async () => {
+  it("a persona's name with accents and spaces can be given as a plain word", async () => {
     await sim.addAgent();
     const { slug } = await register('tester', 'Zoë / B');
     for (const word of ['zoe-b', 'Zoe-B']) expect(await api.get(`/api/personas/${word}`)).toMatchObject({ slug });

@@ -51,7 +51,7 @@ describe('a page session', () => {
     expect(sessions()).toHaveLength(2);
   });
 
-  it('a page session beyond the limit of two hundred replaces the longest unused one', async () => {
+  it('a page session beyond the limit of two hundred replaces the session that was unused for the longest time', async () => {
     const [first, second] = [await api.logIn(), await api.logIn()];
     const stream = await api.stream(second);
     const over = ended(stream);
@@ -78,7 +78,7 @@ describe('a page session', () => {
 });
 
 describe('logging out', () => {
-  it('logging out ends only the session of this page', async () => {
+  it('logging out ends only the session of the page that logs out', async () => {
     const [mine, other] = [await api.logIn(), await api.logIn()];
     const [stream, others, own] = await Promise.all([mine, other, OPERATOR].map((token) => api.stream(token)));
     const over = ended(stream as IncomingMessage);

@@ -73,7 +73,7 @@ describe("the stream of an agent's screens", () => {
     expect([page.ended, other.ended, watchers.size]).toEqual([true, false, 1]);
   });
 
-  it('a reader that left before the start does not count towards the limit of streams', () => {
+  it('a reader that left before its screen stream began does not count towards the limit of streams', () => {
     const { streams, watchers } = stage();
     for (let n = 0; n < 100; n++) {
       const gone = Object.assign(new Reader(), { destroyed: true });

@@ -37,7 +37,7 @@ const item = (id: number, severity: Severity, over: Partial<InboxItem> = {}): In
   ({ id, severity, agent_id: null, opened_at: '2026-01-01T00:00:00Z', ...over }) as InboxItem;
 
 describe('the list of agents and items that need the operator', () => {
-  it('[D8] the list shows the most severe agents and items of all projects first', () => {
+  it('[D8] the page lists the most severe agents and inbox items of all projects first', () => {
     const agents = [
       agent(1),
       agent(2, { needs: needs('handoff') }),
@@ -53,7 +53,7 @@ describe('the list of agents and items that need the operator', () => {
     expect(needsList(agents, items).map(({ key }) => key)).toEqual(['item 10', 'agent 3', 'item 13', 'agent 2']);
   });
 
-  it('[D8] the page lists a gate and also the agent that sent it, if that agent needs something else', () => {
+  it('[D8] the page lists a gate and also the agent that sent the gate if the agent needs something else', () => {
     const sender = agent(1, { needs: needs('decision', 13) });
     const items = [item(13, 'decision', { package_id: 'HO-2026-001' }), item(14, 'handoff', { agent_id: 1 })];
     expect(needsList([sender], items).map(({ key }) => key)).toEqual(['item 13', 'agent 1']);
@@ -181,7 +181,7 @@ describe('the live region for screen readers', () => {
 });
 
 describe('the agent filter of the activity page', () => {
-  it('[D16] the agent filter accepts the number or the name of an agent', () => {
+  it('[D16] the agent filter reads the number of an agent from the typed text, and ignores a bare name', () => {
     expect(['12', 'Agent 12 · Con, ended', 'agent 7', 'Con', ''].map(agentIn)).toEqual([12, 12, 7, null, null]);
   });
 });

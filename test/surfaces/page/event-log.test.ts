@@ -31,7 +31,7 @@ const seqs = (events: readonly Event[]): number[] => events.map(({ seq }) => seq
 const all = { isReading: false, isWanted: () => true };
 
 describe('the event log on the page', () => {
-  it('each new event is shown once, newest first', () => {
+  it('the event log shows each new event once, newest first', () => {
     const log = withLive(begun(down(10, 8), 9, 3), from(9, 12), all);
     expect(seqs(log.shown)).toEqual([12, 11, 10, 9, 8]);
     expect(withLive(log, from(9, 12), all)).toBe(log);

@@ -47,7 +47,7 @@ describe('the layout of a lineage', () => {
     ]);
   });
 
-  it('a resumed predecessor is in a row of its own', () => {
+  it('a resumed predecessor has its own row in the picture of a lineage', () => {
     const [chain] = places([agent(1, null), agent(2, 1, true), agent(3, 1), agent(4, 2)]);
     expect(chain).toEqual([
       [1, 0, 0],
@@ -57,20 +57,20 @@ describe('the layout of a lineage', () => {
     ]);
   });
 
-  it('a chain begins at each agent without a known predecessor', () => {
+  it('the picture of a lineage begins a chain at each agent without a known predecessor', () => {
     expect(places([agent(1, null), agent(2, 99), agent(3, 1)]).map((chain) => chain.map(([id]) => id))).toEqual([
       [1, 3],
       [2],
     ]);
   });
 
-  it('each agent of a lineage has its own cell', () => {
+  it('no two agents have the same place in the picture of a lineage', () => {
     const agents = [agent(1, null), agent(2, 1), agent(3, 1), agent(4, 2), agent(5, 2, true), agent(6, 3), agent(7, 5)];
     const all = places(agents).flatMap((chain) => chain.map(([, generation, row]) => `${generation}/${row}`));
     expect(new Set(all).size).toBe(agents.length);
   });
 
-  it('an agent that is its own predecessor does not break the layout', () => {
+  it('the picture of a lineage shows every agent even if agents are their own predecessors', () => {
     expect(
       places([agent(1, 1), agent(2, 3), agent(3, 2)])
         .flat()

@@ -58,7 +58,7 @@ describe('a rendered document', () => {
     );
   });
 
-  it('the headings of a document are below the headings of the page', () => {
+  it('the headings of a document get a lower level than the headings of the page', () => {
     const tree: TreeNode = { type: 'root', children: ['h2', 'h6', 'h1', 'h2'].map((tag) => element(tag, {})) };
     headingsBelowThePage({ isFirst: true })(tree);
     expect(tree.children?.map(({ tagName }) => tagName)).toEqual(['h3', 'h4', 'h3', 'h4']);

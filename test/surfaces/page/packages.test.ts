@@ -80,7 +80,7 @@ describe('lint findings on the page', () => {
     );
   });
 
-  it('a lint finding about a gate is shown at the gate if the package has one', () => {
+  it('a lint finding about a gate is shown at the gate if the package has a gate', () => {
     const found = placeFindings([finding('/handoff/gate/deadline')], placesIn(gatePackage() as PackageInput));
     expect(found.at('/gate')).toHaveLength(1);
   });
@@ -97,7 +97,7 @@ describe('the form for a decision', () => {
     expect(validateDraft(draft({ option: 'approve' }), about)).toMatchObject({ kind: 'unfinished', field: 'items' });
   });
 
-  it('a decision to approve approves the only open item of a gate without a tick', () => {
+  it('an approval of a gate with only one open item approves this item without a tick', () => {
     for (const gate of [
       { kind: 'blocking', items: ['one'], approved: [] },
       { kind: 'blocking', items: ['zero', 'one'], approved: [1] },
@@ -235,7 +235,7 @@ describe('a chain of packages on the page', () => {
       ties.map((tie) => `${tie.word} ${tie.id}`).join(),
     ]);
 
-  it('each package is shown below the package that it follows', () => {
+  it('the page shows each package of a chain below the package that it follows', () => {
     expect(
       shape([
         row('1', {}),
@@ -294,7 +294,7 @@ describe('the events of packages', () => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });
 
-  it('a package with several events is reloaded once', () => {
+  it('the page reloads a package with several new events only once', () => {
     const other = { ...event('inbox_opened'), agent_id: null };
     const changed = whatChangedBy(NOTHING_CHANGED, [event('package_read'), event('package_decided'), other]);
     expect([...changed.packages]).toEqual(['HO-2026-001']);

@@ -55,7 +55,7 @@ const run = (over: Partial<Run>): Run => ({
 const failedAt = (at: string): Run['failure'] => ({ at, code: 'c', sentence: 's', hint: 'h' });
 
 describe('the list of runs', () => {
-  it('runs in progress are listed first', () => {
+  it('the list of runs shows runs in progress first', () => {
     const loaded = [run({ id: 4 }), run({ id: 3, step: 'failed', over: true }), run({ id: 2, over: true })];
     const inFlight = [run({ id: 4 }), run({ id: 1 })];
     expect(inFlightFirst(inFlight, loaded).map(({ id }) => id)).toEqual([4, 1, 3, 2]);
@@ -93,7 +93,7 @@ describe('the stages of a run', () => {
     expect(states(run({ step: 'completed', over: true }))[11]).toBe('missed');
   });
 
-  it('the stages of a cancelled run end at the step where it was cancelled', () => {
+  it('the stages of a cancelled run end at the step where the run was cancelled', () => {
     const steps = entries('requested', 'waiting_safe_point', 'cancelled');
     expect(states(run({ step: 'cancelled', over: true, steps })).slice(0, 3)).toEqual(['done', 'stopped', 'left']);
   });
@@ -139,7 +139,7 @@ describe('the status of a run', () => {
     expect(watchedAgentId(run({ step: 'injecting_skill', agent_id: 1, successor_agent_id: 2 }))).toBe(2);
   });
 
-  it('the reason of the handoff is shown in words', () => {
+  it('the page shows the reason of a handoff in words', () => {
     expect(reasonInWords('context_limit')).toBe('context limit');
     expect(reasonInWords('some_other')).toBe('some other');
   });
@@ -152,7 +152,7 @@ describe('the offered actions of a run', () => {
     confirm,
   });
 
-  it('"resume" is not offered together with "retry", because both do the same', () => {
+  it('the page does not offer "resume" together with "retry", because both actions do the same', () => {
     expect(chooseOffers([offer('retry'), offer('resume')])).toEqual([offer('retry')]);
     expect(chooseOffers([offer('resume')])).toEqual([offer('resume')]);
   });
@@ -192,7 +192,7 @@ describe('the evidence of a step', () => {
     data,
   });
 
-  it('evidence is shown at the step in which Baton saw the evidence', () => {
+  it('the page of a run shows evidence at the step in which Baton saw the evidence', () => {
     const steps = [
       { step: 'waiting_safe_point', entered_at: second(0) },
       { step: 'instructing', entered_at: second(1) },

@@ -5,12 +5,12 @@ import { placeholderProblems } from '../../../src/surfaces/page/settings/placeho
 const names = (handoffAt: number) => contextTiers(handoffAt).map(({ name, from, to }) => `${name} ${from}-${to}`);
 
 describe('the levels of context use', () => {
-  it('the levels of context use end at the handoff threshold', () => {
+  it('the levels of context use on the settings page end at the handoff threshold', () => {
     expect(names(80)).toEqual(['fine 0-65', 'warn 65-75', 'high 75-80', 'handoff 80-100']);
     expect(names(100)).toEqual(['fine 0-65', 'warn 65-75', 'high 75-100', 'handoff 100-100']);
   });
 
-  it('a level of context use above a low handoff threshold is omitted', () => {
+  it('the settings page omits a level of context use that would begin above a low handoff threshold', () => {
     expect(names(70)).toEqual(['fine 0-65', 'warn 65-70', 'handoff 70-100']);
     expect(names(65)).toEqual(['fine 0-65', 'handoff 65-100']);
     expect(names(10)).toEqual(['fine 0-10', 'handoff 10-100']);

@@ -62,7 +62,7 @@ describe('the start dialog', () => {
 describe('the terminal view', () => {
   const line = (...texts: string[]) => texts.map((text) => ({ text, style: '' }));
 
-  it('characters of other fonts get as many columns as in tmux', () => {
+  it('the terminal view gives characters of other fonts as many columns as tmux does', () => {
     expect(cellsOf('plain ─ text')).toEqual([{ text: 'plain ─ text', columns: null }]);
     expect(cellsOf('a ⎿ 日本')).toEqual([
       { text: 'a ', columns: null },

@@ -59,7 +59,7 @@ describe('the risk of removing a worktree', () => {
     ['blue: The worktree cannot be removed while it is in use.', worktree({ unmerged: 1 }, { in_use: true })],
     ['amber: Remove the worktree again to finish the removal.', worktree({}, { state: 'removing' })],
     ['grey: Git is still creating the worktree.', worktree({ uncommitted: null }, { state: 'making', exists: false })],
-  ])('the risk of a removal is described as "%s"', (said, seen) => {
+  ])('the page describes the risk of removing a worktree as "%s"', (said, seen) => {
     const { tone, sentence } = riskOf(seen);
     expect(`${tone}: ${sentence}`).toBe(said);
   });

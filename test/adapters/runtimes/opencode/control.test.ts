@@ -126,12 +126,12 @@ describe('the control of opencode', () => {
     });
   });
 
-  it('the status is reported even if the opencode server has no route for questions', async () => {
+  it('Baton reports the status of an opencode session even if the server has no route for questions', async () => {
     delete replies['/question'];
     expect((await control.readStatus(session()))?.status).toBe('idle');
   });
 
-  it('no status is reported if the opencode server is gone, refuses the password, or has left no address', async () => {
+  it('Baton reports no status if the opencode server is gone, refuses the password or has left no address', async () => {
     replies['/session/status'] = 401;
     expect(await control.readStatus(session())).toBeUndefined();
     writeFileSync(join(folder, ADDRESS_FILE), JSON.stringify({ url: 'http://127.0.0.1:1', password: PASSWORD }));
@@ -217,7 +217,7 @@ describe('the usage limit of opencode', () => {
     'The usage limit has been reached',
     'Free usage exceeded, subscribe to Go',
   ])(
-    'a usage limit with the next attempt and without an end is reported while opencode repeats a request with the words "%s"',
+    'Baton reports a usage limit with the next attempt while opencode repeats a request with the words "%s"',
     async (words) => {
       replies['/session/status'] = retry(words);
       const retriesAt = '2026-11-18T01:51:40.443Z';
@@ -231,7 +231,7 @@ describe('the usage limit of opencode', () => {
     expect((await control.readStatus(session()))?.limit).toBeUndefined();
   });
 
-  it('the usage limit that made an opencode turn fail is reported', async () => {
+  it('Baton reports the usage limit that made an opencode turn fail', async () => {
     const error = { name: 'APIError', data: { message: 'Your credit balance is too low' } };
     replies[`/session/${SESSION}/message`] = [info('msg_2', 'assistant', { parentID: 'msg_1', error })];
     expect((await control.readStatus(session()))?.lastTurn?.limit).toEqual({

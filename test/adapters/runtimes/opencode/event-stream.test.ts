@@ -13,14 +13,14 @@ describe('the stream of events of opencode', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('a request for the events of opencode that hangs is given up after five seconds', async () => {
+  it('Baton gives up a request for opencode events that gets no answer for five seconds', async () => {
     const next = followEvents(async (signal) => silentAfter(signal)).next();
     const given = expect(next).rejects.toThrow('cut');
     await vi.advanceTimersByTimeAsync(5_000);
     await given;
   });
 
-  it('a stream of opencode events is given up after a minute without an event', async () => {
+  it('Baton gives up a stream of opencode events that brings no event for a minute', async () => {
     const events = followEvents(async (signal) => silentAfter(signal, 'server.connected', 'session.idle'));
     expect((await events.next()).value).toMatchObject({ type: 'server.connected' });
     // The reader may take longer than a minute to handle an event. This time does not count as silence of the server.

@@ -102,7 +102,7 @@ describe('the host of opencode', { timeout: 60_000 }, () => {
     await running;
   });
 
-  it('the opencode host gives the session the prepared text before it reports the start of the session', async () => {
+  it('the opencode host gives the prepared skill to the session before the host reports the start of the session', async () => {
     const runtime = createOpencodeRuntime('/opt/baton/host.js', {});
     const text = 'You are Con.\nBe kind.';
     writeFileSync(join(folder, 'start'), `skill-1\n${runtime.sessionStartOutput?.(text)}`);
@@ -129,7 +129,7 @@ describe('the host of opencode', { timeout: 60_000 }, () => {
     await running;
   });
 
-  it('the opencode host restarts a server that died, on the same port', async () => {
+  it('the opencode host restarts an opencode server that died, and keeps its port', async () => {
     start();
     await hook('SessionStart');
     await until(() => noted().find(({ attached }) => attached));

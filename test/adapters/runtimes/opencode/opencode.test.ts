@@ -28,17 +28,17 @@ describe('the screen reader of opencode', () => {
     expect(runtime.isOurDraft('my thought', 'another text')).toBe(false);
   });
 
-  it('opencode gets a space after a mention at the end of a typed text, because Enter would choose from the list of files', () => {
+  it("Baton types a space after a file mention at the end of a text, because Enter would choose from opencode's file list", () => {
     expect(runtime.asTyped?.('Look at @src/parser.ts')).toBe('Look at @src/parser.ts ');
     for (const text of ['Look at @src/parser.ts first', 'write to me@example.org.\n\nThanks', 'plain'])
       expect(runtime.asTyped?.(text)).toBe(text);
   });
 
-  it("the opencode screen reader returns opencode's own words while a request is repeated", () => {
+  it("the opencode screen reader returns opencode's own words while opencode repeats a failed request", () => {
     expect(read('busy-retry-wide')).toEqual({ kind: 'busy', doing: 'retries: stub error' });
   });
 
-  it('the opencode screen reader does not report an empty composer as free while a menu covers the screen', () => {
+  it('the opencode screen reader reports an open menu, not a free composer, while the menu covers the screen', () => {
     for (const name of ['view-palette', 'view-models', 'view-help']) expect(read(name).kind).toBe('view');
   });
 
@@ -58,7 +58,7 @@ describe('the screen reader of opencode', () => {
     expect(asked('dialog-wide')?.text).toBe('△ Permission required\n# Shell command\n$ echo wide');
   });
 
-  it('the fingerprint of an opencode question is the same whichever option is marked', () => {
+  it('the fingerprint of an opencode question stays the same when another option is marked', () => {
     expect(asked('dialog-bash')?.fingerprint).toBe(asked('dialog-bash-always-marked')?.fingerprint);
   });
 
@@ -82,7 +82,7 @@ describe('the runtime opencode', () => {
     [['--model', 'm'], /PROVIDER\/MODEL/],
     [['--model'], /needs a value/],
     [['--continue'], /--model PROVIDER\/MODEL and --agent NAME/],
-  ])('the opencode runtime accepts or refuses the arguments %j', (args, sentence) => {
+  ])('the opencode runtime accepts only the arguments --model and --agent with a valid value: %j', (args, sentence) => {
     const refusal = runtime.refuseArgs?.(args);
     if (sentence === undefined) expect(refusal).toBeUndefined();
     else expect(refusal).toMatch(sentence);
@@ -116,7 +116,7 @@ describe('the runtime opencode', () => {
     expect(rules).toContainEqual({ permission: 'baton_*', pattern: '*', action: 'allow' });
   });
 
-  it('message ids for opencode sort by time, and ids with the same name have the same end', () => {
+  it('message ids for opencode sort by time, and two ids made from the same name have the same ending', () => {
     const [early, late] = [newMessageId('a', 1_794_963_610_404), newMessageId('a', 1_794_963_610_405)];
     expect(early < late).toBe(true);
     expect(early.slice(16)).toBe(late.slice(16));

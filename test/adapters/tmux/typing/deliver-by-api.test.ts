@@ -24,14 +24,14 @@ const typedByApi = { verdict: 'typed', enters: 0, by: 'api' };
 const ready = { whyNotAtRest: async () => undefined } satisfies Partial<Delivery>;
 
 describe('a delivery through the control API', () => {
-  it('a delivery through the API types nothing into the pane', async () => {
+  it("a delivery through the client's control API types nothing into the pane", async () => {
     const agent = await rig.startAgent();
     const api = new FakeApi();
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello', { api, ...ready }))).toEqual(typedByApi);
     expect([api.got, agent.submitted(), agent.received().length]).toEqual([['hello'], [], 0]);
   });
 
-  it('a delivery through the API does not change a draft in the composer', async () => {
+  it("a delivery through the client's control API does not change a draft in the composer", async () => {
     const agent = await rig.startAgent({ draft: 'my own words' });
     await agent.drawn();
     const api = new FakeApi();
@@ -39,7 +39,7 @@ describe('a delivery through the control API', () => {
     expect(agent.received().length).toBe(0);
   });
 
-  it('a delivery through the API is refused while a dialog is open in the terminal', async () => {
+  it("a delivery through the client's control API is refused while a dialog is open in the terminal", async () => {
     const agent = await rig.startAgent({ dialog: 'start' });
     await agent.drawn();
     const api = new FakeApi();
@@ -48,7 +48,7 @@ describe('a delivery through the control API', () => {
     expect(api.got).toEqual([]);
   });
 
-  it('a delivery through the API is refused while the client reports work', async () => {
+  it("a delivery through the client's control API is refused while the client reports work", async () => {
     const agent = await rig.startAgent();
     const api = new FakeApi();
     const whyNotAtRest = async () => ({ reason: 'busy', detail: 'its client reports that it is working' }) as const;
@@ -57,7 +57,7 @@ describe('a delivery through the control API', () => {
     expect(api.got).toEqual([]);
   });
 
-  it('a delivery uses the pane if the API does not answer', async () => {
+  it("a delivery is typed into the pane if the client's control API does not answer", async () => {
     const agent = await rig.startAgent();
     const api = new FakeApi();
     api.isUp = false;
@@ -66,7 +66,7 @@ describe('a delivery through the control API', () => {
     expect([api.got, agent.submitted()]).toEqual([[], ['hello']]);
   });
 
-  it('a delivery that the API refused can be repeated', async () => {
+  it("a delivery that the client's control API refused can be repeated", async () => {
     const agent = await rig.startAgent();
     const api = new FakeApi();
     api.outcome = async () => ({ verdict: 'refused', reason: 'busy', detail: 'another turn began' });
@@ -77,7 +77,7 @@ describe('a delivery through the control API', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it("a delivery that the API refused removes only its own id from the pane's list of deliveries", async () => {
+  it("a delivery that the client's control API refused removes only its own id from the pane's list of deliveries", async () => {
     const agent = await rig.startAgent();
     const first = rig.prompt('first');
     await rig.terminal.deliver(agent.pane, first);
@@ -105,7 +105,7 @@ describe('[F17] a kill of the server during a delivery through the control API',
     ['before the API got the text', 'marked for the API', true, 0],
     ['after the API got the text', 'submitted through the API', true, 1],
     ['after the API got the text and then died', 'submitted through the API', false, 1],
-  ])('after a kill %s, the next server does not submit the text again', async (...row) => {
+  ])('after a kill of the server %s, the next server does not submit the text again', async (...row) => {
     const [, point, isUp, submissions] = row;
     const { agent, api, delivery } = await killedAt(point);
     api.isUp = isUp;
@@ -114,7 +114,7 @@ describe('[F17] a kill of the server during a delivery through the control API',
     expect([api.got.length, agent.submitted()]).toEqual([submissions, []]);
   });
 
-  it('after a kill, the next server reports the delivery as typed if a hook has reported the prompt', async () => {
+  it('after a kill of the server, the next server reports the delivery as typed if a hook has reported the prompt', async () => {
     const { agent, api, delivery } = await killedAt('submitted through the API');
     const outcome = await rig.makeTerminal().deliver(agent.pane, { ...delivery, isSubmitted: () => true });
     expect([outcome, api.got]).toEqual([typedByApi, ['hello']]);

@@ -55,7 +55,7 @@ describe('[F17] Enter after a paste', () => {
     },
   );
 
-  it('the text is submitted once if the client counts the first Enter as part of the paste', async () => {
+  it('Baton submits a text once if the client counts the first Enter as part of the paste', async () => {
     const agent = await rig.startAgent({ burstEnters: 1 });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
     expect(outcome).toEqual({ verdict: 'typed', enters: 2 });
@@ -171,7 +171,7 @@ describe('a repeated or interrupted delivery', () => {
     expect(pastes(agent)).toBe(1);
   });
 
-  it('[F1] after a crash between paste and Enter, the next Baton only presses Enter', async () => {
+  it('[F1] after a crash between the paste and the Enter of a delivery, the next Baton only presses Enter', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const delivery = rig.prompt('hello');

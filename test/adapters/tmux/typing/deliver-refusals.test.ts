@@ -72,7 +72,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     expect(asked).toBe(4);
   });
 
-  it('Baton types after its deadline if the client was idle by then, but only since a moment ago', async () => {
+  it('Baton types even after its deadline if the client became idle only a moment before the deadline', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const moment = { reason: 'busy', detail: 'the client became idle only a moment ago', forMs: 1 } as const;
@@ -85,7 +85,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     expect(await rig.terminal.deliver(agent.pane, busy)).toMatchObject({ verdict: 'refused' });
   });
 
-  it('Baton waits for the composer before it types', async () => {
+  it('Baton waits until the client shows its composer before Baton types', async () => {
     const startWhen = join(rig.dir, 'start');
     const agent = await rig.startAgent({ startWhen });
     await expectRefusal(agent, 'starting', 100);
@@ -198,7 +198,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
 });
 
 describe('[F11] a pane that dies shortly before or after the paste', () => {
-  it('a pane that dies around the paste never crashes the tmux server', async () => {
+  it('a pane that dies shortly before or after a paste never crashes the tmux server', async () => {
     await rig.terminal.connect();
     const server = rig.tmux('display-message', '-p', '#{pid}');
     for (let round = 0; round < 10; round++) {
@@ -213,7 +213,7 @@ describe('[F11] a pane that dies shortly before or after the paste', () => {
     }
   });
 
-  it('a pane gets no further keys if its program ended at the paste', async () => {
+  it('Baton sends no further keys to a pane whose program ended at the paste', async () => {
     await rig.terminal.connect();
     const server = rig.tmux('display-message', '-p', '#{pid}');
     for (let round = 0; round < 5; round++) {

@@ -38,7 +38,7 @@ describe('[T7] the text of a delivery', () => {
     expect(agent.received().toString()).toBe(framed('Look at @src/parser.ts '));
   });
 
-  it('a text cannot leave its bracketed paste, press a key or run a command', async () => {
+  it('a delivered text cannot leave its bracketed paste, press a key or run a command', async () => {
     const canary = join(rig.dir, 'canary');
     const evil = `touch ${canary}`;
     const corpus = [
@@ -69,7 +69,7 @@ describe('[T7] the text of a delivery', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  it('a text is refused if the text is empty', async () => {
+  it('a delivery is refused if its text is empty, its command has arguments or its id is invalid', async () => {
     const agent = await rig.startAgent();
     const bad = [
       rig.prompt(' \x1b\n'),
@@ -82,7 +82,7 @@ describe('[T7] the text of a delivery', () => {
     expect(agent.received()).toHaveLength(0);
   });
 
-  it('a command is typed literally', async () => {
+  it("Baton types the client's command /exit literally", async () => {
     const agent = await rig.startAgent();
     const exit = rig.prompt('/exit', { kind: 'command' });
     expect(await terminal.deliver(agent.pane, exit)).toEqual({ verdict: 'typed', enters: 1 });

@@ -18,7 +18,7 @@ async function tryToType(pane: PaneIdentity, shift = 0): Promise<readonly boolea
 }
 
 describe('the check before tmux types into a pane', () => {
-  it('tmux types nothing if the pane has another identity or is in copy mode', async () => {
+  it('tmux types nothing if the pane has another identity than Baton expects or is in copy mode', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { pane } = agent;

@@ -126,7 +126,7 @@ describe('an automatic handoff', () => {
     expect(at.sim.notices('auto_handoff_begun')).toHaveLength(1);
   });
 
-  it('[H58] the default policy suggests a handoff and begins none', async () => {
+  it('[H58] the default handoff policy suggests a handoff but does not begin one', async () => {
     const at = await scene(null);
     await at.pass(400_000);
     expect(at.runs()).toEqual([]);
@@ -214,7 +214,7 @@ describe('an automatic handoff', () => {
     expect(at.runs()).toHaveLength(1);
   });
 
-  it('[H61] the daily cap of a persona holds back further automatic handoffs, and a person is told', async () => {
+  it('[H61] the daily cap of a persona holds back further automatic handoffs, and the inbox says so', async () => {
     const at = await scene({ ...AUTO, perDay: 1 });
     await at.sim.addAgent();
     await at.sim.record(prompted(2), stopped(2), full(2));
@@ -240,7 +240,7 @@ describe('an automatic handoff', () => {
     expect(at.runs()).toHaveLength(1);
   });
 
-  it('a policy of the agent is inherited by its successor', async () => {
+  it('a successor inherits the handoff policy of its predecessor', async () => {
     const at = await scene(null);
     await setAgentPolicy(at.sim.ports, 1, AUTO);
     expect(at.sim.agent(1).policy).toEqual(AUTO);
@@ -343,7 +343,7 @@ describe('the loop breaker', () => {
     ['an edit that a hook reported', [edited(2)], repository('one', 0)],
     ['a commit', [], repository('two', 0)],
     ['a changed file', [], repository('one', 1)],
-  ])('[H62] lets a successor be handed off after %s', async (_, facts, git) => {
+  ])('[H62] the loop breaker allows an automatic handoff of a successor after %s', async (_, facts, git) => {
     const at = await successor();
     await at.sim.record(prompted(2));
     at.sim.git = git;

@@ -51,7 +51,7 @@ describe('the handoff policy of an agent', () => {
     expect(nearestPolicy({ policy: null }, undefined, all[2])).toMatchObject({ from: 'project' });
   });
 
-  it('[H58] the policy is suggest if none is set', () => {
+  it('[H58] the handoff policy of an agent is suggest if no policy is set', () => {
     expect(nearestPolicy({}, {}, {})).toEqual({ from: 'default', policy: DEFAULT_POLICY });
     expect(DEFAULT_POLICY.mode).toBe('suggest');
   });
@@ -63,7 +63,7 @@ describe('the handoff policy of an agent', () => {
     );
   });
 
-  it('the daily limit counts only the automatic handoffs of the same day', () => {
+  it('the daily limit of automatic handoffs counts only the automatic handoffs of the same day', () => {
     expect(countOn('2026-11-18', { day: '2026-11-18', count: 3 })).toBe(3);
     expect(countOn('2026-11-19', { day: '2026-11-18', count: 3 })).toBe(0);
     expect(countOn('2026-11-19', undefined)).toBe(0);
@@ -82,7 +82,7 @@ describe('the decision about an automatic handoff', () => {
   it.each([
     ['is suggest', {}, { ...AUTO, mode: 'suggest' }],
     ['is off', {}, { ...AUTO, mode: 'off' }],
-  ] as const)('[H58] no countdown begins if the policy %s', (_, over, policy) => {
+  ] as const)('[H58] the countdown of an automatic handoff does not begin if the policy %s', (_, over, policy) => {
     expect(decideAuto(agent(), world(over, policy))).toEqual({ do: 'nothing' });
   });
 
@@ -94,7 +94,7 @@ describe('the decision about an automatic handoff', () => {
     ['a person snoozed it', agent({ snoozedUntil: later(NOW, 1) }), {}],
     ['a handoff would be refused', agent(), { refusal: 'Agent has no persona' }],
     ['an earlier run of the agent did not complete', agent(), { earlierRunId: 3 }],
-  ])('[H59] no countdown begins if %s', (_, who, over) => {
+  ])('[H59] the countdown of an automatic handoff does not begin if %s', (_, who, over) => {
     expect(decideAuto(who, world(over))).toEqual({ do: 'nothing' });
   });
 
@@ -102,7 +102,7 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(agent({ snoozedUntil: NOW }), world()).do).toBe('begin_countdown');
   });
 
-  it('[H59] the handoff begins when the countdown is over, and not before', () => {
+  it('[H59] an automatic handoff begins when its countdown is over, and not before', () => {
     expect(decideAuto(agent({ countdown: COUNTING }), world())).toEqual({ do: 'nothing' });
     expect(decideAuto(agent({ countdown: OVER }), world())).toEqual({
       do: 'hand_off',
@@ -144,7 +144,7 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(who, world(over, policy))).toEqual({ do: 'stop', why });
   });
 
-  it('[H61] quiet hours hold the handoff back unless the policy allows it', () => {
+  it('[H61] quiet hours hold an automatic handoff back unless the policy allows handoffs in quiet hours', () => {
     expect(decideAuto(agent(), world({ isQuiet: true }))).toEqual({ do: 'hold', why: 'quiet_hours' });
     expect(decideAuto(agent(), world({ isQuiet: true }, { ...AUTO, inQuietHours: true })).do).toBe('begin_countdown');
   });
@@ -161,12 +161,12 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto({ ...held, context: null }, world({ usedToday: 10 }))).toEqual({ do: 'release' });
   });
 
-  it('[H62] a successor without visible work is not handed off again until Baton has looked for work', () => {
+  it('[H62] Baton looks for visible work of a successor before the successor is handed off automatically', () => {
     expect(decideAuto(agent(), world({ isSuccessor: true }))).toEqual({ do: 'check_work' });
     expect(decideAuto(agent({ work: 'edit' }), world({ isSuccessor: true })).do).toBe('begin_countdown');
   });
 
-  it('[H62] Baton looks for work again only after the agent has worked again', () => {
+  it('[H62] Baton looks for visible work of a successor again only after the successor has worked again', () => {
     const loop = { why: 'loop', since: later(NOW, -1000) } as const;
     const still = agent({ held: loop });
     expect(decideAuto(still, world({ isSuccessor: true }))).toEqual({ do: 'nothing' });
@@ -174,7 +174,7 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(again, world({ isSuccessor: true }))).toEqual({ do: 'check_work' });
   });
 
-  it("[H63] an agent's request begins a countdown below the threshold and without the idle time", () => {
+  it("[H63] an agent's request for a handoff begins a countdown below the threshold and without the idle time", () => {
     const request = { reason: 'my task is done', at: NOW, isForPerson: false };
     const asking = agent({ request, idleSince: NOW }, 10);
     expect(decideAuto(asking, world())).toMatchObject({ do: 'begin_countdown', trigger: 'request' });
@@ -183,7 +183,7 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(asking, world({ isSuccessor: true }))).toEqual({ do: 'check_work' });
   });
 
-  it('[H63] a request begins no countdown if the policy is suggest', () => {
+  it("[H63] an agent's request for a handoff begins no countdown if the policy is suggest", () => {
     const request = { reason: 'my task is done', at: NOW, isForPerson: true };
     expect(decideAuto(agent({ request }, 10), world({}, DEFAULT_POLICY))).toEqual({ do: 'nothing' });
   });

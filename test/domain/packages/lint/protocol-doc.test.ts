@@ -45,7 +45,7 @@ function fits(rule: Rule, value: unknown): boolean {
   );
 }
 
-it('[package P5] the published JSON Schema enforces the requirements of each type', () => {
+it('[package P5] the published JSON Schema enforces the requirements of each package type', () => {
   const { allOf } = JSON.parse(file('docs/handoff-package.schema.json')).$defs.PackageInput as { allOf: Rule[] };
   const isValid = (value: object): boolean => fits({ allOf }, value);
   const parties = { from: { agent: 'a' }, to: { agent: 'b', reason: 'r' }, context: { summary: 's' } };

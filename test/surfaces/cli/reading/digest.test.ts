@@ -104,7 +104,7 @@ it('[U8] baton inbox list shows the most severe item first', async () => {
 describe('baton ps', () => {
   const rowsOf = (stdout: string): string[] => stdout.trimEnd().split('\n').slice(1);
 
-  it('[U8] baton ps lists the agents that need the operator first', async () => {
+  it('[U8] baton ps lists first the agents that need the operator', async () => {
     baton.answer('GET /api/agents', {
       agents: [
         anAgent({ id: 3, last_seen_at: secondsAgo(125) }),

@@ -50,13 +50,13 @@ it.each([
   ['satus', 'status'],
   ['agnet', 'agent'],
   ['handof', 'handoff'],
-])('[U6] the unknown command `baton %s` proposes %s', async (typed, meant) => {
+])('[U6] the error about the unknown command `baton %s` proposes %s', async (typed, meant) => {
   expect((await run(typed)).stderr).toContain(`(Did you mean ${meant}?)`);
   expect(JSON.parse((await run(typed, '--json')).stdout).error).toContain(`(Did you mean ${meant}?)`);
 });
 
 it.each([['serch'], ['killall'], ['versions!']])(
-  '[U6] the unknown command `baton %s` proposes no unrelated command',
+  '[U6] the error about the unknown command `baton %s` proposes no unrelated command',
   async (typed) => {
     expect((await run(typed)).stderr).not.toMatch(/Did you mean (start|persona|doctor)/);
   },

@@ -28,21 +28,21 @@ async function printed(answer: UsageView, ...argv: string[]): Promise<string> {
 }
 
 describe('the command usage', () => {
-  it('baton usage prints the counts of each group and of the period, without columns for money and missing agents', async () => {
+  it('baton usage prints the tokens of each group and of the period, without empty columns for cost and missing reports', async () => {
     const text = await printed(view());
     expect(text).toMatch(/^PERSONA +TOKENS +INPUT +OUTPUT +CACHE READ +CACHE WRITE\s*$/m);
     expect(text).toMatch(/^Con +31,204 +1,000 +200 +30,000 +4\s*$/m);
     expect(text).toMatch(/^2026-11-12 to 2026-11-18 +31,204/m);
   });
 
-  it('baton usage names unknown tokens as not reported, and the runtime that did not report', async () => {
+  it('baton usage prints "not reported" for unknown tokens, with the runtime that reported none', async () => {
     const silent = { ...sum, tokens: null, not_reported: [{ runtime: 'parrot', agents: 2 }] };
     const text = await printed(view({ rows: [{ key: 'x', title: 'Mira', ...silent }] }));
     expect(text).toMatch(/^Mira +not reported +2 parrot\s*$/m);
     expect(text).not.toMatch(/^Mira.*\b0\b/m);
   });
 
-  it('baton usage prints the money with the name of the client that named it', async () => {
+  it('baton usage prints the cost and names the client that reported the cost', async () => {
     const paid = { ...sum, cost_usd: 1.256, cost_from: ['claude-code'] };
     const text = await printed(
       view({

@@ -86,7 +86,7 @@ it('a draft is visible only to its author and to people', async () => {
   expect(await listed(scene.ann, `/${first.id}/chain`)).toEqual([first.id, draft.id]);
 });
 
-it('[package P18] an answer cannot change the receiver of a package', async () => {
+it('[package P18] an answer to a question about a package cannot change the receiver of the package', async () => {
   await scene.addPersona('Eve');
   const { body } = await scene.create();
   await scene.post(scene.ann, `/${body.id}/receive`);
@@ -186,7 +186,7 @@ describe('[package P15] the package of a sender that has ended', () => {
   });
   const end = () => scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
 
-  it('an ended sender stays responsible for its package at first', async () => {
+  it('an ended sender stays responsible for its package for a limited time', async () => {
     await end();
     expect([await senderAfter(60_000), await senderAfter(GONE_MS)]).toEqual(['sender', 'orchestrator']);
   });

@@ -90,7 +90,7 @@ describe('a decision about a gate', () => {
     expect(new Set(gate.answers.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('[package P20] a decision by an agent is refused', async () => {
+  it('[package P20] a decision of an agent about a gate is refused', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const told = await scene.post(scene.con, `/${body.id}/decide`, { option: 'approve', seen: body.seen });
     expect([told.status, told.body.hint]).toEqual([403, expect.stringContaining('Ask your operator')]);
@@ -148,7 +148,7 @@ describe('[package P18] a person who is asked after three rounds of questions', 
 });
 
 describe('mistakes of the receiver of a package', () => {
-  it('"progress", "complete" and "fail" are refused with 409 before the acknowledgment', async () => {
+  it('the package actions "progress", "complete" and "fail" are refused with 409 before the acknowledgment', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     for (const [verb, more] of Object.entries({ progress: {}, complete: {}, fail: { cause: 'No access' } })) {
@@ -178,7 +178,7 @@ describe('mistakes of the receiver of a package', () => {
     }
   });
 
-  it('[004 Acknowledge Receipt] a receiver can acknowledge in the printed form without ids', async () => {
+  it('[004 Acknowledge Receipt] a receiver can acknowledge a package in the form of specification 004, without ids', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const understood = { task: 'Report the risks', constraints: 'Authentication first' };
@@ -283,7 +283,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect([scene.world.typed.length, untold()]).toEqual([seen, 0]);
   });
 
-  it('the sender is notified later if the operator was typing', async () => {
+  it('the sender of a package is notified later if the operator was typing to the sender', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });

@@ -51,7 +51,7 @@ describe('a package sent as text', () => {
     expect(body.hint).toContain('from: { agent: human }');
   });
 
-  it('[package P12] the lint and a refusal report the same findings with the same line numbers', async () => {
+  it('[package P12] the lint and the refusal of a package report the same findings with the same line numbers', async () => {
     const text = byOperator(printed('delegation')).replace('agent: security-check', 'agent: nobody-here');
     const line = text.split('\n').findIndex((each) => each.includes('nobody-here')) + 1;
     const asked = { package: text, project_id: 1 };

@@ -89,7 +89,7 @@ describe('creating a package', () => {
     ]);
   });
 
-  it('[004 Principle] the operator can exchange packages with agents as the orchestrator', async () => {
+  it('[004 Principle] the operator, as the orchestrator, can exchange packages with agents', async () => {
     const to = { agent: 'orchestrator', reason: 'The step is done' };
     const { body: up } = await scene.create(scene.con, escalation({ to }));
     expect([up.state, up.waiter, up.error]).toEqual(['pending', 'human', undefined]);
@@ -240,7 +240,7 @@ describe('the receiver of a package', () => {
     expect((await scene.post(scene.ann, `/${body.id}/ack`, full('Something else'))).status).toBe(409);
   });
 
-  it('[004 Validate the Package] [package P16] the receiver cannot accept a package without the required capability', async () => {
+  it('[004 Validate the Package] [package P16] a receiver without the required capability cannot accept the package', async () => {
     const to = { ...delegation().to, capabilities_required: ['penetration-test'] };
     const { body: draft } = await scene.create(scene.con, delegation({ to }), { seal: false });
     const waiver = { rule: 'HP506', why: 'Ann learns it', until: '2027-01-01T00:00:00Z' };
@@ -593,7 +593,7 @@ describe('deadlines of packages', () => {
     await noteEndedSessions(scene.world.ports);
   };
 
-  it('[package P19] the agent that must act is reminded first, and a person later', async () => {
+  it('[package P19] the agent that must act on a package is reminded first, and a person later', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const ticks = () => scene.events().filter(({ type }) => type === 'package_clock_ticked').length;
@@ -841,7 +841,7 @@ it('package files can be rebuilt from the log', async () => {
   expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 0, written: 0 });
 });
 
-it('[F1] a rebuild does not report a file as damaged while the file is being written', async () => {
+it('[F1] a rebuild of the package files does not report a file as damaged while the file is being written', async () => {
   const { ports } = scene.world;
   await scene.create();
   let letEnd: () => void = () => undefined;

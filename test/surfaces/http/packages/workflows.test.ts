@@ -108,7 +108,7 @@ describe('the workflow of a project', () => {
     expect((await standing()).chains.map(({ root }) => root)).toEqual([begun.body.id, unnamed.body.id]);
   });
 
-  it('[package P28] a workflow state that the author gives is checked against the log', async () => {
+  it('[package P28] Baton checks a workflow state that the author of a package gives against the log', async () => {
     const said = (over: object) =>
       scene.create(
         scene.con,
@@ -175,7 +175,7 @@ describe('the workflow of a project', () => {
     expect(await standing()).toMatchObject({ workflow: null, problem: { line: 6 }, chains: [] });
   });
 
-  it('[package P27] a package that names no receiver is refused without a workflow', async () => {
+  it('[package P27] a package that names no receiver is refused in a project without a workflow', async () => {
     scene.world.workflow = { kind: 'none' };
     expect(errors(await scene.create(scene.con, pass(CON, { type: 'sequential' })))).toEqual(['HP507']);
     expect((await scene.create()).body.type).toBe('delegation');
@@ -326,7 +326,7 @@ describe('the agent of the next workflow step', () => {
     return (await scene.create(scene.ann, pass(ANN))).body;
   }
 
-  it('[package P30] the agent of the next step is started if no agent has its persona', async () => {
+  it('[package P30] the agent of the next workflow step is started if no agent has the persona of the step', async () => {
     const { id } = await passedOn();
     await look();
     await look();
@@ -347,7 +347,7 @@ describe('the agent of the next workflow step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P30] no agent is started for a step if an agent with the persona exists', async () => {
+  it('[package P30] no agent is started for a workflow step if an agent with the persona of the step exists', async () => {
     await scene.create(scene.con, pass(CON));
     const { delegation } = await import('./package-scene.ts');
     await scene.create(scene.con, delegation({ to: { agent: EVE, reason: 'A second opinion' } }));
@@ -365,7 +365,7 @@ describe('the agent of the next workflow step', () => {
     expect(eves()).toHaveLength(1);
   });
 
-  it('[package P30] no agent is started for a step if an agent with the persona appears during the check', async () => {
+  it("[package P30] no agent is started for a workflow step if an agent with the step's persona appears during the check", async () => {
     await passedOn();
     const unavailableReason = async () => void (await scene.world.addAgent({ personaId: 3 }));
     Object.assign(scene.world.ports.runtimes.get('sim') ?? {}, { unavailableReason });
@@ -373,7 +373,7 @@ describe('the agent of the next workflow step', () => {
     expect(eves()).toHaveLength(1);
   });
 
-  it('[package P30] an agent that cannot be started is reported once', async () => {
+  it('[package P30] an agent of a workflow step that cannot be started is reported once', async () => {
     scene.world.unavailable = 'The practice agent is not installed';
     await passedOn();
     await look();

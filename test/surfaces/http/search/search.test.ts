@@ -29,7 +29,7 @@ const typed = (excerpt: string): Promise<void> =>
 const keys = (found: readonly SearchHit[]) => found.map(({ kind, title }) => [kind, title]);
 
 describe('GET /api/search', () => {
-  it('a package is found by a word of its summary, with an excerpt and the address of its page', async () => {
+  it('the search finds a package by a word of its summary, with an excerpt and the address of its page', async () => {
     await scene.create(scene.con, delegation({ context: { summary: 'Move the retry budget into the settings file' } }));
     const [hit] = await hits('retry budget');
     expect(hit).toMatchObject({ kind: 'package', package_id: 'HO-2026-001', page: '#/packages/HO-2026-001' });
@@ -37,7 +37,7 @@ describe('GET /api/search', () => {
     expect(marked(hit as SearchHit)).toContain('Move the [retry] [budget] into the settings file');
   });
 
-  it('a prompt that a person typed in the terminal is found with its agent', async () => {
+  it('the search finds a prompt that a person typed in the terminal, with its agent', async () => {
     await typed('Please use exponential backoff');
     expect(keys(await hits('backoff'))).toEqual([['prompt', `Prompt to Con (agent ${scene.con.id})`]]);
     expect(await hits('backoff', { kind: 'document' })).toEqual([]);
@@ -45,14 +45,14 @@ describe('GET /api/search', () => {
     expect(await hits('backoff', { since: '2100-01-01' })).toEqual([]);
   });
 
-  it('a search for two beginnings of words finds only texts with both, and a repeated word changes nothing', async () => {
+  it('the search for two beginnings of words finds only texts with both words, and a repeated word changes nothing', async () => {
     await typed('Please use exponential backoff');
     await typed('An exporter that backs off');
     expect((await hits('expo* backo* backo* use use')).map(marked)).toEqual(['Please [use] [exponential] [backoff]']);
     expect(await hits('expo* zeb*')).toEqual([]);
   });
 
-  it('the decision of a person is found with its reason and leads to the package', async () => {
+  it('the search finds the decision of a person with its reason and links to the package', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     await scene.post('operator', `/${body.id}/decide`, {
       option: 'reject',
@@ -63,7 +63,7 @@ describe('GET /api/search', () => {
     expect(hit).toMatchObject({ title: `Decision in package ${body.id}`, package_id: body.id });
   });
 
-  it('a handoff document and its section of decisions are found with their lines', async () => {
+  it('the search finds a handoff document and its section of decisions, with their lines', async () => {
     const { world } = scene;
     world.documentText =
       '# Handoff\n\nThe importer works.\n\n## Decisions\n\n- Use a bounded queue for the importer\n\n<!-- handoff-end:quagga -->\n';
@@ -87,7 +87,7 @@ describe('GET /api/search', () => {
     expect(JSON.stringify(logged)).not.toContain('importer');
   });
 
-  it('a secret that a text contains is not found, and an excerpt shows the marker', async () => {
+  it('the search does not find a secret in a text, and an excerpt shows a redaction mark in place of the secret', async () => {
     const secret = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
     await typed(`Deploy with ${secret} from the vault today`);
     expect(await hits(secret)).toEqual([]);
@@ -96,7 +96,7 @@ describe('GET /api/search', () => {
     expect(JSON.stringify(hit)).not.toContain(secret);
   });
 
-  it('a secret that Baton learned after the text was indexed is not found either', async () => {
+  it('the search does not find a secret that Baton learned after the text was indexed', async () => {
     await scene.create(scene.con, delegation({ context: { summary: 'The passphrase is aardvarkmirror, keep quiet' } }));
     expect(await hits('aardvarkmirror')).toHaveLength(1);
     scene.world.ports.secrets.learn([{ name: 'PASSPHRASE', value: 'aardvarkmirror' }]);
@@ -122,7 +122,7 @@ describe('GET /api/search', () => {
     '%',
     'x'.repeat(5000),
     'w '.repeat(500),
-  ])('[T7] the hostile query %j gives results or one sentence, never a failure of the server', async (q) => {
+  ])('[T7] the hostile search query %j gives results or one sentence, never a failure of the server', async (q) => {
     const { status, body } = await scene.api.call<SearchResult & { error?: string }>(
       'GET',
       `/api/search?${new URLSearchParams({ q })}`,
@@ -137,7 +137,7 @@ describe('GET /api/search', () => {
     ['since=yesterday', 'is not a time'],
     ['persona=nobody', 'nobody'],
     ['project=99', 'Project "99" not found'],
-  ])('the filter %s is refused with one sentence', async (filter, sentence) => {
+  ])('the search filter %s is refused with one sentence', async (filter, sentence) => {
     const { status, body } = await scene.api.call<{ error?: string }>('GET', `/api/search?q=word&${filter}`);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
@@ -150,7 +150,7 @@ describe('GET /api/search', () => {
     expect(status).toBe(403);
   });
 
-  it('a lesson of a handoff document is found with its persona and leads to the page that decides about it', async () => {
+  it("the search finds a lesson of a handoff document with its persona and links to the page of the persona's lessons", async () => {
     const { world, con } = scene;
     await world.ports.store.write((tx) => {
       const knowledge = {
@@ -174,7 +174,7 @@ describe('GET /api/search', () => {
     expect(items).toContainEqual(expect.objectContaining({ persona: 'developer-con-1', kind: 'notice' }));
   });
 
-  it('the texts of an older home are found once the backlog is indexed', async () => {
+  it('the search finds the texts of an older home after Baton has indexed them', async () => {
     await scene.create(scene.con, delegation({ context: { summary: 'A package from before the search existed' } }));
     const { store } = scene.world.ports;
     await store.write((tx) => {

@@ -26,7 +26,7 @@ const usage = (query: string): Promise<UsageView> => api.get<UsageView>(`/api/us
 const today = (): string => sim.ports.clock.localDay(sim.ports.clock.now());
 
 describe('the route of usage', () => {
-  it('the answer adds up tokens by persona and agent, the largest first, and leads to them by their keys', async () => {
+  it('GET /api/usage adds up tokens by persona, agent or day, and lists the largest number first', async () => {
     await sim.addAgent();
     await sim.addAgent({ personaId: null });
     await report(1, 100, 2_500_000);
@@ -44,7 +44,7 @@ describe('the route of usage', () => {
     expect((await api.get<Agent>('/api/agents/1')).usage).toMatchObject({ tokens: { total: 136 }, cost_usd: 2.5 });
   });
 
-  it('an agent without a report is named as not reported, and its tokens are null', async () => {
+  it('GET /api/usage names an agent without a report as not reported, and its tokens are null', async () => {
     await sim.addAgent();
     await sim.record({
       type: 'prompt_submitted',
@@ -58,7 +58,7 @@ describe('the route of usage', () => {
     expect((await api.get<Agent>('/api/agents/1')).usage).toBeNull();
   });
 
-  it('days before the period do not count, and the newest day is the first row', async () => {
+  it('GET /api/usage leaves out days before the period and lists the newest day first', async () => {
     await sim.addAgent();
     await report(1, 100);
     const first = today();
@@ -69,7 +69,7 @@ describe('the route of usage', () => {
     expect((await usage(`?since=${since}`)).rows).toMatchObject([{ key: today(), tokens: { input: 50 } }]);
   });
 
-  it('the answer has the tokens of today and the budget', async () => {
+  it('GET /api/usage contains the tokens of today and the daily budget', async () => {
     sim.operatorSettings = { ...sim.operatorSettings, tokenBudget: 5_000 };
     await sim.addAgent();
     await report(1, 100);
@@ -81,7 +81,7 @@ describe('the route of usage', () => {
     ['?since=yesterday', 'since "yesterday" is not a time'],
     ['?project=9', 'Project "9" not found'],
     ['?persona=nobody', 'nobody'],
-  ])('the request %s is refused with a sentence that names the wrong value', async (query, sentence) => {
+  ])('GET /api/usage refuses %s with a sentence that names the wrong value', async (query, sentence) => {
     expect(JSON.stringify(await api.get(`/api/usage${query}`).catch((error: unknown) => String(error)))).toContain(
       JSON.stringify(sentence).slice(1, -1),
     );
