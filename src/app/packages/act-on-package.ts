@@ -69,7 +69,10 @@ function refuseSaid(
     };
   return from === undefined || from === record.from
     ? undefined
-    : { code: 'bad_request', sentence: `${record.id} is from ${record.from}, not from ${from}.` };
+    : {
+        code: 'bad_request',
+        sentence: `The acknowledgment names ${from} as the sender of ${record.id}, but its sender is ${record.from}.`,
+      };
 }
 
 /** P18. Asks the sender questions. This counts as a partial acknowledgment. */
@@ -278,7 +281,10 @@ export async function decidePackage(
 ): Promise<StoredPackage | Refusal> {
   const unsaid = option === 'approve' ? conditions.find(isPlaceholder) : undefined;
   if (unsaid !== undefined)
-    return { code: 'bad_request', sentence: `Nothing was decided: the condition "${unsaid}" is a placeholder.` };
+    return {
+      code: 'bad_request',
+      sentence: `Nothing was decided: the condition "${unsaid}" is a placeholder. Write the real condition, or leave it out.`,
+    };
   const seen = await observeArtifacts(ports, asking, id);
   if (isRefusal(seen)) return seen;
   return ports.store.write((tx) => {

@@ -119,7 +119,7 @@ async function look(
 
 const refuseWaivers = ({ kind }: Asking, { waivers }: PackageRequest): Refusal | undefined =>
   kind === 'agent' && waivers.length > 0
-    ? { code: 'forbidden', sentence: 'Only a person can waive a rule.' }
+    ? { code: 'forbidden', sentence: 'Only a person can waive a rule, so send the package without waivers.' }
     : undefined;
 
 function placeOf(tx: Tx, asking: Asking, content: PackageInput, projectId: number | undefined): Placed | Refusal {
@@ -170,7 +170,7 @@ function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: Packa
     ? undefined
     : {
         code: 'agent_in_handoff',
-        sentence: `Agent ${agentId} is in handoff ${run.id}, and Baton itself writes the package of that handoff.`,
+        sentence: `Agent ${agentId} is in handoff ${run.id}, so Baton itself writes the package for its next session.`,
         runId: run.id,
       };
 }
@@ -345,7 +345,10 @@ export async function sealDraft(
     if (isRefusal(found)) return found;
     const { stored, caller, actor } = found;
     if (stored.seq !== before.stored.seq)
-      return { code: 'stale_content', sentence: `${id} has just been changed; seal it again.` } as const;
+      return {
+        code: 'stale_content',
+        sentence: `${id} was changed while Baton checked it, so it was not sealed; seal it again.`,
+      } as const;
     // The package is already sealed. The transition table refuses a second seal; its refusal names the state of the
     // package.
     const { seal } = stored.record;
@@ -433,7 +436,10 @@ export function waiveRule(
         sentence: `Rule ${given.rule} cannot be waived; fix the finding.`,
       } as const;
     if (found.stored.record.state !== 'draft')
-      return { code: 'package_not_possible', sentence: `${id} is already sealed.` } as const;
+      return {
+        code: 'package_not_possible',
+        sentence: `${id} is no longer a draft, so no rule can be waived for it.`,
+      } as const;
     const { record, waivers } = found.stored;
     const changes = { waivers: [...waivers, { ...given, by: 'operator' }] };
     return notePackage(tx, ports, found.stored, { note: 'waived', agentId: null, record, changes });

@@ -4,7 +4,7 @@ import type { PackageInput } from '../../domain/packages/content/package.ts';
 import { sealNow } from '../../domain/packages/content/seal-package.ts';
 import { mayBeSealed } from '../../domain/packages/lint/lint-package.ts';
 import type { PackageCaller } from '../../domain/packages/package-parties.ts';
-import { sameSeal } from '../../domain/packages/record.ts';
+import { sameSeal, stateWord } from '../../domain/packages/record.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { wasShown } from '../../domain/workflows/workflow-position.ts';
@@ -66,7 +66,7 @@ export function checkGates(
   if (asked === undefined)
     return {
       code: 'gate_not_passed',
-      sentence: `The package was not sealed: gate ${id} is ${state}${last.record.cause === null ? '' : ` (${last.record.cause})`}.`,
+      sentence: `The package was not sealed: gate ${id} is ${stateWord(state)}${last.record.cause === null ? '' : ` (${last.record.cause})`}.`,
       hint: 'Create a new gate for a person to decide.',
     };
   const unchanged = refuseUnchanged(last, content, gateSeen);
@@ -101,7 +101,7 @@ function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: A
   return isSame
     ? {
         code: 'gate_not_passed',
-        sentence: `Gate ${id} was rejected, and the package has not changed since: ${cause ?? ''}`,
+        sentence: `A person rejected gate ${id}${cause === null ? '' : ` (${cause})`}, and the package has not changed since then.`,
         hint: 'Do what the person asked for, then send the package again.',
       }
     : undefined;

@@ -3,7 +3,7 @@ import { announcementOf, reminderFor } from '../../domain/packages/announcement.
 import { HUMAN, NEXT, type PackageInput } from '../../domain/packages/content/package.ts';
 import { sealOf } from '../../domain/packages/content/seal-package.ts';
 import { heldUpBy, heldUpHint, heldUpSentence } from '../../domain/packages/held-up.ts';
-import { isForPerson, isTerminal, recordFields } from '../../domain/packages/record.ts';
+import { isForPerson, isTerminal, recordFields, stateWord } from '../../domain/packages/record.ts';
 import { isHandoffPackage, type StoredPackage } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import type { Ports } from '../ports/index.ts';
@@ -54,9 +54,10 @@ export function remindPackage(
 
 const nobodyToRemind = ({ record }: StoredPackage): Refusal => ({
   code: 'package_not_possible',
-  sentence: isTerminal(record)
-    ? `${record.id} is ${record.state}, so there is no agent to remind.`
-    : `${record.id} waits for you and not for an agent, so there is no agent to remind.`,
+  sentence:
+    isTerminal(record) || record.state === 'draft'
+      ? `${record.id} is ${stateWord(record.state)}, so there is no agent to remind.`
+      : `${record.id} waits for you and not for an agent, so there is no agent to remind.`,
 });
 
 const noAgent = ({ record, projectId }: StoredPackage, name: string): Refusal => ({
@@ -143,7 +144,7 @@ export function restorePackage(
     if (step !== undefined && other !== undefined)
       return {
         code: 'package_not_possible',
-        sentence: `${id} stays cancelled, because ${other.record.id} now does its step ${step.step} of the workflow ${step.workflow}.`,
+        sentence: `${id} was not restored, because ${other.record.id} now does its step ${step.step} of the workflow ${step.workflow}.`,
         hint: `Cancel that package first: baton package cancel ${other.record.id}`,
       };
     const changes = record.state === 'cancelled' ? FOR_A_NEW_RECEIVER : {};
@@ -161,8 +162,8 @@ function refuseReassign(tx: Tx, { stored }: Found, to: string): Refusal | undefi
   });
   if (isHandoffPackage(stored)) return refuseForRun(stored);
   if (isTerminal(record) || record.state === 'draft')
-    return no(`${id} is ${record.state}, so it has no receiver to change.`);
-  if (isForPerson(record)) return no(`${id} waits for your decision, so it cannot be given to another receiver.`);
+    return no(`${id} is ${stateWord(record.state)}, so it cannot be given to another receiver.`);
+  if (isForPerson(record)) return no(`A person decides about ${id}, so it cannot be given to another receiver.`);
   if (step !== undefined)
     return no(
       `${id} begins step ${step.step} of the workflow ${step.workflow}, and the workflow says that ${record.to} does this step.`,

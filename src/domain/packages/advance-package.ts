@@ -20,6 +20,7 @@ import {
   type PackageState,
   type Party,
   sameSeal,
+  stateWord,
 } from './record.ts';
 import { validateAcknowledgment } from './validate-acknowledgment.ts';
 
@@ -154,7 +155,7 @@ function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver')
 
 const onlyReceiver = ({ id, to }: PackageRecord): Refusal => ({
   code: 'forbidden',
-  sentence: `Only the receiver ${to} or the operator can end ${id}.`,
+  sentence: `Only the receiver ${to} or the operator can report that ${id} has failed.`,
   hint: `Cancel the package: baton package cancel ${id}`,
 });
 
@@ -204,7 +205,7 @@ function restore(record: PackageRecord, { by }: PackageFactOf<'restored'>, world
   if (by !== 'operator' || record.state !== 'cancelled' || endedBy !== 'operator')
     return {
       ...overRefusal(record),
-      sentence: `${record.id} stays ${record.state}: only a package that the operator cancelled can be restored.`,
+      sentence: `${record.id} stays ${stateWord(record.state)}: only a package that the operator canceled can be restored.`,
     };
   const state = record.seal === null ? 'draft' : record.questions.length > 0 ? 'clarifying' : 'pending';
   return waiting({ ...rest, state, cause: null, acknowledgement: null, reminders: 0 }, world);
@@ -449,6 +450,6 @@ function refuseOver(record: PackageRecord, fact: PackageFact): Refusal {
 
 export const overRefusal = ({ id, state }: PackageRecord): Refusal => ({
   code: 'package_over',
-  sentence: `${id} is ${state} and can no longer be changed.`,
+  sentence: `${id} is ${stateWord(state)} and can no longer be changed.`,
   hint: 'Write a new package that names this one in lineage.parent.',
 });

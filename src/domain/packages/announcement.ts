@@ -1,7 +1,7 @@
 import { withRef } from '../handoffs/prompts/prompts.ts';
 import { awaitedName } from './held-up.ts';
 import { attemptFor, endCause, isEndUnannounced, notifiedOfEnd } from './package-end.ts';
-import { isTerminal, type PackageRecord } from './record.ts';
+import { isTerminal, type PackageRecord, stateWord } from './record.ts';
 import { isHandoffPackage, type StoredPackage } from './stored-package.ts';
 import { theTool } from './tools.ts';
 
@@ -115,7 +115,7 @@ const waitingInWords = (records: Records): string =>
   `${records.length} packages wait for you: ${named(records, ({ id, type, from }) => `${id} (${type} from ${from})`)}. List them with ${theTool('handoff_inbox')}, or by command: baton package inbox - then read each with ${theTool('handoff_receive')}, or by command: baton package receive ID`;
 
 const newsInWords = (records: Records): string =>
-  `${records.length} packages are over: ${named(records, ({ id, state, gate }) => `${gate === null ? '' : 'gate '}${id} is ${state}`)}. Read each with ${theTool('handoff_receive')}, or by command: baton package show ID`;
+  `${records.length} packages are over: ${named(records, ({ id, state, gate }) => `${gate === null ? '' : 'gate '}${id} is ${stateWord(state)}`)}. Read each with ${theTool('handoff_receive')}, or by command: baton package show ID`;
 
 /** Returns the sentence about one package. The sentence names a tool and, for an agent without tools, a command. */
 function sentence(record: PackageRecord): string {
@@ -150,7 +150,7 @@ function endInWords({ id, state, from, to, endedBy, supersededBy }: PackageRecor
       return `${to} has declined your package ${id}, so it is not being worked on`;
     case 'cancelled':
       return supersededBy === null
-        ? `${endedBy === 'operator' ? 'the operator' : from} has cancelled package ${id} from ${from} to ${to}, so stop any work on it`
+        ? `${endedBy === 'operator' ? 'the operator' : from} has canceled package ${id} from ${from} to ${to}, so stop any work on it`
         : `package ${id} from ${from} is superseded by ${supersededBy}, so do not continue with it`;
     default:
       return `your package ${id} to ${to} has failed, so it is not being worked on`;

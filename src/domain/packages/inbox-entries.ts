@@ -5,7 +5,7 @@ import { isAnnounced } from './announcement.ts';
 import { isPerson } from './content/package.ts';
 import { awaitedName, heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
 import { MAX_ROUNDS } from './package-facts.ts';
-import { isTerminal } from './record.ts';
+import { isTerminal, stateWord } from './record.ts';
 import { isHandoffPackage, type StoppedStep, type StoredPackage } from './stored-package.ts';
 
 /** Returns the name of a package's party for sentences, such as "Con (agent 2)" for the slug `developer-con-1`. */
@@ -134,7 +134,7 @@ function overdueSentence(stored: StoredPackage, now: Instant, called: Called): s
   const to = called(stored.record.to);
   const who = actingAgent(stored, called);
   if (isTerminal(stored.record))
-    return `Package ${id} from ${from} to ${to} is ${state}, but ${from} has not been notified of it yet.`;
+    return `Package ${id} from ${from} to ${to} is ${stateWord(state)}, but ${from} has not been notified of it yet.`;
   if (state === 'draft' && isPerson(stored.record.from)) return `You have not submitted your draft ${id} to ${to} yet.`;
   if (state === 'draft') return `${from} has not submitted its draft ${id} to ${to} yet.`;
   if (state === 'clarifying') return `${who} has not answered the questions about package ${id} to ${to} yet.`;

@@ -44,7 +44,15 @@ export function receiveReport(content: PackageInput, type: PackageType, seen: Se
     ...deliverable(content, type),
     ...capabilities(content, seen),
     ...vagueConstraints(content),
-    ...(seen.ageMs > seen.staleAfterMs ? [found('HP905', ['handoff', 'timestamp'], 'The package is old.')] : []),
+    ...(seen.ageMs > seen.staleAfterMs
+      ? [
+          found(
+            'HP905',
+            ['handoff', 'timestamp'],
+            'The package was written so long ago that its content may be out of date.',
+          ),
+        ]
+      : []),
     ...(seen.chainIsWhole
       ? []
       : [

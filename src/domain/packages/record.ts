@@ -77,6 +77,11 @@ export interface PackageRecord {
 export const isTerminal = ({ state }: Pick<PackageRecord, 'state'>): boolean =>
   TERMINAL_STATES.some((terminal) => terminal === state);
 
+const STATE_WORDS: Readonly<Partial<Record<PackageState, string>>> = { draft: 'a draft', cancelled: 'canceled' };
+
+/** Returns the state as the end of a sentence such as "HO-2026-001 is canceled". */
+export const stateWord = (state: PackageState): string => STATE_WORDS[state] ?? state;
+
 /** True if a person decides: for all gates, and for every package that is addressed to a person. */
 export const isForPerson = ({ to, gate }: Pick<PackageRecord, 'to' | 'gate'>): boolean => isPerson(to) || gate !== null;
 

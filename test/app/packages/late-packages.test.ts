@@ -112,7 +112,7 @@ describe('[package P40] a package whose cancellation the operator undoes', () =>
     await scene.accept(scene.ann, body.id);
     await scene.post('operator', `/${body.id}/cancel`);
     await look();
-    expect(typed().at(-1)?.text).toContain(`has cancelled package ${body.id}`);
+    expect(typed().at(-1)?.text).toContain(`has canceled package ${body.id}`);
     expect((await restore(body.id)).body).toMatchObject({ state: 'pending', waiter: 'receiver', over: false });
     await look();
     expect(typed().at(-1)?.text).toContain(`package ${body.id} (delegation) from developer-con-1 waits for you`);
@@ -131,7 +131,7 @@ describe('[package P40] a package whose cancellation the operator undoes', () =>
     await scene.post(scene.con, `/${first}/cancel`);
     expect((await restore(first)).body).toMatchObject({
       code: 'package_over',
-      error: `${first} stays cancelled: only a package that the operator cancelled can be restored.`,
+      error: `${first} stays canceled: only a package that the operator canceled can be restored.`,
     });
     await scene.post('operator', `/${second}/cancel`);
     expect((await restore(second, scene.con)).status).toBe(403);
@@ -168,7 +168,7 @@ describe('[D4] [package P37] a reassigned package', () => {
     expect((await answer('reviewer-ann-2')).error).toContain('already goes to');
     expect((await answer('reviewer')).error).toContain('Ann (agent 2) also has that name');
     await scene.post('operator', `/${id}/cancel`);
-    expect((await answer('human')).error).toContain('is cancelled');
+    expect((await answer('human')).error).toContain('is canceled');
   });
 });
 

@@ -144,7 +144,7 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
   if (completed.length + remaining.length === 0 || current === undefined) return [];
   // The last completed step may also be the current step, because the author of the package has just completed it.
   if (completed.slice(0, -1).includes(String(current)) && remaining.length > 0)
-    return tell('current_step', 'The current step was already completed before the last completed step.');
+    return tell('current_step', 'The current step is one of the completed steps, but not the last of them.');
   if (remaining.indexOf(String(current)) > 0)
     return tell('current_step', 'Another remaining step comes before the current one.', 'warning');
   if (typeof current !== 'number' || remaining.includes(String(current)) || follows(current, completed, remaining))

@@ -268,7 +268,7 @@ describe('[package P35] the other party of a finished package', () => {
     await scene.accept(scene.ann, one.id);
     await scene.post('operator', `/${one.id}/cancel`, { note: 'No more need' });
     await look();
-    expect(toldOf(scene.ann, `the operator has cancelled package ${one.id}`)).toBe(1);
+    expect(toldOf(scene.ann, `the operator has canceled package ${one.id}`)).toBe(1);
     expect((await scene.get(scene.ann, `/${one.id}`)).body.cause).toBe('No more need');
     const { body: two } = await scene.create();
     await scene.accept(scene.ann, two.id);
