@@ -487,7 +487,7 @@ const sealedIn = (message: { string(): string; readonly headers?: MsgHdrs | unde
 function markIn(header: MsgHdrs, machine: string): LogMark {
   const [name, seq = '', hash = ''] = header.get('Nats-Msg-Id').split(':');
   if (name !== machine || !/^\d+$/.test(seq))
-    throw new Error(`the hub has a foreign message in the history of ${machine}`);
+    throw new Error(`the history of ${machine} on the hub contains a message that is not from ${machine}`);
   return { seq: Number(seq), hash };
 }
 

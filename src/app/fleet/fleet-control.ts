@@ -177,7 +177,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     if (!(await loaded.hub.isOwnAddress(hostPort.host)))
       return {
         code: 'bad_request',
-        sentence: `${hostPort.host} is not an address of this machine, so its hub cannot listen there`,
+        sentence: `${hostPort.host} is not an address of this machine, so the hub cannot listen there`,
         hint: 'Give the address of this machine that the other machines reach, such as 192.168.1.20:7422.',
       };
     const needsTls = !wanted.plain && !isPrivate(hostPort);
@@ -232,7 +232,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
         (error: unknown): Refusal => ({
           code: 'hub_unreachable',
           sentence: `The hub at ${hub.host}:${hub.port} did not let this machine join: ${errorMessage(error)}`,
-          hint: 'Check on the hub that Baton runs there: baton fleet status. If the invitation was used or has expired: baton fleet invite',
+          hint: 'Check on the hub that Baton runs there: baton fleet status. If the invitation was used or has expired, ask there for a new one: baton fleet invite NAME',
         }),
       );
     const roster = isRefusal(answer) ? answer : readRosterAnswer(loaded, founder.key, answer);
@@ -273,9 +273,11 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     if (membership === undefined) return Promise.resolve(notInFleet());
     const founder = running?.founder;
     if (founder !== undefined) return work(founder);
+    if (isFounder(membership)) return Promise.resolve(halted(startProblem));
     return Promise.resolve({
       code: 'not_the_hub',
-      sentence: `Only the machine that founded the fleet can do this; that is ${membership.founder.name}`,
+      sentence: `Only ${membership.founder.name}, the machine that founded the fleet, can invite or remove machines`,
+      hint: `Run this command on ${membership.founder.name}.`,
     });
   };
 
@@ -317,12 +319,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     send: async (machine, request) => {
       if (store.read(readMembership) === undefined) return notInFleet();
       const halt = running === undefined ? startProblem : running.member.halted();
-      if (running === undefined || halt !== undefined)
-        return {
-          code: 'fleet_halted',
-          sentence: halt?.sentence ?? 'This Baton does not take part in its fleet now',
-          hint: halt?.hint ?? 'See: baton fleet status',
-        };
+      if (running === undefined || halt !== undefined) return halted(halt);
       return running.member.send(machine, request);
     },
     heardAt: (machine) => running?.member.follower.heardAt(machine) ?? null,
@@ -334,6 +331,12 @@ export const notInFleet = (): Refusal => ({
   code: 'not_in_fleet',
   sentence: 'This Baton is in no fleet',
   hint: 'To found a fleet: baton fleet hub NAME. To join a fleet: baton fleet join CODE',
+});
+
+const halted = (halt: Pick<FleetHalt, 'sentence' | 'hint'> | undefined): Refusal => ({
+  code: 'fleet_halted',
+  sentence: halt?.sentence ?? 'This Baton does not take part in its fleet now',
+  hint: halt?.hint ?? 'See: baton fleet status',
 });
 
 const keysMissing = (machine: string): FleetHalt | NonNullable<FleetStanding['problem']> => ({
@@ -390,6 +393,7 @@ function readRosterAnswer(transport: FleetTransport, key: string, answer: string
     ? sealed
     : {
         code: 'bad_signature',
-        sentence: 'The answer of the hub is not signed by the machine that sent the invitation',
+        sentence:
+          'This machine did not join, because the answer of the hub is not signed by the machine that made the invitation',
       };
 }

@@ -72,7 +72,11 @@ export async function startFounder(context: FleetContext, link: FounderLink): Pr
   ): Promise<NewInvitation | Refusal> => {
     const known = memberNamed(founding().roster, wanted.name);
     if (known?.name === membership.machine)
-      return { code: 'machine_exists', sentence: `${wanted.name} is the name of this machine` };
+      return {
+        code: 'machine_exists',
+        sentence: `${wanted.name} is the name of this machine, so no other machine can join with this name`,
+        hint: 'Choose another name: baton fleet invite NAME',
+      };
     if (known !== undefined && !wanted.replace)
       return {
         code: 'machine_exists',
@@ -134,7 +138,7 @@ export async function startFounder(context: FleetContext, link: FounderLink): Pr
     if (name === membership.machine)
       return {
         code: 'machine_exists',
-        sentence: `${name} is this machine, which founded the fleet`,
+        sentence: `${name} is this machine; it founded the fleet and cannot be removed from it`,
         hint: 'To end the fleet: baton fleet leave',
       };
     const roster = await store.write((tx) => {

@@ -97,8 +97,8 @@ export function listMachineObjects(listing: Listing, machine: string, kind: Flee
   if (machine === membership.machine)
     return {
       code: 'bad_request',
-      sentence: `${machine} is this machine`,
-      hint: 'Leave out the machine to see what is here.',
+      sentence: `${machine} is this machine, and not another machine of the fleet`,
+      hint: 'Leave out the name of the machine to see what is on this machine.',
     };
   return objectsOf(listing, machine, kind);
 }

@@ -50,7 +50,10 @@ export function createCommandSender(
     if (reply === undefined)
       return { code: 'machine_no_answer', sentence: `${machine} does not answer now, so Baton cannot show its data` };
     if (!transport.verify(target.key, purposes.reply(command.id), reply))
-      return { code: 'bad_signature', sentence: `An answer in the name of ${machine} has no valid signature` };
+      return {
+        code: 'bad_signature',
+        sentence: `Baton ignored an answer in the name of ${machine}, because the answer has no valid signature`,
+      };
     return JSON.parse(reply.text) as CommandAnswer;
   };
 
@@ -107,7 +110,8 @@ const noAnswer = ({ machine }: FleetCommand): Refusal => ({
 
 const answerLost = (machine: string): Refusal => ({
   code: 'machine_answer_lost',
-  sentence: `${machine} performed the command, but its answer is too long to be sent`,
+  sentence: `${machine} performed the command, but its answer was too long to send`,
+  hint: `See the result on ${machine} before you give the command again.`,
 });
 
 const refuseViewer = (role: string | undefined): Refusal | undefined =>

@@ -97,7 +97,7 @@ export function createCommandTaker(
       begun,
       answerOf({
         code: 'command_interrupted',
-        sentence: `Baton on ${membership.machine} was stopped while it performed the command, so the outcome is unknown. It was not performed again`,
+        sentence: `Baton on ${membership.machine} was stopped while it performed the command, so the outcome is unknown. Baton did not perform the command again`,
         hint: 'Look at the agent before you give the command again.',
       }),
     );

@@ -146,7 +146,7 @@ function awayFinding(machines: readonly Machine[]): Finding {
     ? ok('fleet machines', `All ${machines.length} machines report.`)
     : note(
         'fleet machines',
-        `${gone.join(', ')} ${gone.length === 1 ? 'does' : 'do'} not report now; their last known state is shown.`,
+        `${gone.join(', ')} ${gone.length === 1 ? 'does not report now; its' : 'do not report now; their'} last known state is shown.`,
         'To remove a machine for good, on the hub: baton fleet revoke NAME',
       );
 }

@@ -86,7 +86,7 @@ describe('a hub off 127.0.0.1', needs(NATS_SERVER, LINUX), () => {
       const { status, body } = await other.call('POST', '/api/fleet/hub', { name: 'other', address: `${host}:7422` });
       expect({ status, error: body.error }).toEqual({
         status: 400,
-        error: `${host} is not an address of this machine, so its hub cannot listen there`,
+        error: `${host} is not an address of this machine, so the hub cannot listen there`,
       });
     }
     expect((await other.get<FleetStatus>('/api/fleet')).machine).toBeNull();

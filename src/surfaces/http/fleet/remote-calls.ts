@@ -15,7 +15,7 @@ export function createRemoteCalls(deps: () => HttpDeps, routes: readonly Route[]
   return {
     refuse: (method, path) =>
       afarOf(method, path) === undefined
-        ? { code: 'not_from_afar', sentence: 'This cannot be done from another machine' }
+        ? { code: 'not_from_afar', sentence: `Another machine cannot send this request: ${method} ${path}` }
         : undefined,
     actsFirst: (method, path) => afarOf(method, path) === 'act',
     perform: async ({ method, route, query, body, operator, from }, ports) => {
