@@ -392,7 +392,7 @@ describe('a handoff', () => {
     for (const refused of [await stopAgent(late.ports, 2, true), await sendMessage(late.ports, 2, 'hello')])
       expect(refused).toMatchObject({
         code: 'agent_in_handoff',
-        hint: 'That handoff can no longer be cancelled. Wait for it: baton handoff watch 1',
+        hint: 'That handoff can no longer be canceled. Wait for it: baton handoff watch 1',
       });
     expect(await stopAgent(late.ports, 1, false)).toMatchObject({ hint: expect.stringContaining('baton agent list') });
     await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(1), pane: null }));

@@ -21,7 +21,7 @@ export async function automaticHandoff(walk) {
     await walk.signIn();
     await walk.press('Cancel automatic handoff of Con, agent 1');
     const { stdout } = await walk.baton('baton policy show Con');
-    must(/A person cancelled the automatic handoff/.test(stdout), stdout);
+    must(/A person canceled the automatic handoff/.test(stdout), stdout);
   });
   await walk.step('a new policy begins another countdown, and nobody clicks: the successor takes over', async () => {
     await walk.baton('baton policy set auto --agent 1 --idle 1 --countdown 2s');

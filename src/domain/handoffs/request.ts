@@ -30,7 +30,7 @@ function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
   if (broughtBackAgentId !== null)
     return `Handoff ${id} was undone; to continue the conversation, Baton created agent ${broughtBackAgentId}. See: baton handoff show ${id}`;
   if (step === 'cancelled')
-    return `Handoff ${id} was cancelled after its document was recorded. Continue with a new document: baton handoff resume ${id}; with the recorded one: baton handoff use-recorded ${id}`;
+    return `Handoff ${id} was canceled after its document was recorded. Continue with a new document: baton handoff resume ${id}; with the recorded one: baton handoff use-recorded ${id}`;
   if (step === 'completed') return `Handoff ${id} has already handed this agent off. See: baton handoff show ${id}`;
   return `Handoff ${id} of this agent is in progress. Watch it with: baton handoff watch ${id}`;
 }

@@ -258,7 +258,7 @@ export const canBeCancelled = ({ step, failure }: Pick<Run, 'step' | 'failure'>)
 export const howToWait = (run: Pick<Run, 'id' | 'step' | 'failure'>): string =>
   canBeCancelled(run)
     ? `Wait for that handoff, or cancel it first: baton handoff cancel ${run.id}`
-    : `That handoff can no longer be cancelled. Wait for it: baton handoff watch ${run.id}`;
+    : `That handoff can no longer be canceled. Wait for it: baton handoff watch ${run.id}`;
 
 /** True if the run has no record yet, or if a new document will replace the recorded document. */
 export const lacksRecord = ({ handoffId, recordedDocument }: Pick<Run, 'handoffId' | 'recordedDocument'>): boolean =>

@@ -125,7 +125,7 @@ describe('automatic handoffs, end to end', () => {
     await cli('policy', 'set', 'auto', '--agent', String(agent.id), '--idle', '0', '--countdown', '10m');
     await about(agent, 'countdown_began', began.seq);
     expect((await cli('policy', 'cancel', String(agent.id))).stdout).toContain('does not hand off');
-    expect((await cli('inbox', 'history')).stdout).toContain('A person cancelled the countdown');
+    expect((await cli('inbox', 'history')).stdout).toContain('A person canceled the countdown');
     expect(await runsOf(agent)).toEqual([]);
   });
 

@@ -67,7 +67,7 @@ function whyNot(agent: Agent, world: AutoContext): string | undefined {
   if (world.earlierRunId !== null) return `handoff ${world.earlierRunId} of this agent did not complete`;
   if (triggerOf(agent, world) === undefined)
     return `its context use is below the threshold of ${world.handoffAtPercent} %`;
-  if (isCancelled) return 'a person cancelled it';
+  if (isCancelled) return 'a person canceled it';
   if (snoozedUntil !== null && world.now < snoozedUntil) return `a person snoozed it until ${snoozedUntil}`;
   return idleSince === null ? 'the agent is not idle' : undefined;
 }

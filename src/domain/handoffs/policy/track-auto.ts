@@ -97,7 +97,7 @@ function applied(auto: AutoHandoff, fact: AgentFact, now: Instant): AutoHandoff 
     case 'countdown_stopped':
       return { ...auto, countdown: null, ended: stopSentence(fact.why) };
     case 'countdown_cancelled':
-      return { ...auto, countdown: null, request: null, isCancelled: true, ended: 'A person cancelled the countdown' };
+      return { ...auto, countdown: null, request: null, isCancelled: true, ended: 'A person canceled the countdown' };
     case 'countdown_snoozed':
       return {
         ...auto,

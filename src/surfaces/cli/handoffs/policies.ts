@@ -101,7 +101,7 @@ function autoLines({ id, auto_handoff: auto }: Agent): Part[][] {
     ...(cancelled
       ? [
           [
-            '  A person cancelled the automatic handoff; the policy applies again once the context use falls below the threshold',
+            '  A person canceled the automatic handoff; the policy applies again once the context use falls below the threshold',
           ],
         ]
       : []),

@@ -134,7 +134,7 @@ const AGENT: Readonly<Record<string, Teller>> = {
   countdown_restarted: ({ dueAt }, who) =>
     `The countdown of ${who} began again, because Baton did not observe the agent for a while; it ends on ${time(dueAt)}`,
   countdown_stopped: ({ why }, who) => `The countdown of ${who} was stopped${because(why)}`,
-  countdown_cancelled: (_, who) => `The automatic handoff of ${who} was cancelled`,
+  countdown_cancelled: (_, who) => `The automatic handoff of ${who} was canceled`,
   countdown_snoozed: ({ until }, who) => `The automatic handoff of ${who} was postponed until ${time(until)}`,
   auto_handoff_held: ({ why }, who) =>
     `Baton does not hand off ${who} by itself${because(HOLD_WORDS[String(why) as Hold] ?? words(why))}`,

@@ -26,7 +26,7 @@ const NOTHING: Readonly<Record<RunFilter, string>> = {
   in_flight: 'No handoffs in progress',
   failed: 'No failed handoffs',
   completed: 'No completed handoffs yet',
-  cancelled: 'No cancelled handoffs',
+  cancelled: 'No canceled handoffs',
 };
 
 /** The parts of the page for other machines. They are loaded only if this Baton is in a fleet. */

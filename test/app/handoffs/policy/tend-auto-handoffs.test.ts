@@ -177,7 +177,7 @@ describe('an automatic handoff', () => {
     await at.pass(70_000);
     await changeCountdown(at.sim.ports, 1, { do: 'cancel' });
     expect(at.countdown()).toBeNull();
-    expect(at.history()).toMatchObject([{ resolution: 'A person cancelled the countdown' }]);
+    expect(at.history()).toMatchObject([{ resolution: 'A person canceled the countdown' }]);
     await at.pass(400_000);
     expect(at.runs()).toEqual([]);
     await at.sim.record(full(1, 10), full(1, 90));

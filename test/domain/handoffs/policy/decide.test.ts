@@ -90,7 +90,7 @@ describe('the decision about an automatic handoff', () => {
     ['the agent is below the threshold', agent({}, 79.9), {}],
     ['the agent is not known to be idle', agent({ idleSince: null }), {}],
     ['the agent has been idle for a shorter time', agent({ idleSince: later(NOW, -59_000) }), {}],
-    ['a person cancelled it', agent({ isCancelled: true }), {}],
+    ['a person canceled it', agent({ isCancelled: true }), {}],
     ['a person snoozed it', agent({ snoozedUntil: later(NOW, 1) }), {}],
     ['a handoff would be refused', agent(), { refusal: 'Agent has no persona' }],
     ['an earlier run of the agent did not complete', agent(), { earlierRunId: 3 }],

@@ -16,7 +16,7 @@ export function AutoNote({ agent }: { readonly agent: Agent }) {
   if (requested)
     return <p className="text-sm wrap-anywhere text-amber">Asks for a handoff: {visible(requested.reason)}</p>;
   if (agent.handoff_policy?.mode !== 'auto') return null;
-  if (cancelled) return <p className="text-sm text-muted">Automatic handoff cancelled until the context use falls.</p>;
+  if (cancelled) return <p className="text-sm text-muted">Automatic handoff canceled until the context use falls.</p>;
   return snoozed !== null && Date.parse(snoozed) > Date.now() ? (
     <p className="text-sm text-muted">
       Automatic handoff snoozed until <At at={snoozed} />.

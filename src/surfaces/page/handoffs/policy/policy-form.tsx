@@ -147,7 +147,8 @@ function AutoFields({
         onChange={(in_quiet_hours) => onChange({ ...policy, in_quiet_hours })}
       />
       <p className="mb-4 text-sm text-muted">
-        A successor that has done no visible work since it took over is not handed off by itself; you are told instead.
+        If Baton has seen no work of a successor since it took over, Baton notifies you and does not hand it off by
+        itself.
       </p>
     </>
   );
