@@ -1,5 +1,6 @@
 import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import { agentNotFound, refuseNoPane, refuseNotActive } from '../../domain/agents/refuse-unreachable.ts';
+import { howToWait } from '../../domain/handoffs/run.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { pressEscape } from '../engine/effects/interrupt-agent.ts';
 import { recordFact } from '../engine/record-facts.ts';
@@ -32,8 +33,11 @@ function judge(tx: Tx, agentId: number): Agent | Refusal {
   if (run === undefined) return agent;
   return {
     code: 'agent_in_handoff',
-    sentence: `Agent ${agentId} takes part in handoff ${run.id} (${run.step}), so it was not interrupted`,
-    hint: `Interrupt the agent for the handoff: baton handoff interrupt ${run.id}`,
+    sentence: `Agent ${agentId} takes part in handoff ${run.id}, so Baton did not interrupt it`,
+    hint:
+      run.step === 'waiting_safe_point' && run.agentId === agentId
+        ? `Interrupt the agent for the handoff: baton handoff interrupt ${run.id}`
+        : howToWait(run),
     runId: run.id,
     runStep: run.step,
   };

@@ -32,7 +32,7 @@ export function releaseAgent(ports: FactPorts & Pick<Ports, 'store'>, agentId: n
     if (run !== undefined) {
       return {
         code: 'agent_in_handoff',
-        sentence: `Agent ${agentId} takes part in handoff ${run.id} (${run.step}) and cannot be released now`,
+        sentence: `Agent ${agentId} takes part in handoff ${run.id} and cannot be released now`,
         hint: howToWait(run),
         runId: run.id,
         runStep: run.step,

@@ -23,7 +23,7 @@ export function stopAgent(
     if (run !== undefined) {
       return {
         code: 'agent_in_handoff',
-        sentence: `Agent ${agentId} takes part in handoff ${run.id} (${run.step}) and cannot be stopped now`,
+        sentence: `Agent ${agentId} takes part in handoff ${run.id} and cannot be stopped now`,
         hint: howToWait(run),
         runId: run.id,
         runStep: run.step,

@@ -52,10 +52,13 @@ export function acknowledgeIn(
   if (run.acknowledgement !== null) return run;
   if (run.step === 'completed') return saveTransition(tx, ports, acknowledgeLate(run, task, ports.clock.now()));
   if (!isAcknowledgeable(run)) {
-    if (isOver(run)) return { code: 'run_over', sentence: `Handoff ${runId} has already ended: ${run.step}` } as const;
+    if (isOver(run)) {
+      const how = run.step === 'failed' ? 'has failed' : 'was canceled';
+      return { code: 'run_over', sentence: `Handoff ${runId} ${how}, so it cannot be acknowledged` } as const;
+    }
     return {
       code: 'not_ready_for_ack',
-      sentence: `Handoff ${runId} is at ${run.step}; it can be acknowledged once the handoff prompt is delivered`,
+      sentence: `Handoff ${runId} can be acknowledged only after Baton has delivered the handoff prompt`,
     } as const;
   }
   recordFact(tx, ports, { type: 'handoff_acknowledged', runId, task });

@@ -66,7 +66,7 @@ async function otherSuccessor(ports: Ports, { runId, successor }: Choice): Promi
   if (chosen === undefined || isRefusal(chosen) || run.successorAgentId === null) return chosen;
   return {
     code: 'action_not_possible',
-    sentence: `Handoff ${runId} has already started the successor agent ${run.successorAgentId}, so its runtime cannot be changed`,
+    sentence: `Handoff ${runId} has already started the successor agent ${run.successorAgentId}, so the runtime of the successor cannot be changed`,
   };
 }
 
@@ -91,7 +91,7 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
   if (world.newerRunId !== null && isOver(run)) {
     return {
       code: 'newer_run_exists',
-      sentence: `Handoff ${runId} has ended, and handoff ${world.newerRunId} of the same agent or its successor is newer`,
+      sentence: `Handoff ${runId} cannot continue, because it has ended and handoff ${world.newerRunId} of the same agent or its successor is newer`,
       hint: `See: baton handoff show ${world.newerRunId}`,
       runId: world.newerRunId,
     };
@@ -99,16 +99,17 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
   const possible = offered.map((offer) => offer.action.replaceAll('_', '-')).join(', ');
   return {
     code: 'action_not_possible',
-    sentence: `"${action.replaceAll('_', '-')}" is not possible in handoff ${runId}, which is ${whereIs(run)}`,
+    sentence: `"${action.replaceAll('_', '-')}" is not possible now in handoff ${runId}, which ${stateInWords(run)}`,
     hint: possible === '' ? `See: baton handoff show ${runId}` : `Possible now: ${possible}`,
     runId,
     runStep: run.step,
   };
 }
 
-const whereIs = ({ step, failure }: Run): string => {
-  if (failure !== null) return `${step} (${failure.at})`;
-  return step === 'completed' || step === 'cancelled' ? step : `at the step ${step}`;
+const stateInWords = ({ step }: Run): string => {
+  if (step === 'failed') return 'has failed';
+  if (step === 'cancelled') return 'was canceled';
+  return step === 'completed' ? 'is completed' : 'is in progress';
 };
 
 const MAX_COMMENT = 1_000;
@@ -124,7 +125,7 @@ function validateComment(ports: Ports, { runId, action, comment = '' }: Choice):
   if (text === '')
     return {
       code: 'bad_request',
-      sentence: 'Say what is wrong with the document; Baton sends this to the agent',
+      sentence: 'Say what is wrong with the document; Baton sends your comment to the agent',
       hint: `baton handoff send-back ${runId} "The open questions are missing."`,
     };
   if (text.length > MAX_COMMENT)

@@ -31,7 +31,7 @@ export async function saveTemplate(
   if (basedOn !== undefined && basedOn !== before)
     return {
       code: 'template_changed',
-      sentence: `The ${name} was changed meanwhile, so nothing was saved. Read the new text before you overwrite it`,
+      sentence: `The ${name} was changed after you read it, so nothing was saved. Read the new text before you overwrite it`,
     };
   try {
     await ports.wording.save(name, given);

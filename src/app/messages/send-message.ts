@@ -108,7 +108,7 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
   if (run !== undefined) {
     return {
       code: 'agent_in_handoff',
-      sentence: `Agent ${agentId} takes part in handoff ${run.id} (${run.step}); nothing was typed`,
+      sentence: `Agent ${agentId} takes part in handoff ${run.id}, so Baton did not type the message`,
       hint: howToWait(run),
       runId: run.id,
       runStep: run.step,

@@ -42,7 +42,7 @@ export function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
   if (run === undefined) return undefined;
   return {
     code: 'worktree_in_use',
-    sentence: `Handoff ${run.id} (${run.step}) uses the worktree ${worktree.name}`,
+    sentence: `Handoff ${run.id} uses the worktree ${worktree.name}`,
     hint: howToWait(run),
     runId: run.id,
     runStep: run.step,

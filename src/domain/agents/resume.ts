@@ -49,7 +49,7 @@ export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, a
   if (run !== undefined)
     return {
       code: 'agent_in_handoff',
-      sentence: `Agent ${id} takes part in handoff ${run.id} (${run.step}), and cannot be resumed until that handoff ends`,
+      sentence: `Agent ${id} takes part in handoff ${run.id} and cannot be resumed until that handoff ends`,
       hint: howToWait(run),
       runId: run.id,
       runStep: run.step,

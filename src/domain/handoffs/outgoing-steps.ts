@@ -135,6 +135,11 @@ function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: strin
       sentence: `Baton could not tell in time whether ${who(world)} is idle: ${stateReason}.`,
       hint: `Nothing was typed. Look at the agent's terminal (baton agent attach ${id}); once the agent has answered a prompt, Baton knows its state.`,
     };
+  if (state === 'awaiting_input')
+    return {
+      sentence: `${who(world)} did not become idle in time: it waits for your input (${stateReason}).`,
+      hint: `Nothing was typed. Answer the question or close the menu in the agent's terminal (baton agent attach ${id}).`,
+    };
   return {
     sentence: `${who(world)} did not become idle in time: it is ${state} (${stateReason}).`,
     hint: 'Nothing was typed. Let the agent finish, or interrupt the agent.',

@@ -44,7 +44,7 @@ function successorGone(run: Run, world: RunContext): Move | undefined {
   if (world.successor === null || isLive(world.successor)) return undefined;
   return fail(run, {
     code: 'successor_gone',
-    sentence: `${who(world)} ended at step ${run.step}: ${world.successor.stateReason}.`,
+    sentence: `${who(world)} ended before it acknowledged the handoff: ${world.successor.stateReason}.`,
     hint: kept(run),
   });
 }

@@ -23,7 +23,7 @@ export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving)
   if (run !== undefined) {
     return {
       code: 'agent_in_handoff',
-      sentence: `Agent ${id} takes part in handoff ${run.id} (${run.step}) and cannot be given a persona now`,
+      sentence: `Agent ${id} takes part in handoff ${run.id} and cannot be given a persona now`,
       hint: `Watch the handoff with: baton handoff watch ${run.id}`,
       runId: run.id,
       runStep: run.step,

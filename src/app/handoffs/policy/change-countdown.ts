@@ -1,5 +1,6 @@
 import { type Agent, isLive } from '../../../domain/agents/agent.ts';
 import { agentNotFound, refuseNotActive } from '../../../domain/agents/refuse-unreachable.ts';
+import { howToWait } from '../../../domain/handoffs/run.ts';
 import { after } from '../../../domain/instant.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
 import { type FactPorts, recordFact } from '../../engine/record-facts.ts';
@@ -26,7 +27,7 @@ export function changeCountdown(
       return {
         code: 'action_not_possible',
         sentence: `The handoff of agent ${agentId} has already begun as handoff ${running.id}`,
-        hint: `Cancel the run: baton handoff cancel ${running.id}`,
+        hint: howToWait(running),
       };
     const { mode } = policyOf(tx, agent).policy;
     if (mode !== 'auto')

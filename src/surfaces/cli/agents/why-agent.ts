@@ -11,7 +11,7 @@ import { stamp, when } from '../output/when.ts';
 export async function whyAgent(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.agentWhy(id), AgentWhy);
   return showAnswer(cli, answer, ({ label, agent_id, state, state_reason, since, facts }) => [
-    [ink('bold', `${label} (agent ${agent_id}) is ${state}`), `: ${state_reason}`],
+    [ink('bold', `${label} (agent ${agent_id}) is ${state.replaceAll('_', ' ')}`), `: ${state_reason}`],
     ...(since === null ? [] : [[ink('dim', `  since ${when(since)}`)]]),
     ...(facts.length === 0 ? [['  No facts about it yet.']] : []),
     ...table(

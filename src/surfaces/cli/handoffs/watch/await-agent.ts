@@ -54,7 +54,10 @@ const asks = ({ id, question, state_reason }: Agent, what: string): CliFault =>
   });
 
 const tooLate = ({ id, state, state_reason }: Agent, what: string, timeoutMs: number): CliFault =>
-  new CliFault(`Agent ${id} is not ${what} after ${timeoutMs / 1000} s; it is ${state} (${state_reason}).`, {
-    code: 'agent_not_ready',
-    hint: `Open the agent's terminal: baton agent attach ${id}`,
-  });
+  new CliFault(
+    `Agent ${id} is not ${what} after ${timeoutMs / 1000} s; it ${state === 'awaiting_input' ? 'waits for your input' : `is ${state}`} (${state_reason}).`,
+    {
+      code: 'agent_not_ready',
+      hint: `Open the agent's terminal: baton agent attach ${id}`,
+    },
+  );
