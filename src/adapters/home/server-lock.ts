@@ -13,7 +13,7 @@ export function takeServerLock(path: string): () => void {
     db.close();
     if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
     throw new HomeFault(
-      'Baton is already running on this home. Use it (baton open), stop it, or set BATON_HOME to another folder.',
+      'Baton is already running on this home. Use it (baton open), stop it (baton stop), or set BATON_HOME to another folder.',
     );
   }
   return () => db.close();

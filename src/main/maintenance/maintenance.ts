@@ -45,7 +45,7 @@ function lock(home: Home, what: string): () => void {
   } catch (error) {
     if (!(error instanceof HomeFault)) throw error;
     throw new CliFault(
-      `Baton is running on ${home.path}, so ${what}. Stop Baton first (Ctrl-C where it runs, or: systemctl --user stop baton); agents keep running.`,
+      `Baton is running on ${home.path}, so ${what}. Stop Baton first (agents keep running): baton stop`,
       { code: 'running' },
     );
   }

@@ -43,21 +43,17 @@ export function refuseInAgentsShell(deps: CliDeps, command: Command, argv: reado
 }
 
 /** Throws CliFault if this shell belongs to an agent. */
-export function refuseAgent(
-  { shell }: Pick<CliDeps, 'shell'>,
-  what = 'do this',
-  instead = 'the same command in a shell of their own',
-): void {
+export function refuseAgent({ shell }: Pick<CliDeps, 'shell'>, what = 'do this', instead?: string): void {
   const { agent, isInTmux } = shell();
   if (agent === undefined && !isInTmux) return;
   if (agent === undefined)
     throw new CliFault(
-      `This shell runs in Baton's tmux server, where agents run, so baton does not act as the operator here. Run in a shell of your own: ${instead}`,
+      `This shell runs in Baton's tmux server, where agents run, so baton does not act as the operator here. Run ${instead === undefined ? 'the same command in a shell of your own.' : `in a shell of your own: ${instead}`}`,
       { code: 'forbidden' },
     );
   const [who, as] = agent.id === null ? ['an agent', 'that agent'] : [`agent ${agent.id}`, `agent ${agent.id}`];
   throw new CliFault(
-    `This shell belongs to ${who}, so baton acts as ${as}; agents cannot ${what}. Ask the operator to run: ${instead}`,
+    `This shell belongs to ${who}, so baton acts as ${as}; agents cannot ${what}. Ask the operator to run${instead === undefined ? ' the same command in a shell of their own.' : `: ${instead}`}`,
     { code: 'forbidden' },
   );
 }

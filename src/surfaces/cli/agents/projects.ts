@@ -42,10 +42,10 @@ export async function listProjects(cli: Cli): Promise<number> {
 export async function excludeArchive(cli: Cli, path: string): Promise<number> {
   const folder = realFolder(path);
   const done = await cli.deps.excludeArchive(folder).catch((error: Error) => {
-    const why = error.message.includes('not a git repository') ? '' : ` (${error.message})`;
-    throw new CliFault(`Nothing was excluded: ${folder} is not in a git repository${why}.`, {
-      code: 'bad_project_path',
-    });
+    const why = error.message.includes('not a git repository')
+      ? `${folder} is not in a git repository`
+      : `Baton could not change git's exclude file for ${folder} (${error.message})`;
+    throw new CliFault(`Nothing was excluded: ${why}.`, { code: 'bad_project_path' });
   });
   if (cli.json) cli.out.json(done);
   else

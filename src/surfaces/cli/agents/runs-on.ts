@@ -18,7 +18,9 @@ export function runsOnList(text: string): readonly RunsOn[] {
     const [first = '', ...args] = part.trim().split(/\s+/);
     const [, runtime, model] = /^([\w-]+)(?::(\S+))?$/.exec(first) ?? [];
     if (runtime === undefined)
-      throw new InvalidArgumentError(`"${part}" is not an agent type with a model. For example: FIRST,SECOND:MODEL`);
+      throw new InvalidArgumentError(
+        `"${part}" does not begin with an agent type. Give a list such as FIRST,SECOND:MODEL.`,
+      );
     return { runtime, ...(model === undefined ? {} : { model }), ...(args.length === 0 ? {} : { client_args: args }) };
   });
 }

@@ -125,6 +125,6 @@ function understand<T>(body: unknown, reply: Reply<T>, what: string, version: st
   if (parsed.success) return parsed.data;
   throw new CliFault(
     `This CLI and the server are not compatible: ${what} is not what version ${version} expects (${explain(parsed.error)}).`,
-    { code: 'does_not_fit', hint: 'Restart the server with this version: baton start' },
+    { code: 'does_not_fit', hint: 'Restart the server with this version: baton stop, then baton start' },
   );
 }

@@ -35,7 +35,7 @@ const RESTARTS = [{ BATON_CRASH_AT: 'launch_agent:performed#1' }, {}];
 export async function runDemo(cli: Cli, options: DemoOptions): Promise<number> {
   const { deps, json } = cli;
   if (options.here && options.kill) {
-    throw new CliFault('--kill kills the server, so it cannot be combined with --here.', {
+    throw new CliFault('--kill kills the server, so it cannot be combined with --here, which uses your own server.', {
       code: 'usage',
       exitCode: EXIT.usage,
     });
