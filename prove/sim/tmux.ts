@@ -242,7 +242,7 @@ export class SimTmux {
       const agent = pane.agent as SimAgent;
       if (pane.delivered.includes(delivery.id)) {
         if (pane.delivered.at(-1) !== delivery.id)
-          return unconfirmed('the text was pasted before, and another text was pasted since');
+          return unconfirmed('Baton pasted the text earlier, and pasted another text after it');
         return this.afterPaste(() => this.submit(baton, identity, delivery, true));
       }
       if (pane.inMode) return noteRefused(world, agent, purpose, refuse('copy_mode'));

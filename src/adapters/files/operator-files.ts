@@ -26,12 +26,14 @@ export const operatorFiles: OperatorFiles = {
       const backup = found.bytes === undefined ? null : await keepCopy(path, found.bytes);
       const isDone = await replace(found, after).catch(async (error: Error) => {
         if (backup !== null) await rm(backup, { force: true });
-        throw new CannotEdit(`${path} could not be written, and was left as it is: ${error.message}`);
+        throw new CannotEdit(`Baton could not write ${path}, so it left the file as it is: ${error.message}`);
       });
       if (isDone) return backup;
       if (backup !== null) await rm(backup, { force: true });
     }
-    throw new CannotEdit(`${path} was changed by another program several times, so Baton changed nothing. Try again.`);
+    throw new CannotEdit(
+      `Another program changed ${path} several times while Baton edited it, so Baton changed nothing. Try again.`,
+    );
   },
 };
 

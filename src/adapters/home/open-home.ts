@@ -94,7 +94,9 @@ export function refuseUnusablePath(path: string): void {
     throw new HomeFault(`Baton's home must be an absolute path, not "${path}". Set BATON_HOME to an absolute path.`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[#\u0000-\u001f\u007f]/.test(path))
-    throw new HomeFault(`Baton's home may not contain "#" or control characters: ${JSON.stringify(path)}.`);
+    throw new HomeFault(
+      `The path of Baton's home may not contain "#" or control characters: ${JSON.stringify(path)}. Set BATON_HOME to another path.`,
+    );
   const bytes = Buffer.byteLength(path);
   if (bytes > MAX_HOME_BYTES) {
     throw new HomeFault(
@@ -106,7 +108,10 @@ export function refuseUnusablePath(path: string): void {
 /** Throws HomeFault if the path is not a folder that belongs only to this user and to Baton. */
 export function refuseUnsafeFolder(path: string): void {
   const stat = lstatSync(path);
-  if (stat.isSymbolicLink()) throw new HomeFault(`${path} is a symbolic link; Baton's home must be a real folder.`);
+  if (stat.isSymbolicLink())
+    throw new HomeFault(
+      `${path} is a symbolic link, but Baton's home must be a real folder. Set BATON_HOME to the real folder.`,
+    );
   if (!stat.isDirectory()) throw new HomeFault(`${path} is not a folder. Set BATON_HOME to another path.`);
   const me = process.getuid?.();
   if (me !== undefined && stat.uid !== me)

@@ -9,7 +9,7 @@ export interface NodeProblem {
 export function plainProblem(node: ParsedNode | null): NodeProblem | undefined {
   if (node === null) return undefined;
   const offset = node.range[0];
-  if (isAlias(node)) return { sentence: 'The file has an alias.', offset };
+  if (isAlias(node)) return { sentence: 'The file has an alias (*); write the value itself.', offset };
   if (isScalar(node))
     return Number.isNaN(node.value) ? { sentence: 'A value is not a valid number.', offset } : undefined;
   if (isSeq(node)) return firstProblem(node.items as (ParsedNode | null)[]);
@@ -34,5 +34,5 @@ function keyProblem(key: ParsedNode | null, around: number): NodeProblem | undef
   const offset = key?.range[0] ?? around;
   if (!isScalar(key) || typeof key.value !== 'string') return { sentence: 'A key is not a string.', offset };
   if (key.value === '<<') return { sentence: 'The file has a merge key (<<); write the keys themselves.', offset };
-  return key.value === '__proto__' ? { sentence: 'A key has a forbidden name.', offset } : undefined;
+  return key.value === '__proto__' ? { sentence: 'A key has the forbidden name __proto__.', offset } : undefined;
 }

@@ -80,14 +80,14 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     if (live && match.route.path === PATHS.events) {
       const after = seqIn(String(request.headers['last-event-id'] ?? url.searchParams.get('after') ?? ''));
       if (!streams.open(response, after, caller.kind === 'operator' ? caller.session : undefined))
-        answerRefusal(response, { code: 'busy', sentence: 'Too many event streams are open' });
+        answerRefusal(response, { code: 'busy', sentence: 'Too many event streams are open', hint: CLOSE_ONE });
       return;
     }
     const result = await call(match, { request, url, caller, deps: actingAs(deps, caller) });
     if (isRefusal(result)) answerRefusal(response, result);
     else if (live && match.route.path === PATHS.screen(ID)) {
       if (!screens.open(response, match.id, caller.kind === 'operator' ? caller.session : undefined))
-        answerRefusal(response, { code: 'busy', sentence: 'Too many screen streams are open' });
+        answerRefusal(response, { code: 'busy', sentence: 'Too many screen streams are open', hint: CLOSE_ONE });
     } else answerJson(response, match.route.status, result);
   };
 
@@ -169,6 +169,8 @@ function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => C
 }
 
 const notFound = ({ pathname }: URL): Refusal => ({ code: 'not_found', sentence: `Not found: ${pathname}` });
+
+const CLOSE_ONE = 'Close a page or end a command that follows Baton, then try again.';
 
 const nameOf = (caller: Caller): string => (caller.kind === 'agent' ? `agent ${caller.agentId}` : caller.kind);
 

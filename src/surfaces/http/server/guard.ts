@@ -57,7 +57,12 @@ function refuseTarget({ url = '', method = '' }: IncomingMessage): Refusal | und
     !path.includes('//') &&
     !path.split('/').includes('..') &&
     !path.split('/').includes('.');
-  return plain ? undefined : { code: 'bad_request', sentence: 'The request path is not in normal form' };
+  return plain
+    ? undefined
+    : {
+        code: 'bad_request',
+        sentence: 'A request path may contain only letters, digits and / . _ -, and no empty part and no part . or ..',
+      };
 }
 
 /** Ignores X-Forwarded-… headers, because any client that reaches this port can forge them. */
@@ -68,7 +73,7 @@ function refuseSource(request: IncomingMessage, { addresses }: GuardRules): Refu
   if (address === undefined)
     return forbidden('This Host header is not an address of Baton; use the address that `baton open` prints');
   if (valuesOf(request, 'origin').some((origin) => origin !== address.origin))
-    return forbidden('Requests from other websites are refused');
+    return forbidden('Baton refuses requests from other websites');
   return undefined;
 }
 

@@ -29,8 +29,8 @@ export function createRateLimits(nowMs: () => number): (limit: RateLimit, caller
     const seconds = Math.ceil((minute.sinceMs + MINUTE_MS - now) / 1000);
     return {
       code: 'too_many_requests',
-      sentence: `Baton takes at most ${perMinute} ${what} per minute from one caller, and this was one too many, so nothing was done`,
-      hint: `Ask again in ${seconds} s. If this is unexpected, find the program that sends the requests: baton events`,
+      sentence: `Baton takes at most ${perMinute} ${what} per minute from one caller. This request was over the limit, so nothing was done`,
+      hint: `Try again in ${seconds} s. If this is unexpected, find the program that sends the requests: baton events`,
     };
   };
 }
