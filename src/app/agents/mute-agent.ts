@@ -23,7 +23,7 @@ export function muteAgent(
       return { code: 'agent_not_active', sentence: `Agent ${agentId} has ended, so it sends no notifications` };
     const until = mute.muted ? mute.until : null;
     if (until !== null && until <= ports.clock.now())
-      return { code: 'bad_request', sentence: 'The end of the mute must be in the future' };
+      return { code: 'bad_request', sentence: `The time until which agent ${agentId} is muted must be in the future` };
     recordFact(tx, ports, { type: 'agent_muted', agentId, muted: mute.muted, until });
     return tx.agentById(agentId) ?? before;
   });

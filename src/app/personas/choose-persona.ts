@@ -21,7 +21,7 @@ export function choosePersona(tx: Tx, projectId: number, requested: PersonaReque
   return requested === undefined
     ? {
         ...archived,
-        hint: `This persona is the default of project ${projectId}. ${archived.hint} — or start without a persona: --no-persona`,
+        hint: `This persona is the default of project ${projectId}. ${archived.hint}; or start the agent without a persona: --no-persona`,
       }
     : archived;
 }

@@ -28,6 +28,6 @@ export async function savePersonaText(
 
 const changedMeanwhile = (slug: string, name: PersonaTextName): Refusal => ({
   code: 'persona_text_changed',
-  sentence: `${name}.md of persona ${slug} was changed meanwhile, so nothing was saved`,
+  sentence: `${name}.md of persona ${slug} was changed after you read it, so nothing was saved`,
   hint: `Read the text again, apply your change to the new text, and save that: baton persona ${name} ${slug}`,
 });

@@ -62,8 +62,8 @@ async function append(ports: LessonPorts, persona: Persona, lesson: Lesson): Pro
   }
   return {
     code: 'persona_text_changed',
-    sentence: `experience.md of persona ${persona.slug} was changed again and again meanwhile, so the lesson was not written`,
-    hint: `Accept it again: baton persona accept-lesson ${lesson.id}`,
+    sentence: `Baton did not write the lesson, because another program kept changing experience.md of persona ${persona.slug}`,
+    hint: `Accept the lesson again: baton persona accept-lesson ${lesson.id}`,
   };
 }
 

@@ -17,6 +17,6 @@ export const refuseNotActive = ({ id, state, stateReason }: Known): Refusal => (
  */
 export const refuseNoPane = ({ id, state, stateReason }: Known, what: string): Refusal => ({
   code: 'agent_has_no_pane',
-  sentence: `Agent has no tmux pane, so Baton cannot ${what}`,
+  sentence: `Agent ${id} has no tmux pane, so Baton cannot ${what}`,
   hint: `Agent ${id} is ${state} (${stateReason}). Wait until it is ready, or see: baton agent why ${id}`,
 });

@@ -26,7 +26,7 @@ describe('the Handoff button', () => {
   it.each<[string, Partial<Agent>, readonly Run[]]>([
     ['Agent is not active', { state: 'ended' }, []],
     ['Agent has no persona', { personaId: null }, []],
-    ['Agent has no tmux pane, so Baton cannot type the handoff instruction', { pane: null }, []],
+    ['Agent 1 has no tmux pane, so Baton cannot type the handoff instruction', { pane: null }, []],
     ['Handoff already in progress', {}, [run({ step: 'instructing' })]],
     ['Handoff already in progress', {}, [run({ step: 'failed', handoffId: 1 })]],
     ['The context use of this agent is not known yet', { context: null }, []],

@@ -102,7 +102,7 @@ it('[H25] the live agent of an archived persona can still be handed over', async
   expect(saved.skill.text).toBe('Be bold.\n');
   expect(await save('Be meek.\n', shown.skill.sha256)).toMatchObject({
     status: 409,
-    body: { code: 'persona_text_changed', error: expect.stringContaining('changed meanwhile') },
+    body: { code: 'persona_text_changed', error: expect.stringContaining('changed after you read it') },
   });
   expect(await save('x'.repeat(200_001), saved.skill.sha256)).toMatchObject({ status: 400 });
   expect(readFileSync(join(shown.folder, 'skill.md'), 'utf8')).toBe('Be bold.\n');

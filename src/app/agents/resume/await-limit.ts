@@ -26,14 +26,17 @@ export function awaitLimit(
 
 function refuseWaiting({ id, limit }: Agent): Refusal | undefined {
   const code = 'action_not_possible';
-  if (!limit) return { code, sentence: `Agent ${id} is under no usage limit` };
+  if (!limit) return { code, sentence: `Agent ${id} is under no usage limit, so Baton has nothing to wait for` };
   if (limit.retriesAt !== undefined)
     return {
       code,
-      sentence: `The client of agent ${id} repeats the refused request by itself until its usage limit ends`,
+      sentence: `The client of agent ${id} repeats the refused request by itself until its usage limit ends, so Baton need not ask it to continue`,
     };
   if (limit.continuesItself)
-    return { code, sentence: `The client of agent ${id} continues by itself when its usage limit ends` };
+    return {
+      code,
+      sentence: `The client of agent ${id} continues by itself when its usage limit ends, so Baton need not ask it to continue`,
+    };
   if (limit.until === null)
     return {
       code,

@@ -13,7 +13,7 @@ export async function continueAgent(ports: Ports, agentId: number): Promise<Sent
   if (!agent.cutOff || agent.resumesSession === null)
     return {
       code: 'action_not_possible',
-      sentence: `Agent ${agentId} was not cut off, or it has got a prompt since then, so nothing was typed`,
+      sentence: `Agent ${agentId} was not interrupted by the loss of its terminal, or it has had a prompt since then, so Baton typed nothing`,
       hint: `Send the agent a message: baton agent send ${agentId} "…"`,
     };
   return sendMessage(ports, agentId, continuePrompt(agent.cutOff));

@@ -92,13 +92,13 @@ async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undef
   if (own !== undefined)
     return {
       code: 'process_still_runs',
-      sentence: `The conversation of agent ${id} is open in your own terminal (process ${own}); two processes would write the same transcript`,
+      sentence: `Agent ${id} was not resumed, because its conversation is open in your own terminal (process ${own}) and two processes must not write the same transcript`,
       hint: `Adopt that session: baton agent adopt ${runtimeSessionId ?? ''}`,
     };
   if (pid === undefined) return undefined;
   return {
     code: 'process_still_runs',
-    sentence: `The process of agent ${id} (${pid}) still runs, although its terminal is gone; two processes would write the same transcript`,
+    sentence: `Agent ${id} was not resumed, because its old process (${pid}) still runs without a terminal and two processes must not write the same transcript`,
     hint: `End the process first: kill ${pid}`,
   };
 }
