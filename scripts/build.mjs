@@ -1,5 +1,5 @@
-// Bundles the programs and the page of src/ into dist/, without a type check, which `npm run check` does. With
-// BATON_PLANT=NAME it also builds Baton with that planted bug (a bug added on purpose) into .cache/planted/NAME/dist.
+// Bundles the programs and the page of src/ into dist/. It does not check types; `npm run check` does. If BATON_PLANT
+// names a planted bug (a bug added on purpose), it also builds Baton with this bug into .cache/planted/NAME/dist.
 
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

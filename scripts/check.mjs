@@ -37,7 +37,7 @@ const parts = [
   {
     name: 'types',
     hint: '',
-    // The type check needs the lock, because the type check writes to dist/ like a build.
+    // The type check needs the lock, because it writes to dist/ like a build.
     work: () => withLock(({ addProcess }) => inRoot([...program('typescript/bin/tsc'), '-b'], addProcess)),
   },
   {

@@ -1,5 +1,6 @@
-// Adds to package-lock.json the optional packages of other platforms that the registry in use does not serve, and
-// removes registry addresses, so that `npm ci` accepts the file everywhere. Run it after npm install changed the file.
+// Completes package-lock.json, so that `npm ci` accepts the file everywhere. Adds the optional packages of other
+// platforms that the registry in use does not serve, and removes registry addresses. Run this script after npm install
+// changed the file.
 //
 //   node scripts/complete-lock.mjs [--check]
 //

@@ -1,7 +1,7 @@
 // npm run demo:fleet [-- --pictures FOLDER]
 //
-// A hub and three Batons on this machine. From the page of the first one, an operator hands off an agent of the second and
-// decides a gate of the third. Everything is gone afterwards: processes, tmux servers and folders.
+// Runs a hub and three Batons on this machine. On the page of the first Baton, an operator hands off an agent of the
+// second Baton and decides a gate of the third. Removes all processes, tmux servers and folders at the end.
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // npm run e2e:clients -- CLIENT [--json] [--only check,check] [--log FILE]
-// npm run e2e:clients -- CLIENT --handoff [--json] [--only case,case] [--log FILE]    whole handoffs, with all that can come between
-// npm run e2e:clients -- CLIENT --life [--json] [--only name,name] [--repeat N] [--sentences FILE] [--log FILE]    situations of real life
+// npm run e2e:clients -- CLIENT --handoff [--json] [--only case,case] [--log FILE]    complete handoffs, and everything that can interfere
+// npm run e2e:clients -- CLIENT --life [--json] [--only name,name] [--repeat N] [--sentences FILE] [--log FILE]    real-life situations
 // npm run e2e:clients -- claude-code --package [--json] [--log FILE]    a delegation by package, through the client's own tools
 // npm run e2e:clients -- --across [--json] [--only pairs,limited,undo,codex>opencode] [--log FILE]    handoffs from one client to another
 // npm run e2e:clients -- claude-code --record    records the client's hooks again (test/fixtures/claude-code/traces)

@@ -62,7 +62,7 @@ async function takePictures(chromium) {
     const page = tabs[look];
     if (page === undefined) return;
     await visit(page, path);
-    // The decision and the changed lines are below the content of the gate.
+    // Press a Decide button, which leads to the decision and the changed lines. Both are below the content of the gate.
     if (name === 'gate')
       await page
         .getByRole('button', { name: /^Decide/ })

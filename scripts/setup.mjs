@@ -1,5 +1,6 @@
-// Makes a fresh clone runnable. `npm start`, `npm test`, `npm run demo` and `npm run check` run it first, so it uses
-// only node: modules (node_modules may not exist yet) and prints nothing when there is nothing to do.
+// Makes a fresh clone runnable. `npm start`, `npm test`, `npm run demo` and `npm run check` run this script first. So
+// it uses only node: modules, because node_modules may not exist yet, and it prints nothing when there is nothing to
+// do.
 //
 //   node scripts/setup.mjs [--tmux] [--chromium] [--nats-server] [--try-nats-server] [--build]
 //
@@ -17,7 +18,7 @@ if (major < NEEDED_NODE[0] || (major === NEEDED_NODE[0] && minor < NEEDED_NODE[1
 }
 
 // Import the setup files only after the check of Node's version. Otherwise an old Node would print a syntax error
-// instead of the message.
+// instead of the message about its version.
 const { Stop } = await import('./setup/stop.mjs');
 const { TOOLS, ensureTool, tryTool } = await import('./setup/tools.mjs');
 const { ensurePackages } = await import('./setup/packages.mjs');
@@ -49,7 +50,7 @@ function readFlags(args) {
 }
 
 async function buildUnlessDry() {
-  // A dry run cannot announce the build, because only the build itself knows whether there is work to do.
+  // Build nothing in a dry run, and announce nothing, because only the build itself knows whether there is work to do.
   if (dryRun) return;
   const { build } = await import('./build.mjs');
   if (!(await build())) throw new Stop('The build failed; the messages above say where.');

@@ -1,5 +1,5 @@
-// Runs the tests several times, some of them under load, and counts the failed runs: a test that fails once in fifty
-// runs under load is a defect. Exit code 1 if a run failed.
+// Runs the tests several times, in some runs under load, and counts the failed runs. Even a test that fails once in
+// fifty runs under load is a defect. Exit code 1 if a run failed.
 //
 //   npm run test:repeat [-- --times 10] [--under-load 4] [--project fast --project real …] [--json] [FILE …]
 //

@@ -140,8 +140,8 @@ function darwin(): Packages[string] {
 }
 
 /**
- * Packages of this repository whose platforms the rule must derive from their names. fsevents is left out, because its
- * name contains no platform.
+ * Packages of this repository. The rule must derive the platform of each package from its name. fsevents is left out,
+ * because its name contains no platform.
  */
 const NAMED = Object.entries(OURS).filter(
   ([path, { optional, integrity, os, cpu }]) =>
@@ -235,8 +235,8 @@ describe('npm ci itself', () => {
   }
 
   /**
-   * Creates a lock file in the way Baton's own lock file was made: npm wrote it while only the glibc package for Linux
-   * was available, and a script then added the packages for the other platforms.
+   * Creates a lock file as Baton's own lock file was made. npm wrote the file while only the glibc package for Linux
+   * was available. Then a script added the packages for the other platforms.
    */
   function writeProject() {
     const project = join(folder, 'project');

@@ -41,8 +41,7 @@ function whyLost(page: string, target: string): string | undefined {
 }
 
 /**
- * Errors of the command parser that are allowed in running text, because a sentence may name a command without its
- * arguments.
+ * Errors of the command parser that are allowed in running text. A sentence may name a command without its arguments.
  */
 const UNFINISHED = [
   'commander.help',

@@ -5,7 +5,10 @@ import { PLANTS, planted } from '../prove/plants/plants.mjs';
 const ROOT = new URL('../', import.meta.url);
 const source = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
 
-/** This test only detects early that the list of planted bugs is outdated; `npm run prove:plants` runs all of them. */
+/**
+ * These tests only show early that an entry in the list of planted bugs is outdated. `npm run prove:plants` tries every
+ * planted bug.
+ */
 describe('planted bugs', () => {
   it('planted bugs have unique names', () => {
     expect(new Set(PLANTS.map(({ name }) => name)).size).toBe(PLANTS.length);

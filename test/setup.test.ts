@@ -60,8 +60,8 @@ function setup(flags: string[], extra: Record<string, string> = { BATON_SETUP_DR
 }
 
 /**
- * Runs the setup without a dry run, so that it stores the mark of a finished installation. A fake npm only creates the
- * folder node_modules.
+ * Runs the setup without a dry run, so that the setup stores the mark of a finished installation. A fake npm only
+ * creates the folder node_modules.
  */
 function installForReal() {
   shim('npm', '/bin/mkdir -p node_modules');
@@ -215,7 +215,7 @@ describe('the setup of the npm packages', () => {
   });
 
   it('setup installs the packages with the npm that called setup', needs('npm'), () => {
-    // This needs no network, because the lock file contains no package.
+    // The installation needs no network, because the lock file contains no package.
     const { status, stderr } = setup([], { HOME: '' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(setup([]).stdout).toBe('');

@@ -75,7 +75,8 @@ it('this test and its child processes run in the test environment', () => {
     },
   );
   expect(printed).toBe(`0022\n${process.env.HOME} /bin/sh xterm-256color UTC 1\n`);
-  // The whole test run uses one temporary folder, because nested folders would make socket paths too long.
+  // The whole test run uses one temporary folder. A temporary folder inside another one would make socket paths too
+  // long.
   expect(process.env.HOME).toMatch(/\/bt\w{6}\/bt-desk-\w{6}$/);
   expect(process.env.HOME).not.toMatch(/\/bt\w{6}\/bt\w{6}\//);
   expect(Object.keys(process.env).filter((name) => Object.values(HOSTILE).flat().includes(name))).toEqual([]);

@@ -8,8 +8,8 @@ import { attempt, tryDelivery } from './trial.ts';
 import { until } from './until.ts';
 
 /**
- * Makes the agent ask for permission at once. If Baton pressed Enter too late or twice, this Enter would grant the
- * permission.
+ * A text that makes the agent ask for permission at once. If Baton pressed Enter too late or twice, this Enter would
+ * grant the permission.
  */
 const ASKING = ' [[practice:dialog Bash(rm -rf build)]]';
 const asking = ({ size, text, expected }: Sample): Sample => ({
@@ -35,11 +35,15 @@ const straight =
 export const claude = straight(() => ({}));
 
 /**
- * This client takes an Enter within 120 ms of other input for a newline, so Baton waits 160 ms before it presses Enter.
+ * This client treats an Enter within 120 ms after other input as a line break. So Baton waits 160 ms before it presses
+ * Enter.
  */
 export const burst = straight(() => ({ behaviour: { burstMs: 120 }, settleMs: 160 }));
 
-/** Uses two clients in turn: one accepts a prompt 1.5 s after Enter, the other handles every key 1.5 s late. */
+/**
+ * Uses two clients in turn. The first client accepts a prompt 1.5 s after Enter. The second client handles every key
+ * 1.5 s late.
+ */
 export const slow = straight((pane) => ({
   behaviour: pane % 2 === 0 ? { acceptDelayMs: 1500 } : { echoDelayMs: 1500 },
 }));
@@ -62,7 +66,9 @@ export const crash: Profile = async (scene, count) => {
 
 type Death = (scene: Scene, agent: PracticeAgent, delivery: Delivery) => Promise<void>;
 
-/** Closes the terminal adapter at a named moment. After that the adapter sends nothing to tmux. */
+/**
+ * Simulates the death of Baton at a named moment: closes the terminal adapter, which then sends nothing more to tmux.
+ */
 async function dieAt(
   moment: 'pasted' | 'enter pressed',
   { stage, plant }: Scene,

@@ -2,9 +2,12 @@ import type { DeliveryOutcome } from '../../src/app/ports/terminal.ts';
 
 /** The receipts for one prompt, from the agent's own hooks and transcript. */
 export interface Receipts {
-  /** The prompt's UserPromptSubmit event contained Baton's text. The operator's own hook may still block the prompt. */
+  /**
+   * True if the prompt's UserPromptSubmit event contained Baton's text. A hook of the operator may still block the
+   * prompt.
+   */
   readonly submitted: boolean;
-  /** The transcript contains the prompt as a user message, or a later event has the same prompt id. */
+  /** True if the transcript contains the prompt as a user message, or if a later event has the same prompt id. */
   readonly accepted: boolean;
 }
 

@@ -29,7 +29,10 @@ const withObstacle =
     }
   };
 
-/** Polls and blocks the event loop, because the callers run inside the synchronous function that reads the screen. */
+/**
+ * Waits without returning to the event loop, because the callers run inside the synchronous function that reads the
+ * screen.
+ */
 function blockUntil(probe: () => boolean): void {
   const deadline = performance.now() + 3000;
   while (!probe() && performance.now() < deadline);
@@ -109,8 +112,8 @@ export const copy = withObstacle({
 });
 
 /**
- * Kills a new agent in each trial, either between Baton's check and its paste or at a random moment. In some trials the
- * pane stays open.
+ * Kills a new agent in each trial. The kill comes between Baton's check and its paste, or at a random moment. In some
+ * trials the pane stays open.
  */
 export const dying: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   for (let turn = 0; turn < count; turn++) {
@@ -193,7 +196,8 @@ export const restart: Profile = async ({ stage, profile, plant, texts, keep }, c
 };
 
 /**
- * Uses an operator's hook that blocks the prompt after Baton's hook has run, so that the text returns to the composer.
+ * Plays an operator's hook that blocks the prompt after Baton's hook has run. The client then puts the text back into
+ * the composer.
  */
 export const policy: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   const agent = await stage.startAgent({ policyHook: 'sleep 0.05; exit 2' });

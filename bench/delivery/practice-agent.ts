@@ -123,7 +123,7 @@ export class PracticeAgent {
     await this.ready();
   }
 
-  /** Applies Baton's rule for receipts to the hooks and transcript lines that this agent writes after this call. */
+  /** Applies Baton's rule for receipts to all hooks and transcript lines that the agent writes from now on. */
   watchFor(text: string): Watch {
     const hooks = this.hooks.read().length;
     const lines = this.transcript.read().length;

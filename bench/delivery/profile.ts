@@ -7,7 +7,7 @@ export interface Scene {
   readonly stage: Stage;
   readonly profile: string;
   readonly plant: Plant;
-  /** The position of this pane among the panes of the profile. */
+  /** The number of this pane. A profile has several panes. */
   readonly pane: number;
   readonly texts: () => Sample;
   /** Records a trial at once, so that the trial is not lost if the bench breaks down later. */

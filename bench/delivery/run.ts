@@ -74,7 +74,7 @@ export async function runBench({ scale, plant = 'none', only }: BenchOptions): P
       } catch (error) {
         report.breakdowns.push(`${job.profile}: ${error instanceof Error ? error.message : error}`);
       } finally {
-        // Judge only at the end, because a second copy of a prompt may arrive late.
+        // Judge only after the last trial, because a second copy of a prompt may arrive late.
         report.rulings.push(...trials.map(rule));
         report.approvals += stage.agents.reduce((sum, agent) => sum + agent.approvals(), 0);
         await stage.stop();

@@ -16,9 +16,7 @@ const line = (token: string, bytes: number) =>
 const lines = (token: string, bytes: number): string =>
   Array.from({ length: Math.ceil(bytes / 80) }, (_, index) => line(`${token} line ${index}`, 80)).join('\n');
 
-/**
- * The text and the expected text are both written by hand, because Baton's own code must not compute the expected text.
- */
+/** Both the text and the expected text are written by hand. Baton's own code must not compute the expected text. */
 const SPICY: readonly Maker[] = [
   (token) =>
     same(
@@ -44,8 +42,8 @@ const MAKERS: readonly (readonly [size: string, make: Maker])[] = [
 ];
 
 /**
- * Makes texts of all sizes in turn, beginning with number `first`. Only the one-byte texts repeat, because only 62
- * characters are used for them.
+ * Makes texts of all sizes in turn, beginning with number `first`. Only one-byte texts repeat, because there are only
+ * 62 different ones.
  */
 export function createTexts(name: string, first = 0): () => Sample {
   let serial = first;

@@ -12,7 +12,7 @@ export interface Trial {
   readonly sample: Sample;
   readonly agent: PracticeAgent;
   readonly deliverable: boolean;
-  /** True if the obstacle was there before the paste, so that no byte may reach the pane. */
+  /** True if the obstacle was there before the paste. In this case no byte may reach the pane. */
   readonly mustStaySilent: boolean;
   readonly allowedReasons: readonly string[];
   readonly verdict: Verdict;
@@ -30,11 +30,14 @@ export interface TrialPlan {
   readonly sample: Sample;
   /** The reasons with which Baton may refuse the delivery. Undefined if the delivery must succeed. */
   readonly obstacle?: readonly string[];
-  /** True if the obstacle may come after the paste, so that some bytes may already have reached the pane. */
+  /** True if the obstacle may come after the paste. In this case some bytes may already have reached the pane. */
   readonly obstacleComesLate?: boolean;
   readonly reader?: ScreenReader;
   readonly waitReceiptMs?: number;
-  /** Called instead of the usual single call of `deliver`, for example to deliver twice, before and after a crash. */
+  /**
+   * If set, the trial calls this function instead of calling `deliver` once, for example to deliver before and after a
+   * crash.
+   */
   readonly act?: (delivery: Delivery) => Promise<DeliveryOutcome>;
   /** Another agent in the same tmux server. If it gets any byte, Baton typed into the wrong pane. */
   readonly bystander?: PracticeAgent;

@@ -1,6 +1,6 @@
-// The floor: the least that a program in Node must do to type a prompt and to hand an agent off, in a straight line. It
-// uses one tmux control client, one SQLite database with FULL commits and the zero-think agent. No retries, no checks of
-// the screen, no recovery. The bench starts it as a process of its own and sends it requests:
+// The floor prototype: a minimal program that types prompts and hands agents off, for comparison with Baton. It uses
+// one tmux control client, one SQLite database with FULL commits and an agent that answers at once. It has no retries,
+// no checks of the screen and no recovery. The bench starts it as a separate process and sends it requests:
 //
 //   { do: 'start', count }             starts agents
 //   { do: 'type', text, times }        types to the agents in turn; answers when each call began, in nanoseconds
@@ -23,7 +23,10 @@ const database = new Database(join(folder, 'floor.db'));
 for (const pragma of ['journal_mode = WAL', 'synchronous = FULL']) database.pragma(pragma);
 database.exec('CREATE TABLE facts (id INTEGER PRIMARY KEY, run INTEGER, agent INTEGER, type TEXT, data TEXT)');
 const insert = database.prepare('INSERT INTO facts (run, agent, type, data) VALUES (?, ?, ?, ?)');
-/** Stores one fact in a transaction of its own. @param {number} run @param {number} agent @param {string} type */
+/**
+ * Stores one fact in a separate transaction.
+ * @param {number} run @param {number} agent @param {string} type
+ */
 const record = (run, agent, type, data = '') => void insert.run(run, agent, type, data);
 
 const tmux = new ControlClient(join(folder, 'tmux.sock'));
@@ -60,7 +63,7 @@ watch(spool, (_event, name) => {
 });
 
 /**
- * Resolves when the agent's next hook with this event name arrives, with the data of the hook.
+ * Waits for the agent's next hook with this event name. Resolves to the data of the hook.
  * @param {Agent} agent @param {string} event
  */
 const next = (agent, event) =>

@@ -1,5 +1,5 @@
-// Floor prototype for bench part P9, which Baton's command line is compared with: does only the least that is needed,
-// one request over Baton's socket, and prints the answer.
+// Floor prototype (a minimal program for comparison with Baton's command line) for bench part P9. It sends one request
+// over Baton's socket and prints the answer.
 //
 //   node bench/floor/request.mjs SOCKET TOKEN PATH
 

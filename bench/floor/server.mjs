@@ -1,5 +1,5 @@
-// Floor prototype for bench part P9, which Baton's server is compared with: does only the least that is needed. It is a
-// bare HTTP server with an open SQLite store that answers every request with the last event.
+// Floor prototype (a minimal program for comparison with Baton's server) for bench part P9. It is a bare HTTP server
+// with an open SQLite store, and answers every request with the last event.
 //
 //   node bench/floor/server.mjs PORT DATABASE
 

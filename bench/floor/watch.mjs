@@ -1,5 +1,5 @@
-// Floor prototype for bench part P8, which Baton is compared with: does only the least that is needed. One tmux control
-// client lists all panes once a second and notices which programs have ended.
+// Floor prototype (a minimal program for comparison with Baton) for bench part P8. One tmux control client lists all
+// panes once a second and notices which programs have ended.
 //
 //   node bench/floor/watch.mjs SOCKET     prints "ready" after the first list
 

@@ -7,7 +7,7 @@ export interface Compared {
    */
   readonly floor: number;
   readonly product: number;
-  /** The median of the rounds' ratios product / floor, not the ratio of the medians. */
+  /** The median of the ratios product / floor of all rounds. This is not the ratio of the two medians. */
   readonly ratio: number;
   /** The ratio of each round, which shows how steady the machine was. */
   readonly ratios: readonly number[];
@@ -24,7 +24,10 @@ export async function takeTurns(rounds: number, floor: Side, product: Side): Pro
     for (const side of round % 2 === 0 ? [floor, product] : [product, floor]) await side(round);
 }
 
-/** Measures one number for the floor prototype and for Baton, in every round once for each. */
+/**
+ * Measures one number in every round, once for the floor prototype (a minimal program for comparison) and once for
+ * Baton.
+ */
 export async function interleave(
   rounds: number,
   floor: (round: number) => Promise<number>,
@@ -40,7 +43,9 @@ export async function interleave(
   return compare(floors, products);
 }
 
-/** Compares the results of the floor prototype with those of Baton, round by round. */
+/**
+ * Compares the results of Baton with those of the floor prototype (a minimal program for comparison), round by round.
+ */
 export function compare(floors: readonly number[], products: readonly number[]): Compared {
   const ratios = products.map((product, round) => product / (floors[round] ?? Number.NaN));
   return {

@@ -35,7 +35,7 @@ async function rushByProduct(
       const got = all.slice(before).filter((each) => each.kind === 'prompt' && each.ref.includes('-injection'));
       return got.length >= agents.length ? true : undefined;
     })
-    // Ignore the timeout: `isComplete` finds a missing prompt later.
+    // Ignore a timeout here, because `isComplete` later finds each missing prompt.
     .catch(() => false);
   const runs: Run[] = [];
   for (const id of ids) runs.push(await product.over(id));
@@ -57,7 +57,10 @@ function isComplete(all: readonly Evidence[], agent: number, successor: number):
   return has('document', agent) && has('exit', agent) && has('prompt', successor, '-injection');
 }
 
-/** Counts how often an agent got a prompt that some agent had already got, or wrote a second document. */
+/**
+ * Counts the prompts that an agent got although the same prompt had already arrived, and the documents that an agent
+ * wrote twice.
+ */
 function twice(all: readonly Evidence[]): number {
   const seen = new Set<string>();
   let count = 0;

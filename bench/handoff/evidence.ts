@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One line in the log of a zero-think agent: an event, and its time on the monotonic clock. */
+/** One line in the log of an agent of this bench: an event, and its time on the monotonic clock. */
 export interface Evidence {
   readonly kind: 'ready' | 'prompt' | 'document' | 'exit';
   readonly agent: number;
@@ -23,7 +23,7 @@ export interface Behavior {
 }
 
 /**
- * The logs of the agents in one folder. These logs, and not Baton's own account, decide whether a text was delivered.
+ * The logs of the agents in one folder. The bench believes only these logs, and not Baton, about which texts arrived.
  */
 export class EvidenceFile {
   readonly all: Evidence[] = [];
@@ -42,7 +42,7 @@ export class EvidenceFile {
     this.instruct({});
   }
 
-  /** Sets how the agents behave from their next prompt on. */
+  /** Sets the behavior of the agents from their next prompt on. */
   instruct({ noStop = false, status = false }: Behavior): void {
     const lines = [`evidence ${this.path}`, `spool ${this.spool}`];
     if (noStop) lines.push('no-stop');

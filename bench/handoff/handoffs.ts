@@ -14,7 +14,7 @@ const TYPED = { fromTrigger: 4, fromDocument: 3 };
 interface Handoff {
   /** Milliseconds from the trigger until the successor's last prompt was accepted. */
   readonly whole: number;
-  /** Milliseconds from the written document until the successor had the last prompt. */
+  /** Milliseconds from the written document until the successor got its last prompt. */
   readonly fromDocument: number;
   readonly run?: Run;
 }
@@ -37,8 +37,8 @@ async function handOffByFloor(floor: FloorProcess): Promise<Handoff> {
 }
 
 /**
- * Hands the agent off with Baton. The measured time ends when the run enters the step after the accepted injection
- * prompt.
+ * Hands the agent off with Baton. The measured time ends when the successor has accepted the injection prompt and the
+ * run enters its next step.
  */
 async function handOffByProduct(product: Product, agent: number): Promise<Handoff & { readonly run: Run }> {
   const beganAt = performance.timeOrigin + performance.now();
@@ -66,7 +66,7 @@ interface Measured {
 
 let measured: Promise<Measured> | undefined;
 
-/** P3 and P4 read the same handoffs, so the handoffs are run only once. */
+/** Runs the handoffs only once, because P3 and P4 use the same measurements. */
 function serial(options: BenchOptions): Promise<Measured> {
   measured ??= withBoth(options, (floor, product) => measureSerial(floor, product, options));
   return measured;

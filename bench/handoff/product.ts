@@ -12,7 +12,8 @@ const git = (folder: string, ...words: string[]) =>
   execFileSync('git', ['-C', folder, '-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...words]);
 
 /**
- * Runs the built Baton in a separate process. Its practice runtime starts the zero-think agent, which answers at once.
+ * Runs the built Baton in a separate process. Its practice runtime starts the zero-think agent, a small program that
+ * answers at once.
  */
 export class Product {
   readonly server = new BatonServer();
@@ -96,8 +97,8 @@ export class Product {
   }
 
   /**
-   * Resolves when the agent's pane is set to close when its program exits. Baton sets this at its first reconcile after
-   * the session began, so every agent that lives longer than two seconds has such a pane.
+   * Resolves when tmux will close the agent's pane at the exit of its program. Baton sets this option at its first
+   * reconcile after the session began, so every agent that lives longer than two seconds has the option.
    */
   async closesAtExit(agentId: number): Promise<void> {
     const { tmux } = await this.call<Agent>('GET', `/api/agents/${agentId}`);

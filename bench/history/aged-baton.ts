@@ -40,7 +40,7 @@ export const LISTS = [
  */
 export interface AgedBaton {
   readonly store: Store;
-  /** Opens the store, runs the engine until its first reconcile is done, and stops both. */
+  /** Opens the store, runs the engine until its first reconcile is done, then stops the engine and closes the store. */
   start(): Promise<void>;
   reconcile(): Promise<void>;
   /** Processes one hook of an agent that is not in a handoff. */

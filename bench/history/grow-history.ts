@@ -6,10 +6,10 @@ import { aPackage } from '../../test/adapters/stores/package-store-contract.ts';
 import { anAgent, aRun } from '../../test/adapters/stores/store-contract.ts';
 import { fresh } from '../../test/domain/packages/package-kit.ts';
 
-/** How many entries of each kind the history contains in total. */
+/** The number of entries of each kind in the history. */
 export interface History {
   readonly agents: number;
-  /** How many of the agents were lost when a tmux server ended, and were never restored. */
+  /** How many of these agents were lost when a tmux server ended, and were never restored. */
   readonly lost: number;
   /**
    * The number of completed handoff runs, each with a record, a successor, a closed point, a decided lesson and a text
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 const BEGAN_MS = Date.parse('2023-11-15T08:00:00.000Z');
 /** The number of agents that are lost in one outage. */
 const LOST_TOGETHER = 8;
-/** How many points and how many lessons the second persona has, however large the history is. */
+/** The number of points and of lessons of the second persona. This number is the same for every size of the history. */
 const FEW = 5;
 
 /** Fills a store with years of history through the store's own code: ended agents, completed runs, finished packages. */

@@ -23,11 +23,12 @@ const PARTS: readonly (readonly [string, number, (baton: AgedBaton) => Promise<v
   ['event', 50, (baton) => baton.event()],
   ['handoff', 5, (baton) => baton.handoff()],
   ['start', 1, (baton) => baton.start()],
-  // With fewer repetitions, one garbage collection decides the ratio of a list that takes half a millisecond.
+  // Use many repetitions. With a few, a single garbage collection would decide the ratio of a list that takes half a
+  // millisecond.
   ...LISTS.map((list) => [list, 100, (baton: AgedBaton) => baton.list(list)] as const),
 ];
 
-/** The cost of each part after years, divided by its cost in a young store. */
+/** The cost of each part in the old store, divided by its cost in the young store. */
 export interface Growth {
   /** The ratio (cost in the old store / cost in the young store) of the part with the highest ratio. */
   readonly ratio: number;
@@ -57,8 +58,8 @@ export async function measureGrowth(history: History, rounds: number, say: (line
   for (let round = 0; round < rounds; round++)
     for (const [index, [, count, work]] of PARTS.entries()) {
       const measureYoung = async () => times[index]?.young.push(await timeOf(young, count, work));
-      // The two stores take turns in being measured first, because the second measurement pays for the garbage of the
-      // first.
+      // Measure the young store first in every second round, because the second measurement also pays for garbage of
+      // the first measurement.
       if (round % 2 === 0) await measureYoung();
       blocks.begin();
       times[index]?.old.push(await timeOf(old, count, work));
@@ -84,10 +85,7 @@ async function timeOf(baton: AgedBaton, count: number, work: (baton: AgedBaton) 
   return (cpuMs() - begin) / count;
 }
 
-/**
- * Measures the CPU time of this process and not wall time, because other processes on the machine do not change CPU
- * time.
- */
+/** Returns the CPU time of this process. Wall time would also depend on other processes of the machine. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
@@ -103,7 +101,7 @@ function loopCpuMs(): number {
   return Number(ns) / 1_000_000;
 }
 
-/** Finds the longest time, as CPU time, during which the event loop could serve nothing else. */
+/** Finds the longest CPU time during which the event loop was blocked. */
 function watchBlocks() {
   let longest = { ms: 0, part: 'no part' };
   let inThisPart = 0;

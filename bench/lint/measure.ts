@@ -7,7 +7,7 @@ import type { LintResult } from '../../src/contract/packages/lint.ts';
 import type { ArtifactsSeen } from '../../src/domain/packages/content/artifact-seen.ts';
 import { lintText } from '../../src/main/lint-file.ts';
 
-/** The time that `baton lint` takes for the current time. It is later than every date in the measured packages. */
+/** The bench passes this time to the lint as the current time. It is later than every date in the measured packages. */
 const NOW = '2026-12-31T12:00:00Z';
 
 export interface SetMeasured {

@@ -12,7 +12,8 @@ const CREATES_A_ROUND = 6;
 const PASSES_A_ROUND = 10;
 
 /**
- * Measures the different numbers of waiting packages in turn, so that a slow phase of the machine affects all of them.
+ * Measures each number of waiting packages in turn, so that a slow phase of the machine affects the results for all
+ * numbers.
  */
 export async function measureGrowth(sizes: readonly number[], say: (line: string) => void): Promise<readonly Growth[]> {
   const crowds: Crowd[] = [];
@@ -52,7 +53,7 @@ async function timeCreates({ scene }: Crowd): Promise<number[]> {
 }
 
 async function timePasses(crowd: Crowd): Promise<number> {
-  // The first passes finish the work of the creates, so they are not measured.
+  // Do not measure the first pass, because it still finishes the work of the created packages.
   await crowd.pass();
   await crowd.settle();
   const before = process.cpuUsage();

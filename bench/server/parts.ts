@@ -5,7 +5,7 @@ import { measureIngest } from './ingest.ts';
 import { measureStarting } from './starting.ts';
 import { measureWatching } from './watching.ts';
 
-/** The parts that measure the server itself: events in, idle watching, start and memory. */
+/** The parts that measure the server itself: storing events, watching idle agents, start and memory. */
 export const parts: readonly Part[] = [
   {
     id: 'P6',

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The length of one tick of the clock in /proc/PID/stat, which is the same on every Linux. */
+/** The length of one clock tick in /proc/PID/stat. Every Linux uses the same length. */
 const TICK_MS = 10;
 
 /**
  * Returns the CPU time of these processes in milliseconds, including the children that they have waited for. The time
- * of the processes themselves comes from schedstat, which counts nanoseconds. /proc/PID/stat counts ticks of 10 ms,
- * which is too coarse for an idle process.
+ * of the processes themselves comes from schedstat, which counts nanoseconds. The ticks of 10 ms in /proc/PID/stat
+ * would be too coarse for an idle process.
  */
 export const cpuMs = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
 
@@ -34,7 +34,7 @@ function statFields(pid: number): readonly string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Reads a file in /proc; an empty result for a process or thread that has just ended. */
+/** Reads a file in /proc. Returns an empty text if the process or thread has just ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

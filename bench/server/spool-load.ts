@@ -16,10 +16,9 @@ const YIELD_EVERY = 50;
 const INPUT = { command: 'x'.repeat(1_000) };
 
 /**
- * Writes hook events into a spool folder, as the hook script does, and notes when the reader removes each file. The
- * reader (Baton, or the floor prototype, a minimal program for comparison) removes a file only after its event is on
- * disk, so the removal shows that the event is stored. The hook script itself is not run, because two cores cannot run
- * it 1,000 times a second.
+ * Writes hook events into a spool folder, as the hook script does, and records when the reader removes each file. The
+ * reader is Baton or the floor prototype (a minimal program for comparison). It removes a file only after it has stored
+ * the event on disk. The hook script itself is not run, because two cores cannot run it 1,000 times a second.
  */
 export class SpoolLoad {
   readonly #folder: string;
@@ -34,8 +33,8 @@ export class SpoolLoad {
   }
 
   /**
-   * The files that inotify has reported once. inotify reports a file twice: when it gets its name, and when it is
-   * removed.
+   * The files that inotify has reported once. inotify reports each file twice: when the file gets its name, and when
+   * the file is removed.
    */
   readonly #seen = new Set<string>();
   #note(name: string): void {

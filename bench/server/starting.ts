@@ -18,13 +18,13 @@ import { rssMb } from './process-cost.ts';
 const PROGRAM = join(ROOT, 'dist/main/baton.js');
 const ASK_EVERY_MS = 2;
 const START_DEADLINE_MS = 30_000;
-/** How long after its start the memory of an idle server is read. */
+/** How long the bench waits after the start of a server before it reads the memory of the idle server. */
 const IDLE_MS = 5_000;
 
 /**
- * P9: how long a server takes from its start to the first answered request, how much memory it uses when idle, and how
- * long a command takes compared with a Node program that makes one request. The tmux server of the home already runs,
- * as after every restart.
+ * P9: how long a server takes from its start to the first answer, how much memory it uses when idle, and how long a
+ * command takes. The command is compared with a Node program that makes one request. The tmux server of the home
+ * already runs, as after every restart.
  */
 export async function measureStarting({ rounds, short, say }: BenchOptions): Promise<PartResult> {
   const starts = Math.max(rounds, short ? 1 : 7);

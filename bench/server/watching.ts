@@ -12,8 +12,8 @@ import { childrenOf, cpuMs, rssMb } from './process-cost.ts';
 
 const CLIENT = join(ROOT, 'bench/server/idle-client.sh');
 /**
- * How long to wait before measuring. After this time the agents have finished starting, and Node has compiled the code
- * that both measured programs repeat.
+ * How long to wait before measuring. After this time all agents have started, and Node has compiled the code that both
+ * measured programs run repeatedly.
  */
 const SETTLE_MS = 30_000;
 const READY_MS = 120_000;

@@ -10,7 +10,10 @@ interface Begun {
   readonly after: number;
 }
 
-/** Accepts a lesson of a finished handoff while the server is killed, and checks that experience.md has it once. */
+/**
+ * Accepts a lesson of a finished handoff while the server is killed again and again. Checks that experience.md contains
+ * the lesson exactly once.
+ */
 export async function playLesson(play: Play): Promise<Begun> {
   const { lane, slot, agentId } = play;
   const text = `Agent ${agentId} learned to wait.`;

@@ -11,15 +11,15 @@ export interface Slot {
   agentId: number | undefined;
 }
 
-/** A run of a round, with everything that a scenario needs to play it. */
+/** Everything that a scenario needs to play one handoff run. */
 export interface Play {
   readonly lane: Lane;
   readonly slot: Slot;
   readonly agentId: number;
   readonly mode: Mode;
   /**
-   * Waits until every run of the round has called this function and the crash points are set. Resolves to the number of
-   * the last event before the points were set.
+   * Waits until every run of the round is ready and the crash points are set. Resolves to the number of the last event
+   * before the crash points were set.
    */
   readonly armed: () => Promise<number>;
 }

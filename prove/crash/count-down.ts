@@ -3,14 +3,14 @@ import { type Play, prompt } from './clicks.ts';
 
 const COUNTDOWN_SECONDS = 3;
 /**
- * A countdown may seem to end earlier than its full time by this much, because the event of its beginning is dated a
- * moment late.
+ * How much earlier than its full time a countdown may seem to end. The event of its beginning gets a time that is a
+ * moment too late.
  */
 const TOLERANCE_MS = 500;
 
 /**
- * Switches automatic handoffs on for an agent with a full context while the server is killed, and checks that Baton
- * begins exactly one handoff, after a whole countdown.
+ * Switches automatic handoffs on for an agent with a full context, while the server is killed again and again. Checks
+ * that Baton begins exactly one handoff, after a whole countdown.
  */
 export async function playCountdown(play: Play): Promise<{ readonly runId: number; readonly after: number }> {
   const { lane, agentId } = play;

@@ -100,7 +100,7 @@ export class Lane {
     this.fuse = { timer, points };
   }
 
-  /** Returns whether a crash point is left that no server has reached yet. */
+  /** Returns whether there is still a crash point that no server has reached. */
   isArmed(): boolean {
     return this.fuse !== undefined || readFileSync(this.crashFile, 'utf8').trim() !== '';
   }
@@ -133,7 +133,7 @@ export class Lane {
     throw new Error(`the server does not answer: ${this.baton.greeting}`);
   }
 
-  /** Repeats the call until the server answers. Use this only for calls that may be made twice. */
+  /** Repeats the call until the server answers. Use this function only for calls that may be made twice. */
   async post<T>(path: string, body: unknown = {}): Promise<T> {
     for (let tries = 0; ; tries++) {
       const answer = await this.try<T>('POST', path, body);
@@ -177,7 +177,7 @@ export class Lane {
       // The server died during the request. Ask again, so that no event is missing.
       if (page === undefined) continue;
       const { events } = page.body;
-      // Store only the events of handoff runs, because a lane sees hundreds of thousands of other events.
+      // Store only the events of handoff runs, because the log also contains hundreds of thousands of other events.
       this.events.push(...events.filter((event) => event.run_id !== null));
       this.seq = events.at(-1)?.seq ?? this.seq;
       if (events.length === 0) return;

@@ -5,7 +5,7 @@ import { describeRun, holds, prove, resultOf } from './prove.ts';
 import { holdsAtRandom, proveAtRandom } from './random/prove.ts';
 
 const FULL_RUNS = 2_000;
-/** How many homes, each with its own server, run at the same time. */
+/** The number of homes that are tested at the same time. Each home has its own server. */
 const LANES = 2;
 
 const HELP = `npm run prove:crash -- [options]: the real server, killed with -9 again and again
@@ -28,7 +28,7 @@ const HELP = `npm run prove:crash -- [options]: the real server, killed with -9 
 
 Exit code 0 if it holds, 1 if not, 2 for wrong options. docs/reliability/how-we-prove.md says more.`;
 
-/** Yields only the rounds whose scenario name or one of whose crash points contains this text. */
+/** Yields only the rounds that contain this text in the name of the scenario or of a crash point. */
 function* only(plan: Iterator<Round>, words = ''): Generator<Round> {
   for (let next = plan.next(); !next.done; next = plan.next())
     if ([next.value.scenario, ...next.value.points].some((each) => each.includes(words))) yield next.value;

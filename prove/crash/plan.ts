@@ -6,7 +6,7 @@ export const MODES = ['idle', 'thinking', 'tool'] as const;
 export type Mode = (typeof MODES)[number];
 export type ScenarioName = 'handoff' | keyof typeof ACTION_CHAINS;
 
-/** Several handoff runs of one kind on one server. The server is killed at each of the points. */
+/** Several handoff runs of one kind on one server. The server is killed at each of the crash points. */
 export interface HandoffRound {
   readonly scenario: ScenarioName;
   readonly mode: Mode;
@@ -29,8 +29,8 @@ export type Round = HandoffRound | PackageRound;
 const ACTIONS = Object.keys(ACTION_CHAINS) as (keyof typeof ACTION_CHAINS)[];
 
 /**
- * A plan in which every point occurs once. Each run passes a whole chain of points, and the server dies at each point
- * of the chain.
+ * A plan in which every crash point occurs once. Each run passes a whole chain of points, and the server dies at each
+ * point of the chain.
  */
 export function shortPlan(): readonly Round[] {
   const handoffs = HANDOFF_CHAINS.map(
@@ -53,7 +53,7 @@ export function shortPlan(): readonly Round[] {
   return [{ scenario: 'packages', points: SHORT, runs: 1 }, ...handoffs, recoveries, ...actions];
 }
 
-/** The scripted exchange of packages is played once after this many rounds of handoffs. */
+/** The number of handoff rounds between two scripted exchanges of packages. */
 const BETWEEN_PACKAGES = 12;
 
 /**
@@ -62,8 +62,8 @@ const BETWEEN_PACKAGES = 12;
 const TOGETHER = 4;
 
 /**
- * An endless plan with one point per round, in every mode. The seed decides the order of the rounds, which of the runs
- * reaches the point, and whether the next server dies as well (in its recovery, or at the same point again).
+ * An endless plan with one crash point per round, in every mode. The seed decides the order of the rounds and which run
+ * reaches the point. The seed also decides whether the next server dies as well, in its recovery or at the same point.
  */
 export function* fullPlan(seed: number): Generator<Round> {
   const chance = createRandom(seed);
@@ -87,8 +87,8 @@ function grid(): { scenario: ScenarioName; mode: Mode; point: string }[] {
 }
 
 /**
- * A crash point with a time: `after-ms#N` kills the server N milliseconds after the operator's request, so usually
- * between the named points.
+ * A crash point with a time: `after-ms#N` kills the server N milliseconds after the operator's request. This moment is
+ * usually between two named points.
  */
 export const AFTER_MS = 'after-ms';
 const ANY_MOMENT = [100, 300, 500, 700, 900, 1200, 1500, 1800, 2200, 2600].map((ms) => `${AFTER_MS}#${ms}`);

@@ -1,7 +1,7 @@
 /**
- * Every named moment at which the server is killed (src/adapters/system/crash-point.ts), in the order of a handoff. For
- * an effect, `claimed` is before the effect is performed, `performed` is before the report of the effect is on disk,
- * and `committed` is after that.
+ * Every named moment at which the server is killed (src/adapters/system/crash-point.ts), in the order of a handoff.
+ * Each effect has three moments: `claimed` is before the effect is performed, `performed` is before its report is on
+ * disk, and `committed` is after its report is on disk.
  */
 const MOMENTS = ['claimed', 'performed', 'committed'] as const;
 
@@ -11,20 +11,20 @@ const around = (...effects: readonly string[]): string[] =>
 const typed = (what: string): string[] => [`${what}:pasted`, `${what}:enter pressed`];
 
 /**
- * The points around the transaction that stores the operator's request. A kill before the transaction discards the
- * request; a kill after it loses only the answer.
+ * The crash points around the transaction that stores the operator's request. A kill before the transaction discards
+ * the request. A kill after the transaction loses only the answer.
  */
 const CLICK = ['commit:before', 'commit:after'] as const;
 
 /**
- * Chains of points, in an order in which one run can reach them all, one kill after another. The `file:…` points belong
- * to the copy of the document, then to the successor's settings and launch script.
+ * Chains of crash points. One run can reach all points of a chain in this order, with a kill at each point. The first
+ * `file:…` points belong to the copy of the document, and the later ones to the successor's settings and launch script.
  */
 export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
   ...MOMENTS.flatMap((moment) =>
     [
       ['prepare_document_place', 'type_instruction'],
-      // Baton may report these effects later than the effects that follow them, so each of them needs its own chain.
+      // Each of these effects needs its own chain, because Baton may report it later than the effects that follow.
       ['confirm_prompt'],
       ['compare_document'],
       ['check_document', 'check_successor_can_start', 'type_exit', 'launch_agent', 'prime_agent', 'type_injection'],
@@ -50,7 +50,7 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
 
 export const RECOVERY = ['recovery:connected', 'recovery:released', 'recovery:drained', 'recovery:looked'] as const;
 
-/** For each action of the operator, the points at which a kill can interrupt the action. */
+/** For each action of the operator, the crash points at which a kill can interrupt the action. */
 export const ACTION_CHAINS = {
   instruct_again: [
     ...CLICK,
@@ -61,15 +61,15 @@ export const ACTION_CHAINS = {
   ],
   adopt: ['file:opened', 'file:written', 'file:renamed', ...CLICK, ...around('check_document')],
   retry: [...CLICK, ...around('launch_agent')],
-  // After a kill at `prime_agent:performed`, the prompt's hook completes the effect, so the effect is not performed
-  // again and `prime_agent:committed` is never reached. So `performed` is left out here; the chains of a handoff
-  // contain it. The same holds for the other effects that type.
+  // After a kill at `prime_agent:performed`, the prompt's hook completes the effect. The effect is then not performed
+  // again, and the run never reaches `prime_agent:committed`. So the point `performed` is left out here. The chains of
+  // a handoff contain it. The other effects that type are treated in the same way.
   resume: [...CLICK, ...around('launch_agent'), 'prime_agent:claimed', 'prime_agent:committed'],
   approve: [...CLICK, ...around('check_successor_can_start')],
   force_exit: [...CLICK, ...around('end_agent')],
   interrupt: [...CLICK, ...around('interrupt_agent')],
   undo: [...CLICK, ...around('end_agent', 'launch_agent')],
-  // After each kill the next server lets the countdown begin again in full.
+  // After each kill, the next server begins the whole countdown again.
   countdown: [
     'begin_countdown:decided',
     'begin_countdown:committed',

@@ -43,7 +43,7 @@ export interface Result {
 
 export interface Options {
   readonly plan: Iterator<Round>;
-  /** How many runs must be interrupted by a kill before the proof ends. */
+  /** The proof ends when kills have interrupted this many runs. */
   readonly wanted: number;
   readonly lanes: number;
   readonly onJudged?: (judged: Judged) => void;
@@ -89,8 +89,8 @@ export async function prove({ plan, wanted, lanes, onJudged = () => undefined }:
             const verdict = await judge(lane, each);
             const one = { ...each, what: `run ${each.runId}, ${round.mode}`, verdict, packages: 0 };
             await tidy(lane, slots, one);
-            // A run that completed before the server died does not count, because it proves nothing. A failed run
-            // always counts.
+            // A run that completed before the server died does not count, because no kill interrupted the run. A failed
+            // run always counts.
             if (one.kills === 0 && one.verdict.outcome === 'completed') begun--;
             else {
               mine.push(one);
@@ -159,7 +159,10 @@ async function playRound(
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** Waits until the restored agent runs, because an undo run ends before the agent's launch reaches its crash points. */
+/**
+ * Waits until the restored agent runs. The undo run itself ends earlier, before the launch of the agent reaches its
+ * crash points.
+ */
 async function isUp(lane: Lane, agentId: number): Promise<void> {
   for (let looks = 0; looks < 500; looks++) {
     const { state, tmux } = await lane.get<Agent>(`/api/agents/${agentId}`);
@@ -207,7 +210,7 @@ function createBarrier(parties: number, open: () => Promise<number>) {
     release = resolve;
     refuse = reject;
   });
-  // If a run fails, this promise is rejected. This handler prevents an unhandled rejection if no other run awaits the
+  // This promise is rejected if a run fails. The handler prevents an unhandled rejection if no other run awaits the
   // promise.
   opened.catch(() => undefined);
   return {

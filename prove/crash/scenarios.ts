@@ -11,10 +11,10 @@ import type { ScenarioName } from './plan.ts';
 /** The expected result of a handoff run, which judge.ts checks. */
 export interface Expected {
   readonly step: 'completed' | 'cancelled';
-  /** How many different instructions the operator asked for. */
+  /** How many different instructions the operator requested. */
   readonly instructions: number;
   readonly exits: number;
-  /** How many successors the operator asked for, including those that died. */
+  /** How many successors the operator requested, including successors that died. */
   readonly successors: number;
 }
 
@@ -110,7 +110,7 @@ export const SCENARIOS: Record<ScenarioName, Scenario> = {
       return { runId, after };
     },
   },
-  // Each round of the countdown gets an agent of its own, because a successor would keep the automatic handoffs of its
+  // Each round of the countdown gets a new agent, because a successor would inherit the automatic handoffs of its
   // predecessor.
   countdown: { behaviour: { handoff: 'write' }, expected: ONCE, play: playCountdown },
   lesson: { behaviour: {}, expected: ONCE, play: playLesson },
@@ -173,8 +173,8 @@ async function act({ lane }: Play, runId: number, action: string, button?: Butto
     if (answer?.status === 200) return;
     const seen = await attempted();
     if (seen.attempt !== attempt || seen.step !== step) return;
-    // Some actions leave the run at its step, for example "approve". If the server died after it recorded the action, the
-    // log shows that the click counted.
+    // Some actions, such as "approve", do not change the step of the run. If the server died after it recorded such an
+    // action, only the log shows that the click counted.
     await lane.now();
     if (lane.eventsOf(runId).some(({ seq, type }) => seq > before && type === 'operator_chose')) return;
     if (answer !== undefined && !seen.actions.some((offer) => offer.action === action))

@@ -4,8 +4,8 @@ import { type Fleet, until } from './fleet.ts';
 import { Machine } from './machine.ts';
 
 /**
- * Starts a copy of a machine's home while the machine runs. Returns whether the copy refuses to send anything and gives
- * the reason.
+ * Starts a copy of a machine's home while the machine runs. Returns whether the copy sends nothing and names the
+ * reason.
  */
 export async function refusesCopy(machine: Machine, fleet: Fleet, scratch: string): Promise<boolean> {
   const folder = mkdtempSync(join(scratch, 'copy-'));
@@ -34,7 +34,7 @@ export async function noticesRestored(machine: Machine, fleet: Fleet, scratch: s
   await restored.work();
   await restored.control.start();
   const isNoticed = await hasProblem(restored, 'log_went_back');
-  // Let the restored log become longer than the hub's copy. The machine must still notice that the two differ.
+  // Let the restored log become longer than the log on the hub. The machine must still notice that the two logs differ.
   await restored.kill();
   for (let count = 0; count < 9; count++) await restored.work();
   await restored.restart();

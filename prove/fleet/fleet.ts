@@ -155,7 +155,7 @@ export class Fleet {
     for (const proxy of this.proxies) proxy.close();
   }
 
-  /** Returns the pid of the hub's server; undefined if the process with this pid is now another program. */
+  /** Returns the process id of the hub's server. Returns undefined if another program now has this process id. */
   private async natsPid(): Promise<number | undefined> {
     try {
       const pid = this.hubPid;
@@ -169,7 +169,7 @@ export class Fleet {
 
 /**
  * Tries to join up to five times, as an operator would, because the hub of a busy machine does not always answer in
- * time. This test does not judge joining.
+ * time. A failed try is no finding, because this test does not judge joining.
  */
 async function patiently(work: (attempt: number) => Promise<void>): Promise<void> {
   for (let attempt = 0; ; attempt++) {

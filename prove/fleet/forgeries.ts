@@ -28,8 +28,8 @@ const MARK = 'forged-mark-end';
 const isViewer = ({ name }: { readonly name: string }): boolean => name === 'viewer';
 
 /**
- * Sends forged, altered, replayed and expired commands, states and times to a simulated and to a real machine, with
- * every right on the hub, as a hostile broker could. Returns how many forgeries were tried, and how many had an effect.
+ * Acts as a hostile broker, with every right on the hub. Sends forged, altered, replayed and expired commands, states
+ * and times to a simulated and to a real machine. Returns how many forgeries were tried, and how many had an effect.
  */
 export async function tryForgeries(fleet: Fleet, broker: NatsConnection): Promise<Tried> {
   const target = await fleet.join('target', 1);
@@ -39,8 +39,8 @@ export async function tryForgeries(fleet: Fleet, broker: NatsConnection): Promis
   const real = fleet.real.at(-1);
   const agent = real?.agents[0];
   if (real === undefined || agent === undefined) throw new Error('no real machine has an agent');
-  // A machine refuses every command until it has the newest list of members. The viewer joined last, so a list with the
-  // viewer is the newest.
+  // A machine refuses every command until it has the newest list of members. The viewer joined last, so only the newest
+  // list contains the viewer.
   await until('target lists the viewer', async () => target.store.read(readRoster).members.some(isViewer));
   await until(`${real.name} lists the viewer`, async () => (await real.machines()).some(isViewer));
   const targets: readonly Target[] = [
@@ -86,8 +86,8 @@ async function attack(target: Target, { broker, sender, viewer }: Attackers): Pr
   const signed = (by: Machine, text: string, purpose = purposes.command(target.name)): Sealed =>
     keysOf(by).sign(purpose, text);
   const good = signed(sender, JSON.stringify(command()));
-  // First send a valid command twice: the machine must perform it exactly once. If the machine refused every command,
-  // refused forgeries would show nothing.
+  // First send a valid command twice: the machine must perform it exactly once. This shows that the machine does not
+  // simply refuse every command.
   await send(good);
   await send(good);
   await settled(target, sender, broker);
@@ -155,7 +155,7 @@ function forgedShapes({ route }: Target, { good, command, signed, sender, viewer
 }
 
 /**
- * Routes that are forbidden to other machines, and paths that the check of the route and the router could read
+ * Routes that other machines must not use, and paths that the check for forbidden routes and the router could read
  * differently.
  */
 const strangeRoutes = (name: string): readonly string[] =>
@@ -215,8 +215,8 @@ async function lieAboutTime(target: Target, { broker, sender, viewer }: Attacker
 }
 
 /**
- * Removes the sender from the fleet and sends commands with its signature, also after publishing the old list of
- * members again, which still names the sender.
+ * Removes the sender from the fleet and sends commands with the sender's signature. Then publishes the old list of
+ * members, which still names the sender, and sends such commands again.
  */
 async function revokedCommand(
   fleet: Fleet,
@@ -293,8 +293,8 @@ export async function taken(broker: NatsConnection, name: string): Promise<void>
 }
 
 /**
- * Waits until the machine has handled all earlier commands. For a real machine, sends a valid request that has no
- * effect and waits for its answer, which comes last.
+ * Waits until the machine has handled all earlier commands. For a real machine, also sends a valid request without an
+ * effect. The answer to this request comes after the answers to all earlier commands.
  */
 async function settled({ name }: Target, sender: Machine, broker: NatsConnection): Promise<void> {
   await taken(broker, name);

@@ -20,8 +20,8 @@ import {
 import type { Machine } from './machine.ts';
 
 /**
- * The order L of the group of Ed25519. If S in a signature is replaced with S + L, a careless check accepts the
- * signature too.
+ * The order L of the Ed25519 group. A signature contains a number S, and a careless check also accepts the number S +
+ * L.
  */
 const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
@@ -37,13 +37,13 @@ export function freshShapes({ good, command, signed, sender, viewer }: Making): 
   const { from: _, ...anonymous } = command();
   const late = command({ issued_at: after(now, -300_000), expires_at: after(now, -180_000) });
   return [
-    // An expired command with its old signature, whose expiry time was changed to a later one.
+    // An expired command whose expiry time was changed to a later time. The signature still belongs to the old time.
     altered(signed(sender, JSON.stringify(late)), late.expires_at, after(now, 60_000)),
     // A valid command whose id was changed, so that the target's list of performed commands does not contain the id.
     altered(good, id, '0a000000-0000-4000-8000-000000000001'),
     // A signed command with other content but the id of a command that was already performed.
     signed(sender, text({ id, query: 'again=1' })),
-    // Commands with impossible times, which a careless comparison takes for a command that has not expired.
+    // Commands with impossible times. A careless comparison of these times would find that the command has not expired.
     signed(sender, text({ issued_at: after(now, 9_000), expires_at: after(now, 5_000) })),
     signed(sender, text({ expires_at: '9999-99-99T99:99:99.999Z' })),
     signed(sender, text({ issued_at: '2026-02-31T25:61:61.000Z', expires_at: '9999-12-31T23:59:59.999Z' })),
@@ -68,8 +68,8 @@ const altered = (sealed: Sealed, from: string, to: string): Sealed => ({
 });
 
 /**
- * Sends one new command several times. Each time the same signature is written differently. Returns how often the
- * machine performed the command again after the first time.
+ * Sends one new command several times, each time with the same signature in a different notation. Returns how often the
+ * machine performed the command again.
  */
 export async function sendNotations(target: Target, { broker, sender }: Attackers): Promise<Tried> {
   const base = target.performed();
@@ -97,8 +97,8 @@ function second(signature: Buffer): Buffer {
 }
 
 /**
- * Stops the founder. When the machine then asks for the time, it gets an earlier answer of the founder, unchanged or
- * altered. Returns how often the machine performed an expired command.
+ * Stops the founder of the fleet. When the machine then asks for the time, it gets an earlier answer of the founder,
+ * either unchanged or altered. Returns how often the machine performed an expired command.
  */
 export async function replayTime(fleet: Fleet, target: Target, { broker, sender }: Attackers): Promise<Tried> {
   const seen: Sealed[] = [];
@@ -113,7 +113,7 @@ export async function replayTime(fleet: Fleet, target: Target, { broker, sender 
   listener.unsubscribe();
   const base = target.performed();
   const long = instantFromMs(Date.now() - 3_600_000);
-  // If the machine believed a time of an hour ago, this command would be neither expired nor issued in the future.
+  // A machine that believed that it is an hour earlier would treat this command as valid.
   const command = commandsFor(target)({ issued_at: long, expires_at: after(long, 300_000) });
   const [old] = seen;
   const lies = [
@@ -144,8 +144,8 @@ export async function replayTime(fleet: Fleet, target: Target, { broker, sender 
 }
 
 /**
- * Adds a forged event to the history of a machine on the hub. The machine must not append its events after the forged
- * one. It must stop reporting and say that the hub has more events than its own log.
+ * Adds a forged event to the history of a machine on the hub. The machine must not append its own events after the
+ * forged event. It must stop reporting and say that the hub has more events than its own log.
  */
 export async function lieAboutLog(fleet: Fleet, broker: NatsConnection): Promise<Tried> {
   const machine = await fleet.join('lied-to', 1);

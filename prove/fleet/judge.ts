@@ -31,7 +31,7 @@ export async function judgeLog(name: string, own: readonly LogMark[], as: NatsCo
   return {
     events: texts.length,
     lost: texts.filter((event) => !known.has(event)).length,
-    // Events that occur twice, that the machine never wrote, or that are out of order.
+    // Count events that occur twice, that the machine never wrote, or that are out of order.
     doubled:
       found.length -
       known.size +
@@ -52,8 +52,8 @@ export async function judgeLogs(fleet: Fleet, as: NatsConnection): Promise<LogVe
 }
 
 /**
- * Compares what each viewer knows about each other machine with that machine's own store. Waits until all are equal.
- * Returns the pairs that stay different.
+ * Compares each viewer's data about every other machine with that machine's own store. Waits until all data are equal.
+ * Returns the pairs of machines that stay different.
  */
 export async function differentViews(fleet: Fleet, viewers: readonly (RealMachine | Machine)[]): Promise<string[]> {
   let different: string[] = [];
@@ -77,7 +77,10 @@ export async function differentViews(fleet: Fleet, viewers: readonly (RealMachin
   return different;
 }
 
-/** Returns the objects as the API of another machine shows them, with the machine in the commands of their sentences. */
+/**
+ * Returns the objects as the API of another machine shows them. In the sentences of these objects, each command names
+ * the machine.
+ */
 const asShown = (name: string, truth: string): string =>
   truth
     .split('\n')
@@ -109,8 +112,8 @@ const viewOf = (viewer: Machine, name: string): string =>
     .join('\n');
 
 /**
- * Sends events of a machine a second time, and an event after a gap, over a second connection with the machine's own
- * key. Returns how many of these tries the hub accepted.
+ * Sends events of a machine a second time, and an event after a gap, over another connection with the machine's own
+ * key. Returns how many of these events the hub accepted.
  */
 export async function repeatEvents(
   fleet: Fleet,

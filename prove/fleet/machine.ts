@@ -43,13 +43,13 @@ export interface MachineOptions {
   readonly proxy?: TcpProxy;
   readonly onDisk?: { readonly folder: string };
   readonly executed: (execution: Execution) => void;
-  /** Returns whether the machine is killed before or after it performs this command. */
+  /** Returns whether this test kills the machine at this point: before or after the machine performs the command. */
   readonly diesAt: (point: 'before' | 'after', command: FleetCommand) => boolean;
 }
 
 /**
- * A simulated machine. It runs the real code of the fleet with its own key and connection, but its store is filled by
- * this test, and its agents are not real.
+ * A simulated machine. It runs the real code of the fleet with its own key and connection. This test fills its store,
+ * and its agents are not real.
  */
 export class Machine {
   readonly folder: string;
@@ -58,8 +58,8 @@ export class Machine {
   control: FleetControl;
   transport: FleetTransport;
   /**
-   * The number of kills so far. Each kill raises this number, and code that began before the kill then performs and
-   * answers nothing more.
+   * The number of kills so far. Code that began before a kill compares this number, and then performs and answers
+   * nothing more.
    */
   private life = 0;
   readonly states = new Map<string, number>();
@@ -107,8 +107,8 @@ export class Machine {
   }
 
   /**
-   * Performs a command in the same order as a use case of Baton: first stores a fact, then has the effect that this
-   * test counts.
+   * Performs a command as a use case of Baton does: first stores a fact, and then has the effect. This test counts the
+   * effects.
    */
   private async perform(command: FleetCommand, ports: Ports, isAlive: () => boolean) {
     if (this.options.diesAt('before', command)) return this.die();
@@ -175,7 +175,7 @@ export class Machine {
     if (this.lines.length > 40) this.lines.shift();
   };
 
-  /** Returns the ports that the fleet's code needs. Their store fails after a kill of the machine. */
+  /** Returns the ports that the fleet's code needs. After a kill of the machine, the store of these ports fails. */
   private portsOver(store: Store): Ports {
     const log = { info: this.note, warn: this.note, error: this.note };
     return {

@@ -8,12 +8,12 @@ import { differentViews, judgeLog, judgeLogs, logOf, repeatEvents } from './judg
 import type { RealMachine } from './real-machine.ts';
 
 export interface Size {
-  /** Real Batons, including the hub. */
+  /** The number of real Batons, including the hub. */
   readonly real: number;
-  /** Practice agents on each real Baton. */
+  /** The number of practice agents on each real Baton. */
   readonly realAgents: number;
   readonly simulated: number;
-  /** Simulated agents on each simulated machine. */
+  /** The number of simulated agents on each simulated machine. */
   readonly agentsEach: number;
   readonly rounds: number;
   /**
@@ -28,7 +28,7 @@ interface SentMessage {
   readonly target: RealMachine;
   readonly agentId: number;
   readonly mark: string;
-  /** Whether the target answered that the agent has the message. */
+  /** True if the target machine answered that the agent has the message. */
   isConfirmed: boolean;
 }
 
@@ -127,8 +127,8 @@ async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
   const messages: SentMessage[] = [];
   const doomed = new Set<string>();
   const seen: string[] = [];
-  // One command in five kills its machine after the effect and before the answer. Another one in five kills its machine
-  // before the first fact.
+  // In every five commands, one kills its machine after the effect and before the answer, and another one kills its
+  // machine before the first fact.
   fleet.diesAt = (point, { id }) => {
     if (!seen.includes(id)) seen.push(id);
     if (doomed.has(id) || seen.indexOf(id) % 5 !== (point === 'after' ? 0 : 2)) return false;
@@ -175,7 +175,7 @@ async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
       await pick(fleet.real.slice(1)).killAndStart();
     }
     if (round % 4 === 3) {
-      // Cut a real machine and a simulated one.
+      // Cut the connections of a real and of a simulated machine.
       const cut = [pick(fleet.real.slice(1)).proxy, pick(fleet.simulated).options.proxy];
       cuts += cut.length;
       for (const proxy of cut) proxy?.cut();
@@ -195,9 +195,9 @@ const arrivals = ({ target, agentId, mark }: SentMessage): number => target.bato
 async function judgeEnd(fleet: Fleet, broker: NatsConnection) {
   for (const machine of fleet.real) await machine.rememberEnd();
   await fleet.caughtUp();
-  // Try to append repeated events only now, when no machine has to report any more: if the hub accepted an event after
-  // a gap, the machine could not continue its log. Use a machine with many events, because in a log with one event the
-  // repeated event would also be the right next one.
+  // Repeat events only now, when no machine has to report any more. If the hub accepted an event after a gap, the
+  // machine could not continue its log. Use a machine with many events: in a log with a single event, the repeated
+  // event would also be the right next event.
   const [busy] = fleet.simulated;
   if (busy === undefined) throw new Error('the fleet has no simulated machine');
   const repeats = await repeatEvents(fleet, busy);

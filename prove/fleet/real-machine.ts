@@ -17,7 +17,7 @@ export class RealMachine {
   readonly proxy: TcpProxy | undefined;
   readonly baton: BatonProcess;
   readonly agents: Agent[] = [];
-  /** The number of the last event when the views of the machines were compared. */
+  /** The number of the machine's last event when this test compared the views of the machines. */
   private quietEnd = 0;
 
   constructor(name: string, beatMs: number, proxy?: TcpProxy) {
@@ -89,7 +89,7 @@ export class RealMachine {
   }
 }
 
-/** Returns the code with the address of the proxy instead of the hub's own address. */
+/** Returns the invitation code with the address of the proxy in place of the hub's own address. */
 export function through(code: string, proxy: TcpProxy | undefined): string {
   const invitation = readCode(code);
   if (isRefusal(invitation)) throw new Error(invitation.sentence);
@@ -99,7 +99,7 @@ export function through(code: string, proxy: TcpProxy | undefined): string {
 type Row = { readonly id: number | string };
 
 /**
- * Joins the rows of these API lists into one text, sorted by id. Fields beside the rows, such as ages, are left out.
+ * Joins the rows of these API lists into one text, sorted by id. Other fields of a list, such as ages, are left out.
  */
 function asText(lists: readonly unknown[]): string {
   const rows = lists.map((list) => {

@@ -17,7 +17,7 @@ const ATTACKER = fileURLToPath(new URL('attacks/attack-expression.mjs', import.m
 
 /**
  * The maximum length of a handoff document in characters. Every regular expression must handle a text of this length,
- * except those in SHORTER.
+ * except the expressions in SHORTER.
  */
 const LONGEST = 1024 * 1024;
 

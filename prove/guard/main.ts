@@ -15,7 +15,7 @@ import { attackExpressions, findExpressions } from './expressions.ts';
 import { feedSinks } from './feed.ts';
 import { lookAtPage } from './look-at-page.ts';
 
-/** A name that is stored only in Baton's database. No refusal may contain this name. */
+/** A name that only Baton's database contains. No refusal of a hostile request may contain this name. */
 const SECRET_NAME = 'Zaphodine';
 
 /**

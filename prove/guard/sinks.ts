@@ -12,7 +12,7 @@ import { delegation } from '../../test/surfaces/http/packages/package-scene.ts';
 export interface Sink {
   readonly name: string;
   readonly put: (text: string, index: number) => Promise<number>;
-  /** True if this sink needs a second or more for each text. */
+  /** True if it takes a second or more to put one text into this sink (a place where text enters Baton). */
   readonly slow?: true;
 }
 
@@ -54,8 +54,8 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
     },
     {
       name: 'persona of a new agent',
-      // The prefix makes the persona unknown. Otherwise the text could name a persona that the first sink has
-      // registered, and an agent would start.
+      // The prefix makes sure that no such persona exists. Otherwise the text could name a persona that the first sink
+      // has registered, and an agent would start.
       put: (text) => post(PATHS.agents, { project_id: scene.projectId, persona: `unknown ${text}` }),
     },
     {

@@ -3,7 +3,7 @@ import { freeId, type SearchBacklog, type SearchEntry } from '../../src/domain/s
 import { hasAllWords } from '../../src/domain/search/search-query.ts';
 import type { Journal } from './journal.ts';
 
-/** Implements the full-text index without a disk: each text keeps the set of its words. */
+/** Implements the full-text index in memory, without a disk. The index keeps the set of words of each text. */
 export function searchQueries(
   journal: Journal,
 ): Pick<Tx, 'indexText' | 'forgetText' | 'searchTexts' | 'searchBacklog' | 'saveSearchBacklog'> {

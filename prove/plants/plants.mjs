@@ -1,8 +1,8 @@
 /**
- * Bugs planted on purpose, to check that the proofs can fail. The product contains none of them: where BATON_PLANT
- * names one, the text is replaced while a proof loads the source (plugin.mjs), or in a separate build
+ * Bugs that are added to Baton on purpose, to check that the proofs can fail. The product contains none of them. If
+ * BATON_PLANT names a bug, the text is replaced while a proof loads the source (plugin.mjs), or in a separate build
  * (scripts/build/planted.mjs). `by` is the proof that must fail: the simulated worlds, kills at random moments, or a
- * test file. `red` is the text that the failure must contain, for a proof that could also fail for another reason.
+ * test file. `red` is a text that the failure must contain. It is set if the proof could also fail for another reason.
  *
  * @typedef {{ readonly file: string, readonly find: string, readonly replace: string }} Edit
  * @typedef {{ readonly name: string, readonly what: string, readonly by: string, readonly red?: string, readonly edits: readonly Edit[] }} Plant
@@ -972,7 +972,7 @@ export const PLANTS = [
 ];
 
 /**
- * Returns the source with the bug. Throws unless the file contains the text to replace exactly once.
+ * Returns the source with the planted bug. Throws unless the file contains the text to replace exactly once.
  *
  * @param {Plant} plant
  * @param {string} file relative to the repository

@@ -31,7 +31,10 @@ export interface Turn {
   over: boolean;
 }
 
-/** One action in a turn, which happens after `afterMs`. After `asks` the turn waits for the operator's answer. */
+/**
+ * One action in a turn, which happens `afterMs` after the previous one. If the action is `asks`, the turn waits for the
+ * operator's answer.
+ */
 export interface Beat {
   readonly afterMs: number;
   readonly act: 'asks' | (() => void);
@@ -67,7 +70,7 @@ export class SimAgent {
   /** The prompts that this conversation received in earlier processes, before it was resumed. */
   readonly knew: readonly Received[];
   private readonly endedBefore: ReadonlyMap<string, number>;
-  /** True if the text of the skill was already in the session when it began. */
+  /** True if the session already contained the skill when it began. */
   skillAtStart = false;
   /** True if Escape interrupted the agent's last turn and the screen still says so. */
   private brokenOff = false;
@@ -88,7 +91,7 @@ export class SimAgent {
   skillWasRefused = false;
   /**
    * True if no evidence shows that the agent's last turn has ended: the client has no status, and the Stop hook was
-   * lost. Baton must then not type into the agent (H49), so a run that has to type must halt.
+   * lost. Baton must not type into such an agent (H49), so a run that has to type must halt.
    */
   restIsUntold = false;
   /** True if the hook that ends the agent's last tool was lost. */

@@ -18,8 +18,8 @@ import { noteNotified, noteRestored } from './judge/observe.ts';
 import type { World } from './world.ts';
 
 /**
- * Returns a promise that never resolves. Each call returns a new one, because a single shared promise would keep every
- * waiter in memory.
+ * Returns a promise that never resolves. Each call returns a new promise, because a shared promise would keep all its
+ * waiters in memory.
  */
 const never = (): Promise<never> => new Promise(() => undefined);
 
@@ -35,7 +35,7 @@ process.on('unhandledRejection', (reason) => {
 });
 
 const MINUTE = 60_000;
-/** The timers of packages. They are shorter than in production, like the deadlines of handoffs in the simulator. */
+/** The timers of packages. Like the deadlines of handoffs in the simulator, they are shorter than in production. */
 const TIMERS: PackageTimers = {
   draft: 2 * MINUTE,
   acknowledge: MINUTE,
@@ -63,8 +63,8 @@ export class Baton {
   readonly ports: Ports;
   private readonly engine: Engine;
   /**
-   * The effects that Baton has taken from the queue and not yet reported as done, and how far each effect has come in
-   * the simulated world.
+   * The effects that Baton has taken from the queue and not yet reported as done. For each effect, `reached` is its
+   * progress in the simulated world.
    */
   readonly underWay = new Map<EffectKind, { reached: 'claimed' | 'pasted' | 'entered' | 'done' | 'performed' }>();
   private readonly hints = new Map<'spool' | 'tmux', () => void>();

@@ -133,7 +133,8 @@ export const FAULTS: readonly Fault[] = [
     arm: (world) => {
       killSomewhere(world);
       const at = world.dice.pick(['recovery:released', 'recovery:drained', 'connect:before', 'list:after']);
-      // The running Baton has already passed these points, so `nth: 1` kills the next Baton while it starts.
+      // The running Baton has already passed these points. So a plan with `nth: 1` kills the next Baton while it
+      // starts.
       world.kills.push({ at, nth: 1 });
     },
   },
@@ -401,8 +402,8 @@ export const FAULTS: readonly Fault[] = [
           agent.clear();
           world.saw('cleared_unheard');
         }
-      // Lose no more hooks from here on. Only the hook of /clear had to be lost; the successor's SessionStart hook must
-      // arrive.
+      // Lose no more hooks from here on. Only the hook of /clear had to be lost, and the successor's SessionStart hook
+      // must arrive.
       world.spool.fateOf = before;
     },
   },

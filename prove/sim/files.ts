@@ -18,11 +18,12 @@ export class SimDisk {
   readonly documents = new Map<string, SimFile>();
   readonly copies = new Map<string, string>();
   /**
-   * For each agent id, the text that the agent's next SessionStart hook prints. The first line of the text is its name.
+   * For each agent id, the text that the agent's next SessionStart hook prints. The first line of this text is the name
+   * of the text.
    */
   readonly sessionStarts = new Map<number, string>();
   skillAbsent = false;
-  /** The text of experience.md. The simulated disk uses the text itself instead of a hash of the text. */
+  /** The text of experience.md. The simulated disk uses the text itself in place of a hash. */
   experience = '';
   projectGone = false;
   private versions = 0;
@@ -57,7 +58,7 @@ export class SimDisk {
     return verdict === 'good' && sha256(this.documents.get(path)?.text ?? '') === hash ? 'there' : 'changed';
   }
 
-  /** Returns up to five files in these folders, of any age, as texts that may be the missing document. */
+  /** Returns up to five files in these folders, of any age. Any of them may be the missing document. */
   newTexts(folders: readonly string[], _since: string): readonly string[] {
     return [...this.documents.keys()]
       .filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)))

@@ -7,7 +7,7 @@ export interface Habits {
   /** How many presses of Enter the client ignores, for each purpose of a prompt. */
   swallowedEnters: Partial<Record<PromptPurpose, number>>;
   swallowedPastes: Partial<Record<PromptPurpose, number>>;
-  /** The purpose of the prompts that the operator's own hook blocks after Baton's hook has run. */
+  /** The purpose of the prompts that a hook of the operator blocks after Baton's hook has run. */
   blocks: PromptPurpose | undefined;
   handoffTurn:
     | 'good'
@@ -35,7 +35,7 @@ export interface Habits {
   skillTurn: 'good' | 'api_error' | 'crash' | 'asks' | 'long';
   injectionTurn: 'good' | 'api_error' | 'crash';
   acknowledges: 'yes' | 'never' | 'wrongly' | 'late';
-  /** How the screen hides that the agent works: the screen looks idle, or Baton cannot read it. */
+  /** How the screen hides that the agent works: the screen looks idle, or Baton cannot read the screen. */
   hidesWork: 'no' | 'as_rest' | 'unreadably';
   /** If true, the agent's client reports its status. Old clients report no status. */
   keepsStatus: boolean;

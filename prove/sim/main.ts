@@ -7,8 +7,8 @@ import { runSeed } from './run-seed.ts';
 
 const CHUNK = 100;
 /**
- * The number of seeds per chunk for planted bugs. The number is small, because most planted bugs fail within a few
- * seeds.
+ * The number of seeds per chunk when BATON_PLANT names a planted bug. The number is small, because most planted bugs
+ * fail within a few seeds.
  */
 const SMALL_CHUNK = 10;
 /** How many of the failing seeds are printed with their whole history. */
@@ -52,7 +52,7 @@ export async function main(args: readonly string[], workerPath: string): Promise
   return failed.length === 0 && unreached.length === 0 ? 0 : 1;
 }
 
-/** Prints the first seed that failed, if there is one. Used for planted bugs. */
+/** Prints the first seed that failed, if any. This output is used for planted bugs. */
 function tellFirst(failed: Tally['failed'], seeds: number): number {
   const first = failed[0];
   if (first !== undefined) console.error(`✗ seed ${first.seed}: ${first.offences.join('; ')}`);

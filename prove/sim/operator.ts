@@ -22,8 +22,8 @@ interface Offer {
 }
 
 /**
- * Every action that Baton offers, with its targets. The operator picks one of these offers at random. A new action of
- * the product needs to be added only here.
+ * Every action that Baton offers, with its targets. The simulated operator picks one of these offers at random. A new
+ * action of Baton must be added here, and in no other place.
  */
 const ACTIONS: readonly ((operator: Operator, world: World) => readonly Offer[])[] = [
   (operator, world) =>
@@ -65,7 +65,7 @@ const HELPFUL: readonly RunAction[] = [
   'cancel',
 ];
 
-/** The maximum time for which the operator may block the composer without making a run fail. */
+/** The operator may block the composer for this time at most. Otherwise a run would fail. */
 const FORGIVABLE_MS = 13_000;
 
 /** The simulated person, who clicks in Baton and types in the agents' terminals. */
@@ -134,8 +134,8 @@ export class Operator {
   }
 
   /**
-   * Lets the operator decide about a requested review after some time. Sometimes the operator decides only after the
-   * faults have stopped.
+   * Lets the operator decide about a review after some time. Sometimes the operator decides only after the faults have
+   * stopped.
    */
   private readsAndDecides(runId: number): void {
     const { world } = this;

@@ -66,8 +66,8 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   const agents = world.dice.chance(0.15) ? 2 : 1;
   const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
-    // Give all agents the same two objects on purpose. If a fault changes a habit, agents that start later have the
-    // changed habit too.
+    // All agents share the same two objects on purpose. If a fault changes a habit, agents that start later also have
+    // the changed habit.
     predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);
@@ -174,7 +174,7 @@ function mindHalted(world: World): void {
 function actOn(world: World, run: Run): void {
   const { dice, operator } = world;
   const isGone = world.agents.get(run.agentId)?.alive === false;
-  // Sometimes act on the oldest run, as from a page that was opened long ago and still shows this run.
+  // Sometimes the operator acts on the oldest run, as on a page that was opened long ago and still shows this run.
   const [oldest] = world.runs();
   if (oldest !== undefined && oldest.id !== run.id && dice.chance(0.3))
     operator.choose(oldest.id, dice.pick(RUN_ACTIONS));
@@ -229,7 +229,7 @@ async function calmDown(world: World): Promise<void> {
 const untilTold = (world: World): Promise<unknown> =>
   world.timeline.play(() => untold(world).length === 0, MINUTE + 5_000);
 
-/** The operator tries to bring every run to a good end, by clicking the offered actions that help the run. */
+/** Lets the operator bring every run to a good end, by clicking the offered actions that help the run. */
 async function help(world: World, hasEnded: () => boolean, bound: number): Promise<void> {
   const tried = new Map<string, number>();
   for (let click = 0; click < 30; click++) {
@@ -261,8 +261,8 @@ async function judgeReplay(world: World): Promise<void> {
   });
   await timeline.play(() => drained, 1_000);
   if (!drained) world.offend('the replayed hooks were not processed');
-  // Skip the comparison if agents got new sessions. A hook that came before Baton knew its session belonged to no agent
-  // at first, but belongs to one in the second processing.
+  // Skip the comparison if agents got new sessions. A hook that arrived before Baton knew its session belonged to no
+  // agent. When this hook is processed again, it belongs to an agent.
   if (world.sessionsChanged) return;
   if (state() !== before) world.offend('processing hooks a second time changed the state');
 }

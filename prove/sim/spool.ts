@@ -6,7 +6,7 @@ interface Waiting extends SpooledHook {
   readonly fired: number;
 }
 
-/** The fate of a hook on its way to Baton. Every value except `arrives` is a fault. */
+/** The possible fates of a hook on its way to Baton. Every value except `arrives` is a fault. */
 export type HookFate = 'arrives' | 'lost' | 'doubled' | 'late' | 'replayed' | 'forged' | 'nested' | 'overflows';
 
 /** The hooks on their way from the agents to Baton, with every fault that can happen to them. */
@@ -70,8 +70,8 @@ export class SimSpool {
   }
 
   /**
-   * Returns the name of the text that the SessionStart hook prints. The hook prints the text even if its file in the
-   * spool is lost.
+   * Returns the name of the text that the SessionStart hook prints. The hook prints the text even if the hook's file in
+   * the spool is lost.
    */
   private textForItsStart(agent: SimAgent): string | null {
     const [name = null] = this.world.disk.sessionStarts.get(agent.agentId)?.split('\n') ?? [];

@@ -53,8 +53,8 @@ export class SimTmux {
   server: Server | undefined;
   hungUntilMs = -1;
   /**
-   * One entry for each of the next launches that tmux does not answer. `true` means that tmux starts the program
-   * anyway.
+   * The next launches that tmux does not answer. For each of them, `true` means that tmux starts the program
+   * nevertheless.
    */
   unansweredLaunches: boolean[] = [];
   private pids = 100;
@@ -270,7 +270,7 @@ export class SimTmux {
     }
   }
 
-  /** Checks that the prompt may be pasted, marks the pane and pastes, all in one step. */
+  /** In one step, checks that the prompt may be pasted, marks the pane and pastes the prompt. */
   private paste(identity: PaneIdentity, { id, text }: Delivery): boolean {
     this.unlessHung();
     const pane = this.find(identity);
@@ -313,8 +313,8 @@ export class SimTmux {
       if (!ours || pane.inMode) {
         const outcome = this.conclude(pane, agent.screen, enters, pastedBefore);
         if (outcome !== undefined) return outcome;
-        // The text is not visible yet, or Enter cannot be pressed. Wait; after some time the delivery is reported as
-        // unconfirmed.
+        // The text is not visible yet, or Enter cannot be pressed. Wait a little. If this lasts too long, report the
+        // delivery as unconfirmed.
         patience += 200;
         if (patience > (pane.inMode ? 2_000 : 4_000)) {
           this.world.blame(agent.agentId, `stuck_after_paste:${purpose}`);

@@ -25,16 +25,18 @@ import { PackageLife } from './packages/life.ts';
 import { SimSpool } from './spool.ts';
 import { SimTmux } from './tmux.ts';
 
-/** A plan to kill Baton at its nth checkpoint whose name begins with the text in `at`. */
+/**
+ * A plan to kill Baton at a checkpoint whose name begins with the text in `at`. `nth` says which of these checkpoints.
+ */
 export interface KillPlan {
   readonly at: string;
   nth: number;
 }
 
 const MINUTE = 60_000;
-/** One of this many worlds also has agents that exchange packages. */
+/** One world out of this many also has agents that exchange packages. */
 const PACKAGES_IN = 5;
-/** In one of this many worlds, Baton hands agents off by itself instead of after a click. */
+/** In one world out of this many, Baton hands agents off automatically instead of after a click. */
 const AUTO_IN = 6;
 const LESSONS_IN = 6;
 
@@ -63,13 +65,15 @@ export class World {
   readonly offences: string[] = [];
   /** The notifications that were sent, in order. */
   readonly notified: string[] = [];
-  /** Returns whether another process can continue a conversation that has ended. */
+  /** True if a new process can continue a conversation whose process has ended. */
   readonly canResume: boolean;
   /** True if sessions begin with the skill. False if Baton types the skill. */
   readonly skillAtStart: boolean;
   /** The faults that may make a run fail, by agent id. The id 0 stands for all agents. */
   readonly blamed = new Map<number, Set<string>>();
-  /** The deadlines. The long ones are shorter than in production, so that a seed takes less time. */
+  /**
+   * The deadlines of the steps. The longest deadlines are shorter than in production, so that a seed takes less time.
+   */
   readonly deadlines: Record<ActiveStep, number> = {
     ...DEADLINES,
     waiting_safe_point: 2 * MINUTE,
@@ -95,11 +99,11 @@ export class World {
   readonly overAtMs = new Map<number, number>();
   readonly killsIn = new Map<number, number>();
   boots = 0;
-  /** The ports of the latest Baton process, available even while Baton is down. */
+  /** The ports of the latest Baton process. They are available even while Baton is down. */
   ports: Ports | undefined;
   /**
-   * Runs by action of the operator: `approved` has the runs that the operator approved, `lookedFor` the runs for which
-   * the operator clicked "check again" or "adopt".
+   * `approved` has the runs that the operator approved. `lookedFor` has the runs for which the operator clicked "check
+   * again" or "adopt".
    */
   readonly approved = new Set<number>();
   readonly lookedFor = new Set<number>();

@@ -21,14 +21,16 @@ const TASKS: readonly (readonly Task[])[] = [
   [write],
   [(mark) => `Say something about ${mark}.\n  "quotes"; $HOME \`x\`\nünïcödé 日本 🙂 [[practice:say done]]`],
   [(mark) => `${write(mark)} [[practice:slow 300]]`],
-  // These two messages are sent at the same time, so Baton must refuse at least one of them or let it wait.
+  // These two messages are sent at the same time. Baton must refuse one of them or let it wait.
   [write, (mark) => `[[practice:say ${mark}]]`],
   [(mark) => `[[practice:bash mkdir -p ${FILES} && echo ${mark} > ${FILES}/${mark}.txt]]`],
   [(mark) => `Do the next step of PLAN.md (${mark}).`],
   // A slow task: the next message arrives while the agent is still busy.
   [(mark) => `[[practice:slow 700]] ${write(mark)}`],
 ];
-/** The index of the task that uses a fifth of the context. The task is sent only in the first PLAN_TIMES rounds. */
+/**
+ * The index of the task that uses a fifth of the context. The soak sends this task only in the first PLAN_TIMES rounds.
+ */
 const PLAN_TASK = 5;
 const PLAN_TIMES = 2;
 
@@ -36,10 +38,7 @@ export class Book {
   readonly sent: Sent[] = [];
   life = 1;
 
-  /**
-   * Returns the tasks for the agent in one working directory in this turn. If there are several, they are sent at the
-   * same time.
-   */
+  /** Returns the tasks for one agent in this turn. The soak sends several tasks of one turn at the same time. */
   tasks(turn: number): readonly Task[] {
     const at = turn % TASKS.length;
     const isDear = at === PLAN_TASK && turn >= PLAN_TIMES * TASKS.length;

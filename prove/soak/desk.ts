@@ -7,7 +7,9 @@ import { BatonProcess, run as execute } from '../../test/support/baton-process.t
 import { type OperatorSession, OperatorTmux } from '../../test/support/operator-tmux.ts';
 import { endById, waitUntilGone } from './processes.ts';
 
-/** A working directory that one agent after another uses: the first agent, its successors, and restored agents. */
+/**
+ * A working directory. Several agents use it one after another: the first agent, its successors, and restored agents.
+ */
 export interface Place {
   readonly name: string;
   readonly folder: string;
@@ -16,7 +18,7 @@ export interface Place {
   isEmpty: boolean;
 }
 
-/** The maximum wait for a condition, which is long, so that a slow machine does not count as a failure. */
+/** The maximum wait for a condition. The wait is long, so that a slow machine does not count as a failure. */
 const PATIENCE_MS = 120_000;
 const POLL_MS = 100;
 const ROLE = 'developer';
@@ -61,7 +63,7 @@ export class Desk {
     this.places.push({ name, folder: session.folder, agentId: agent.id, isEmpty: false });
   }
 
-  /** Hands off the agent of this working directory, which the successor then uses. Returns the finished run. */
+  /** Hands off the agent of this working directory. The successor then uses the directory. Returns the finished run. */
   async handOver(place: Place): Promise<Run> {
     const { run_id } = await this.post<{ run_id: number }>(`/api/agents/${place.agentId}/handoff`, {
       reason: 'shift_end',
@@ -86,7 +88,7 @@ export class Desk {
     for (const pid of await waitUntilGone(this.baton.home, 15_000)) endById(pid);
   }
 
-  /** Restores the lost agents. Returns the outcome for each of them. */
+  /** Restores the lost agents. Returns the outcome for each agent. */
   async restore(): Promise<Restore['agents']> {
     await this.until('all are known as lost', async () => (await this.live()).length === 0);
     await this.post<Restore>('/api/agents/restore', {});

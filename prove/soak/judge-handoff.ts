@@ -33,7 +33,7 @@ const prompts = (logs: Logs, agentId: number, what: string): number =>
 const once = (what: string, times: number): Finding[] =>
   times === 1 ? [] : [{ offence: times === 0 ? 'lost' : 'doubled', what: `${what}: ${times}` }];
 
-/** Checks that the stored document matches the hash in its file name, and is what the agent wrote. */
+/** Checks that the stored document matches the hash in its file name, and that the agent wrote exactly this text. */
 function judgeDocument(name: string, { document, agent_id }: Run, { home, logs }: Remains): Finding[] {
   const file = join(home, 'documents', `${document?.sha256}.md`);
   const lost = (why: string): Finding[] => [{ offence: 'lost', what: `${name}: ${why}` }];

@@ -17,12 +17,13 @@ const NAMES = ['ada', 'ben', 'con', 'dora', 'emil', 'fay', 'gil', 'hana'];
 const ADOPTED = ['ina', 'jon'];
 const HANDOFFS = 3;
 /**
- * How the total time is divided. In each of the two days, memory and descriptors at the end are compared with those
+ * The shares of the total time. In each of the two days, the soak compares memory and descriptors at the end with those
  * after the warm-up.
  */
 const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35, silence: 0.02 };
 /**
- * How long no message is sent before a measurement. The server closes its idle keep-alive connections within this time.
+ * How long the soak sends no message before a measurement. The server closes its idle keep-alive connections within
+ * this time.
  */
 const SILENCE_MS = 8_000;
 /** How long a process may need to notice that its terminal is gone. */
@@ -53,7 +54,10 @@ export interface SoakResult {
   readonly unanswered: number;
 }
 
-/** The results so far, stored outside the script of the soak, so that they are not lost if the script breaks down. */
+/**
+ * The results so far. They are stored outside the script of the soak, so that they are not lost if the script breaks
+ * down.
+ */
 class Notes {
   readonly runs: Run[] = [];
   readonly growths: Use[] = [];

@@ -13,7 +13,7 @@ export interface Stretch {
   readonly desk: Desk;
   readonly book: Book;
   readonly ms: number;
-  /** Other work that runs at the same time. Messages are sent at least until that work has ended. */
+  /** Other work that runs while messages are sent. The soak sends messages at least until this work has ended. */
   readonly meanwhile?: () => Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../setup/paths.mjs';
 
 const DEADLINE_MS = 60_000;
-/** The number of agents whose start is awaited at the same time. */
+/** How many agents the bench waits for at the same time. */
 const AT_ONCE = 16;
 
 /** @typedef {{ id: number, session: string, env: Record<string, string> }} BenchAgent */
@@ -114,7 +114,10 @@ export class BatonServer {
     }
   }
 
-  /** Calls back for each new event, as it arrives on the stream. @param {(event: LogEvent) => void} onEvent */
+  /**
+   * Calls `onEvent` for each new event when the event arrives on the stream.
+   * @param {(event: LogEvent) => void} onEvent
+   */
   async follow(onEvent) {
     const { last_seq: after } = await this.call('/api/health');
     const answer = await this.ask(`/api/events?after=${after}`, { accept: 'text/event-stream' });
@@ -137,7 +140,7 @@ export class BatonServer {
     for (let n = 0; n < count; n++) agents.push(await this.call('/api/agents', { project_id: project.id }));
     /** @type {BenchAgent[]} */
     const ready = [];
-    // The server closes new connections beyond a small number, so wait for a few agents at a time.
+    // Wait for a few agents at a time, because the server closes new connections if there are too many.
     while (ready.length < count) {
       const few = agents.slice(ready.length, ready.length + AT_ONCE);
       ready.push(...(await Promise.all(few.map(({ id, session_uuid }) => this.ready(id, session_uuid)))));
@@ -161,7 +164,7 @@ export class BatonServer {
     const { session_uuid: uuid } = await this.call(`/api/agents/${id}`);
     const token = createHmac('sha256', secret).update(uuid).digest('hex');
     const begun = JSON.stringify({ session_id: session, source: 'startup' });
-    // Write and rename, as the hook script does, because Baton would reject a half-written file as broken.
+    // Write a hidden file and rename it, as the hook script does. Baton would reject a half-written file as broken.
     const spool = join(this.home, 'spool');
     writeFileSync(join(spool, `.${id}-1-1`), `baton1 ${token} SessionStart\n${begun}`);
     renameSync(join(spool, `.${id}-1-1`), join(spool, `${id}-1-1`));

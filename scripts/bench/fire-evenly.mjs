@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const FIRST = 2_000_000_000;
 
 /**
- * Leaves hook events in the spool as the hook script does, in turn for each agent, at an even pace.
+ * Writes hook events to the spool as the hook script does, for each agent in turn, at an even pace.
  * @param {{ spool: string, agents: import('./baton-server.mjs').BenchAgent[], perSecond: number, seconds: number }} plan
  * @returns {Promise<number>} the number of events
  */

@@ -18,8 +18,7 @@ function compile(folder, name, flags) {
 }
 
 /**
- * Measures the hook script and its alternatives in one run and in turns, so that load on the machine affects all of
- * them alike.
+ * Measures the hook script and its alternatives in turns, so that load on the machine affects all of them alike.
  * @param {{ folder: string, hook: string, agent: import('./baton-server.mjs').BenchAgent, payload: string, rounds: number }} bench
  */
 export async function measureCost({ folder, hook, agent, payload, rounds }) {

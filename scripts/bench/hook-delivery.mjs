@@ -46,8 +46,8 @@ export async function measureVisible(baton, agent, count) {
 }
 
 /**
- * Many agents fire hooks at once, each agent one hook after another. Meanwhile the server is killed with -9, dies once
- * more between the commit and the removal of a spool file, and restarts.
+ * Lets many agents fire hooks at once, each agent one hook after another. Meanwhile the server is killed with -9, and
+ * dies a second time between the commit and the removal of a spool file. The server restarts after each death.
  * @param {BatonServer} baton @param {BenchAgent[]} agents @param {number} count
  */
 export async function measureDelivery(baton, agents, count) {

@@ -13,8 +13,8 @@ const PLAN = /** @type {const} */ (['stuck', 'question', 'stuck', 'failed', 'que
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Starts the agents that will need the operator. These agents send no other events, because Baton lists no need of an
- * agent that works.
+ * Starts the agents that will need the operator. These agents send no other events, because Baton does not list the
+ * needs of an agent that works.
  * @param {BatonServer} baton @param {number} projectId
  */
 export async function startNeedyAgents(baton, projectId) {
@@ -80,8 +80,8 @@ async function needOf(baton, id, kind) {
 }
 
 /**
- * Records the order of the needs after every change of the page. The page itself does this, so that a busy machine
- * misses no change.
+ * Records the order of the needs after every change of the page. A script in the page records the order, so that no
+ * change is missed on a busy machine.
  * @param {Page} page @returns {Promise<() => Promise<number[][]>>}
  */
 async function recordOrders(page) {

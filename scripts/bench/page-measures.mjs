@@ -1,7 +1,8 @@
 /** @typedef {import('playwright-core').Page} Page */
 
 /**
- * Sums the compressed bytes that the page loads before it shows something. Call it before opening the page.
+ * Sums the compressed bytes that the page loads before it shows any content. Call this function before opening the
+ * page.
  * @param {Page} page
  * @returns {() => Promise<number>} bytes
  */

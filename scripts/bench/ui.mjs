@@ -27,8 +27,8 @@ const AGENTS = short ? 16 : 200;
 const PER_SECOND = 500;
 const SECONDS = short ? 10 : 30;
 /**
- * How long the page may take to show all events after the last one. Events that are not shown by then count as
- * missed.
+ * How long the page may take, after the last event, to show all events. Events that are not shown within this time
+ * count as missed.
  */
 const SETTLE_MS = 30_000;
 
@@ -76,7 +76,7 @@ try {
   const heapAfter = await usedHeapBytes(page);
 
   // Besides the events of the written hooks, the log contains the state changes that these hooks caused. The page must
-  // have applied all of them.
+  // have applied all events in the log.
   const applied = (await read('data-events-applied')) - appliedBefore;
   const others = logged.all - logged.fired;
   const result = {

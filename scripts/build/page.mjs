@@ -19,7 +19,7 @@ const INGREDIENTS = [
 export async function buildPage(output) {
   const stamp = stampAt(join(output, '.stamp'), INGREDIENTS);
   if (stamp.isCurrent()) return;
-  // Import the bundler only here, so that a start with an up-to-date page does not wait until the bundler is loaded.
+  // Import the bundler only here. A start with an up-to-date page then does not wait until the bundler is loaded.
   const [{ build }, { default: react }, { default: tailwind }] = await Promise.all([
     import('vite'),
     import('@vitejs/plugin-react'),
@@ -36,8 +36,7 @@ export async function buildPage(output) {
     build: {
       outDir: output,
       emptyOutDir: true,
-      // Do not inline scripts, and do not inline assets as data: addresses, because the content security policy refuses
-      // both.
+      // Do not inline scripts or assets (as `data:` addresses), because the content security policy refuses both.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       target: 'es2022',

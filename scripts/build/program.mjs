@@ -5,8 +5,8 @@ import { stampAt } from './stamp.mjs';
 import { thirdPartyLicences } from './third-party.mjs';
 
 /**
- * The built-in practice agent is a separate program, because Baton starts it like any other client. A host starts a
- * client in its terminal and reports the client's events.
+ * The programs to bundle. The built-in practice agent is a separate program, because Baton starts it like any other
+ * client. A host is a program that starts a client in its terminal and reports the client's events.
  */
 const PROGRAMS = {
   'main/baton': 'src/main/baton.ts',
@@ -32,7 +32,7 @@ export async function buildProgram(dist, { plugins = [], force = false } = {}) {
   const stamp = stampAt(join(dist, '.stamp'), INPUTS);
   const outputs = Object.keys(PROGRAMS).map((name) => join(dist, `${name}.js`));
   if (!force && stamp.isCurrent() && outputs.every((output) => existsSync(output))) return;
-  // Import the bundler only here, so that a start with an up-to-date build does not wait until the bundler is loaded.
+  // Import the bundler only here. A start with an up-to-date build then does not wait until the bundler is loaded.
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: ROOT,

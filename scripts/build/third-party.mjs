@@ -5,8 +5,8 @@ import { ROOT } from '../setup/paths.mjs';
 const PAGE = join(ROOT, 'src/surfaces/page');
 
 /**
- * Bundler plugin that writes the licenses of all packages in the bundle into THIRD-PARTY.txt next to the bundle,
- * because the licenses require that every copy contains their texts.
+ * Bundler plugin that writes the licenses of all bundled packages into THIRD-PARTY.txt next to the bundle. The licenses
+ * require that every copy contains their texts.
  */
 export function thirdPartyLicences() {
   return {
@@ -17,7 +17,7 @@ export function thirdPartyLicences() {
      * @param {Record<string, { type: string, moduleIds?: string[], originalFileNames?: string[] }>} bundle
      */
     generateBundle(_options, bundle) {
-      // Fonts are files without a module. Their names are relative to the folder of the page.
+      // Fonts are files and not modules. Their names are relative to the folder of the page.
       const fileNames = Object.values(bundle).flatMap((output) => output.originalFileNames ?? []);
       const modules = Object.values(bundle)
         .flatMap((output) => output.moduleIds ?? [])

@@ -29,7 +29,10 @@ export function readCode(root) {
 
 const HEADLESS = /^(Who|Whoever|Whom|Whose|What|Whatever|Nor|Of|Nobody|Nothing)\b/;
 
-/** Comments and test titles that begin with a word that hides the subject. @param {Sources} sources */
+/**
+ * Finds comments and test titles that begin with a word that hides the subject.
+ * @param {Sources} sources
+ */
 export function headlessTexts(sources) {
   return Object.entries(sources).flatMap(([file, text]) => {
     const comments = commentsIn(file, text).filter((comment) => HEADLESS.test(comment));
@@ -127,8 +130,8 @@ export function importCycles(sources) {
 }
 
 /**
- * Returns the files that a file imports, including type-only imports: they form no cycle at run time, but a reader
- * follows them too.
+ * Returns the files that a file imports. Type-only imports count: they form no cycle at run time, but a reader has to
+ * follow them.
  * @param {string} file @param {string} text
  */
 const importsIn = (file, text) =>
@@ -166,7 +169,10 @@ export function longestFunction(sources) {
   return longest;
 }
 
-/** Blocks of equal lines in two places of src; imports and blank lines do not count. @param {Sources} sources */
+/**
+ * Finds blocks of equal lines in two places of src. Imports and blank lines do not count.
+ * @param {Sources} sources
+ */
 export function repeatedBlocks(sources) {
   /** @type {Map<string, string>} */
   const seen = new Map();

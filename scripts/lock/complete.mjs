@@ -10,14 +10,14 @@
  * @typedef {{ path: string, name: string, range: string }} Wish an optional dependency and the entry that lists it
  */
 
-/** The fields of a package's entry if the registry in use does not serve the package. */
+/** The fields that an entry may have if the registry in use does not serve the package. */
 const FIELDS_OF_UNSERVED = ['version', 'cpu', 'dev', 'libc', 'optional', 'os'];
 
 /**
  * Adds an entry for every optional package that other entries list. npm omits packages that its registry does not
  * serve, and `npm ci` refuses the incomplete file. The version of an added entry comes from the package that lists it.
- * The platform comes from its name, so npm requests the package only on that platform. npm adds the checksum when it
- * fetches the package.
+ * The platform comes from the name of the added package, so npm requests the package only on that platform. npm adds
+ * the checksum when it fetches the package.
  *
  * @param {Packages} packages
  * @returns {Packages}
@@ -58,7 +58,7 @@ export function problemsOf(packages) {
 
 /**
  * Returns the problems of an entry without a checksum. Only an optional package that the registry did not serve may
- * have such an entry, and the entry may contain only fields that follow from the package's name.
+ * have such an entry. The entry may contain only fields that follow from the name of the package.
  *
  * @param {Packages} packages
  * @param {string} path
@@ -87,7 +87,7 @@ function wishesOf(packages) {
 }
 
 /**
- * The path where Node would find the package for an import from `from`.
+ * Returns the path where Node finds the package `name` for an import from `from`.
  *
  * @param {Packages} packages
  * @param {string} from
@@ -111,7 +111,8 @@ const parentOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_mod
 const under = (folder, name) => `${folder && `${folder}/`}node_modules/${name}`;
 
 /**
- * Returns the path for a new entry: at the top level, as npm does, unless another version is there.
+ * Returns the path for a new entry. Like npm, this function uses the top level, unless another version is already
+ * there.
  *
  * @param {Packages} packages
  * @param {Wish} wish
@@ -151,7 +152,7 @@ const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'ris
 
 /**
  * Reads the platform from the name of a native package: `<package>-<os>-<cpu>[-<abi>]`, or `<package>-wasm32-wasi`. The
- * names of systems and processors are those that Node uses, because npm compares them with Node's own.
+ * names of systems and processors are those that Node uses, because npm compares them with the names that Node reports.
  *
  * @param {string} name
  * @param {boolean} withLibc whether packages of this family say which C library they need; not all do
@@ -184,7 +185,7 @@ function libcOf(abi) {
 }
 
 /**
- * Does the entry of a sibling package that was fetched from a registry name a C library?
+ * Returns whether a sibling package names a C library. Only siblings that were fetched from a registry count.
  *
  * @param {Packages} packages
  * @param {string} path
@@ -205,7 +206,7 @@ function withoutAddress({ resolved, ...entry }) {
 const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
 
 /**
- * Supports the ranges that optional dependencies use: exact, `~` and `^`.
+ * Returns whether a version is in a range. Supports the ranges that optional dependencies use: exact, `~` and `^`.
  *
  * @param {string | undefined} version
  * @param {string} range

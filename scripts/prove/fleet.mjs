@@ -10,5 +10,5 @@ await loadTypeScript(async (load) => {
   const { main } = await load('/prove/fleet/main.ts');
   process.exitCode = await main(process.argv.slice(2));
 });
-// Connections that are being closed must not keep the process alive.
+// Exit explicitly, because connections that are still being closed would keep the process alive.
 process.exit();

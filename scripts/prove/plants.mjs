@@ -12,8 +12,8 @@ import { ROOT } from '../setup/paths.mjs';
 
 const SEEDS = 2_000;
 /**
- * The number of random kills. This number is enough to interrupt every kind of work, and messages are judged only after
- * the last kill.
+ * The number of random kills. It is enough to interrupt every kind of work. Messages are judged only after the last
+ * kill.
  */
 const KILLS = 20;
 /** The folders of the tests that run the built product. */
@@ -61,7 +61,7 @@ async function playWorlds(name) {
 
 /**
  * Runs the tests of one file with the planted bug. The bug counts as found only if a test fails and the failure
- * contains the text in `red`. A file that cannot be loaded shows nothing.
+ * contains the text in `red`. A file that cannot be loaded does not count.
  *
  * @param {string} name
  * @param {string} file

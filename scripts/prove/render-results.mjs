@@ -19,7 +19,10 @@ the newest run of one command. [How we prove](how-we-prove.md) says what the wor
 unknown, the figures were taken over from an older text, and the date is the day on which that text was written.
 `;
 
-/** Options with which a script measures something else. The results of such a call are listed separately. */
+/**
+ * Options with which a script tests something different. The results of a call with such an option are listed
+ * separately.
+ */
 const MODE = /--(random|handoff|life|package|across)\b/;
 
 /** @param {string} command @returns {string} such as `prove:sim` or `prove:crash --random` */
@@ -95,7 +98,10 @@ function detail(name, value) {
   ];
 }
 
-/** Is the value a list or object of objects, which can be shown as a table? @param {unknown} value */
+/**
+ * Returns whether the value is a list or object of objects. Such a value can be shown as a table.
+ * @param {unknown} value
+ */
 function isTable(value) {
   const rows = isObject(value) ? Object.values(value) : [];
   return rows.length > 0 && rows.every(isObject);

@@ -18,7 +18,7 @@ const KEPT = [
   /^BATON_(PLANT|WALK|RECORD|OLD_BUILD)$/,
 ];
 
-/** The proxy variables under npm's own names. These names affect only npm, which uses no proxy for loopback. */
+/** The proxy variables under the names that npm uses. These names affect only npm, which uses no proxy for loopback. */
 const PROXIES = {
   npm_config_https_proxy: 'https_proxy',
   npm_config_proxy: 'http_proxy',
@@ -27,8 +27,8 @@ const PROXIES = {
 
 /**
  * Gives this process and its children an empty home, no desktop and no settings, not even for git. Otherwise every test
- * run would execute the operator's shell files, because agents get the operator's login environment (pyenv's shell
- * files even wait for each other), and would show notifications about practice agents on the operator's desktop.
+ * run would execute the operator's shell files, because agents get the operator's login environment. Tests would also
+ * show notifications about practice agents on the operator's desktop.
  *
  * @returns {() => void} removes the home
  */

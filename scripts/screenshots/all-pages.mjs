@@ -22,7 +22,10 @@ const COUNTED = {
   activity: { path: '/activity' },
 };
 
-/** Chooses cards or list. A page with one agent offers no choice. @param {Page} page @param {string} name */
+/**
+ * Chooses the view with cards or the view with a list. A page with one agent offers no choice.
+ * @param {Page} page @param {string} name
+ */
 const choose = async (page, name) => {
   const button = page.getByRole('button', { name, exact: true });
   const more = page.getByRole('button', { name: 'Filter and sort' });

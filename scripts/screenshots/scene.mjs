@@ -37,8 +37,8 @@ export async function makeScene(baton) {
     thinkMs: 30,
   });
   const ada = await start(baton, 'checkout-service', 'reviewer', 'Ada', { thinkMs: 30 });
-  // Set the small context window here as well: all agents in one folder share a settings file, which Robin's successor
-  // will also read.
+  // Set the same small context window here, because all agents in one folder share a settings file. Robin's successor
+  // will read this file.
   const nobody = await start(baton, 'checkout-service', null, null, { contextWindow: 9_000, thinkMs: 30 });
   const juno = await start(baton, 'docs-site', 'technical writer', 'Juno', { thinkMs: 30 });
   const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });
@@ -92,7 +92,8 @@ const ROLES = ['frontend developer', 'tester', 'database engineer', 'technical w
 const PROJECTS = ['checkout-service', 'docs-site', 'mobile-app', 'search-index'];
 
 /**
- * Starts agents until this many are live: some have done a step, some ask a question, some work.
+ * Starts agents until the wanted number of agents is live. Some of them have done a step, some ask a question, and some
+ * work.
  * @param {BatonServer} baton @param {number} wanted
  */
 export async function addAgents(baton, wanted) {

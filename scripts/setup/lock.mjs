@@ -8,8 +8,8 @@ const LOCK = join(CACHE, 'setup.lock');
 const BREAKING = join(CACHE, 'setup.lock.breaking');
 const HEARTBEAT_MS = 5_000;
 /**
- * The age at which a lock without a heartbeat counts as abandoned, even if a process has the id of its owner (ids are
- * reused).
+ * The age at which a lock without a heartbeat counts as abandoned. A running process with the owner's process id does
+ * not change this, because process ids are reused.
  */
 const ABANDONED_MS = 5 * 60_000;
 const BREAKING_ABANDONED_MS = 10_000;
@@ -26,7 +26,7 @@ const BREAKING_ABANDONED_MS = 10_000;
 export async function withLock(work, waitMs = 200) {
   await acquire(waitMs);
   const heartbeat = setInterval(touch, HEARTBEAT_MS);
-  // This handler keeps the process alive on Ctrl-C until the child process has ended. Only then is the lock released.
+  // After Ctrl-C, this handler keeps the process alive until the child process has ended. Then the lock is released.
   let interrupted = false;
   const interrupt = () => {
     interrupted = true;
@@ -85,8 +85,8 @@ function removeLock() {
 }
 
 /**
- * Adds a child process to the lock. If the setup is killed, the lock then stays valid until the child process (`npm
- * ci`) has ended as well.
+ * Adds a child process (`npm ci`) to the lock. If the setup is killed, the lock stays valid until the child process has
+ * ended.
  */
 function addProcess(/** @type {number} */ pid) {
   writeFileSync(join(LOCK, `pid-${pid}`), hostname());

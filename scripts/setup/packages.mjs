@@ -68,7 +68,7 @@ async function install(reason, onStart) {
 /** Returns the npm that called this script, else the npm on the PATH, else the npm that came with this Node. */
 export function npmCommand() {
   const caller = process.env.npm_execpath;
-  // pnpm and yarn set the same variable, but they do not read package-lock.json.
+  // pnpm and yarn also set npm_execpath, but they do not read package-lock.json.
   if (caller && basename(caller) === 'npm-cli.js' && existsSync(caller)) return [process.execPath, caller];
   const onPath = findProgram(['npm']);
   if (onPath) return [onPath];
@@ -85,8 +85,9 @@ const OPTIONS = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
 
 /**
  * The npm command for a lock file that `npm ci` refuses. npm 11 refuses a lock file that lacks the optional packages of
- * other platforms. Baton's lock file has them (`npm run lock:complete`), but an `npm install` from a mirror without
- * these packages may have removed them. `npm install` accepts such a file, and `--no-save` keeps npm from rewriting it.
+ * other platforms. Baton's lock file has these packages (`npm run lock:complete`), but an `npm install` from a mirror
+ * without them may have removed them. `npm install` accepts such a file, and `--no-save` keeps npm from rewriting the
+ * file.
  */
 const FALLBACK = ['install', '--no-save', ...OPTIONS];
 

@@ -3,8 +3,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * Runs a command and collects its output, so that progress stays short and a failure can still be shown in full.
- * Never rejects: for a command that cannot be started the code is 127.
+ * Runs a command and collects its output. So progress stays short, and a failure can still be shown in full. Never
+ * rejects: for a command that cannot be started the code is 127.
  *
  * It is asynchronous on purpose, because a blocked event loop could not renew the lock or forward Ctrl-C.
  *

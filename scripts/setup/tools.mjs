@@ -3,7 +3,7 @@ import { findProgram, run } from './run.mjs';
 import { Stop } from './stop.mjs';
 
 /**
- * Programs that npm cannot install. Each has one row; the flag `--<name>` requests the program.
+ * Programs that npm cannot install, one row for each. The flag `--<name>` requests the program.
  *
  * @typedef {{
  *   name: string, why: string, programs: readonly string[], versionFlag: string, atLeast?: readonly [number, number],
@@ -78,8 +78,8 @@ const missing = (tool, byHand) =>
   `${tool.name} is missing (${tool.why}) and cannot be installed from here. Install it with:\n\n  ${byHand}\n`;
 
 /**
- * Returns the install steps, and a command for the person that does the same. Without steps, only the person can
- * install the tool.
+ * Returns the install steps, and a command with which a person can install the tool. If there are no steps, only a
+ * person can install the tool.
  * @param {Tool} tool
  * @returns {Promise<{ steps?: string[][], byHand: string }>}
  */

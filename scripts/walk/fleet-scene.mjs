@@ -17,7 +17,10 @@ export class FleetScene {
   /** @type {Map<string, BatonServer>} */
   machines = new Map();
 
-  /** Starts the Batons and joins them. @param {readonly string[]} names */
+  /**
+   * Starts the Batons and lets them join one fleet.
+   * @param {readonly string[]} names
+   */
   async begin(names) {
     const address = `127.0.0.1:${await freePort()}`;
     for (const name of names) {

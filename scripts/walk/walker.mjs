@@ -15,8 +15,7 @@ const MAX_WAIT_MS = 60_000;
 const DESK = { viewport: { width: 1440, height: 900 } };
 
 /**
- * README, guides and the documents that they link for daily use. A walk uses only commands that these documents
- * contain.
+ * README, guides, and the documents for daily use to which they link. A walk uses only commands from these documents.
  */
 const DOCUMENTS = [
   'README.md',

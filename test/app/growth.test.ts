@@ -3,7 +3,10 @@ import { type AgedBaton, ageBaton, LISTS } from '../../bench/history/aged-baton.
 import type { History } from '../../bench/history/grow-history.ts';
 import { type SqlCount, sqlOf, watchSql } from '../support/count-sql.ts';
 
-/** Two sizes of history: 10 and 10,000 ended agents with their handoff runs, and as many packages. */
+/**
+ * A small and a large history, with 10 and 10,000 ended agents. Both have about as many handoff runs and packages as
+ * agents.
+ */
 const FEW: History = { agents: 12, lost: 1, runs: 10, events: 100, packages: 10 };
 const MANY: History = { agents: 10_100, lost: 99, runs: 10_000, events: 1_000, packages: 10_000 };
 
@@ -35,22 +38,24 @@ const SINGLE = [
   '/api/machines',
 ] as const;
 
-/** Limits a list to five entries per page, so that even the smaller history fills a page. */
+/** Limits a list to five entries per page, so that even the small history fills a page. */
 function inShortPages(list: string): string {
-  // Open points and lessons have no pages, so ask for a persona that has equally many of them in both histories.
+  // The list of open points and lessons has no pages. So use a persona that has the same number of them in both
+  // histories.
   const address = new URL(list.replace('developer-old-1/knowledge', 'reviewer-few-2/knowledge'), 'http://baton');
   address.searchParams.set('limit', '5');
   return `${address.pathname}?${decodeURIComponent(String(address.searchParams))}`;
 }
 
 /**
- * Routes without pages, with the most rows that each may read: 100 agents, or 200 points and twice 200 lessons, plus
- * SLACK.
+ * The maximum number of rows that each route without pages may read: 100 agents, or 200 points and twice 200 lessons.
+ * The numbers include SLACK.
  */
 const BOUNDED = { '/api/personas/developer-old-1': 120, '/api/personas/developer-old-1/knowledge': 620 } as const;
 
 /**
- * The costs after both histories may differ by this much, because background work may finish a moment sooner or later.
+ * The costs with the small and with the large history may differ by this much, because background work does not always
+ * end at the same moment.
  */
 const SLACK = 20;
 
@@ -91,7 +96,7 @@ describe('Baton after years of history', () => {
       ];
     });
     expect(grown).toEqual([]);
-    // Check that the counter works at all: it must have counted a full page of agents.
+    // Check that the counter works: it must have counted a full page of agents.
     expect(many.get('/api/agents?limit=5')?.rows).toBeGreaterThan(5);
     expect(many.get('/api/search?q=invoice&limit=5')?.rows).toBeGreaterThanOrEqual(5);
     expect(many.get('/api/personas/reviewer-few-2/knowledge?limit=5')?.rows).toBeGreaterThanOrEqual(10);

@@ -178,7 +178,7 @@ it("[002 SC16] the prompts of a handoff are typed as plain text, whatever the op
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   }
-  // The text was cleaned before it was stored, so the typed text is identical to the stored text.
+  // Baton cleaned the text before it stored the text, so the typed text is identical to the stored text.
   const record = sim.ports.store.read((tx) => tx.handoffOfAgent(1))?.injectionPrompt ?? '';
   expect(record).toContain('asked to do: Mend [31mit now');
   expect(typed('-injection')).toBe(`${record} [baton:${sim.run().nonce}-injection]`);

@@ -132,7 +132,7 @@ describe('hooks', () => {
     expect(agent).toMatchObject({ state: 'idle', clientPid: 40 });
     for (const source of ['startup', 'resume', 'clear', 'compact'])
       sim.hook(agent, 'SessionStart', { session_id: 'nested', source }, { clientPid: 41 });
-    // Hooks of another process are ignored even if they have the agent's session id, as after a nested `--resume`.
+    // Baton ignores hooks of another process even if they have the agent's session id, as after a nested `--resume`.
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: 41 });
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: null });
     await drainSpool(sim.ports);
@@ -288,7 +288,7 @@ describe('the skill at the start of a session', () => {
     await settle(sim);
     const { look } = lookFor(sim);
     for (let n = 0; n < 5; n++) await look();
-    // The same refusal is recorded only once, although the delivery was tried several times.
+    // Baton records the refusal only once, although it tried the delivery several times.
     expect(sim.notices('prompt_typed')).toHaveLength(1);
     expect(sim.asked).toBeGreaterThan(3);
     expect(sim.notices('agent_warning')).toEqual([

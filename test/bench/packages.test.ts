@@ -21,12 +21,15 @@ async function costBeside(waiting: number): Promise<{ readonly pass: number; rea
   return { pass, create };
 }
 
-/** `npm run bench:packages` measures time; this test counts rows, which do not depend on the machine. */
+/**
+ * `npm run bench:packages` measures time. This test counts rows instead, because their number does not depend on the
+ * machine.
+ */
 describe('the cost of packages', () => {
   it('the creation of a package reads about as many rows with 400 waiting packages as with 20', async () => {
     const [few, many] = [await costBeside(20), await costBeside(400)];
     expect(many.pass).toBeLessThanOrEqual(few.pass + 5);
-    // Allow a difference, because the file writer runs concurrently and may read some rows during the measurement.
+    // Allow a few more rows, because the file writer runs concurrently and may read some rows during the measurement.
     expect(many.create).toBeLessThanOrEqual(few.create + 10);
   });
 

@@ -102,7 +102,7 @@ describe('external sessions on the page', () => {
       .getByRole('listitem')
       .filter({ hasText: body.name });
     await row.getByText('Zoe · developer').waitFor();
-    // The page offers to group agents once there are two.
+    // The page offers to group agents only if there are at least two agents.
     await baton.agent();
     await goTo(page, '/');
     await page.getByLabel('Group agents').selectOption('project');

@@ -20,7 +20,7 @@ describe('agents on the page', () => {
   let watched: Watched;
   let page: Page;
   beforeAll(async () => {
-    // A fake client whose version was never tested with Baton. It only prints this version.
+    // A fake client whose version was never tested with Baton. It prints its version and does nothing else.
     const client = join(baton.project(), 'claude');
     writeFileSync(client, '#!/bin/sh\n[ "$1" = --version ] && echo "9.9.9 (Claude Code)" || exec sleep 600\n', {
       mode: 0o755,
@@ -69,7 +69,7 @@ describe('agents on the page', () => {
         .getByText(/^Installed:/)
         .count(),
     ).toBe(0);
-    // End the fake client, because Baton would report after a minute that its session did not begin.
+    // End the fake client. Otherwise Baton would report after a minute that the client's session did not begin.
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await cardOf(agent).waitFor({ state: 'detached' });
   });
@@ -135,7 +135,7 @@ describe('agents on the page', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await (await choose(agent, item)).press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      // The agent still accepts a message, so it was not asked to exit.
+      // The agent still accepts a message, so Baton has not asked the agent to exit.
       expect((await say(agent, 'Still there?')).body.verdict).toBe('accepted');
       await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id);
 
@@ -266,7 +266,7 @@ describe('agents on the page', () => {
     expect(readFileSync(file, 'utf8')).toBe('# Wren\n\nWrite short sentences.');
 
     await editor.fill('# Wren\n\nMine.');
-    // Replace the file in one step, because the page may load it at any moment and must not see an empty file.
+    // Replace the file in one step, because the page may load the file at any moment and must never load an empty file.
     writeFileSync(`${file}.new`, '# Wren\n\nTheirs.');
     renameSync(`${file}.new`, file);
     await page.keyboard.press('Control+s');

@@ -82,8 +82,8 @@ describe('hostile packages on the page', () => {
   });
 
   /**
-   * Creates a package with the whole corpus, except the payloads that Baton refuses in packages: control characters and
-   * text that looks like a secret.
+   * Creates a package with all hostile texts. It leaves out those that Baton refuses in packages: control characters
+   * and text that looks like a secret.
    */
   async function corpus(): Promise<Told> {
     const texts = PAYLOADS.map((payload) => payload.slice(0, 400)).filter(

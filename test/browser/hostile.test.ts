@@ -90,7 +90,7 @@ describe('hostile text on the page', () => {
 
   /**
    * Plays a handoff whose agent writes its document at the wrong path. The test puts hostile text into this document
-   * and then adopts it for the handoff.
+   * and then adopts the document for the handoff.
    */
   async function handOver(): Promise<Run> {
     const agent = await hostileAgent({ handoff: 'wrong_path' });
@@ -124,7 +124,7 @@ describe('hostile text on the page', () => {
     });
     await expectInert(watched, 'the rendered document');
     const words = await rendered.textContent();
-    // The harmless text must still be visible.
+    // The page must show these parts of the document as plain text.
     for (const seen of ['onerror=pwned(10)', 'javascript:pwned(301)', 'not loaded: http://evil.test/i.png', '⟨U+202E⟩'])
       expect(words).toContain(seen);
     expect(words).not.toContain('could not be rendered');
@@ -147,7 +147,8 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the preview of a skill');
     for (const [index, payload] of PAYLOADS.entries()) {
       await page.getByLabel('skill.md', { exact: true }).fill(`${payload}\n\nEnd of ${index}`);
-      // A payload with unclosed markup may swallow the last line. Even then, the page must show the last line as text.
+      // The page must show the last line as text, even if the payload contains unclosed markup that could swallow the
+      // line.
       await preview.filter({ hasText: `End of ${index}` }).waitFor();
       await expectInert(watched, `the preview of ${payload}`);
     }

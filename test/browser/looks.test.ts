@@ -6,7 +6,7 @@ import { delegation, gatePackage } from '../surfaces/http/packages/package-scene
 import { goTo } from './support/alive.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
-/** Tests the page when it is narrow, crowded, slow or in the system's colors. */
+/** Tests details of the page, for example on a narrow screen, while data loads, or in forced colors. */
 describe('details of the page', () => {
   let scene: PackageProcess;
   let browser: Browser;

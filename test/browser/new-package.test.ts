@@ -53,7 +53,7 @@ const arrived = async (): Promise<string> => {
   await title.waitFor();
   return (await title.textContent()) ?? '';
 };
-/** Opens the page for a new package with the field for its text instead of the form. */
+/** Opens the page for a new package and switches from the form to the text field. */
 const openText = async (on = page): Promise<void> => {
   await goTo(on, '/packages/new');
   await on.getByRole('button', { name: 'As text' }).click();

@@ -7,8 +7,8 @@ import { goTo } from './support/alive.ts';
 import { openPage, toast } from './support/browser.ts';
 
 /**
- * Tests that the browser shows the server's notifications. Switches, quiet hours and mutes apply to them as to every
- * other channel.
+ * Tests that the browser shows the server's notifications. Switches, quiet hours and mutes apply to the browser as to
+ * every other channel.
  */
 describe('notifications of the browser', () => {
   const baton = new BatonProcess({ notifications: { os: false } });

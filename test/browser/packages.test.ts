@@ -61,7 +61,7 @@ async function held(on: Page, path: string, which: (asked: URLSearchParams) => b
   await on.route(isHeld, async (route) => {
     tell();
     await free;
-    // The page may have aborted the request meanwhile.
+    // Ignore the error: the page may have aborted the request meanwhile.
     await route.continue().catch(() => undefined);
   });
   return {
@@ -127,7 +127,7 @@ describe('the list of packages on the page', () => {
     await drafts.release();
     await older.waitFor();
     expect(await rows.count()).toBe(50);
-    // A new package arrives while older ones load, so the list is requested again.
+    // A new package arrives while older packages load, so the page requests the list again.
     const olderOnes = await held(page, '/api/packages', (url) => url.has('before'));
     await older.click();
     await olderOnes.asked;
@@ -180,7 +180,7 @@ describe('the page of a package', () => {
     await state('Read').waitFor();
     const questions = ['Which endpoints are public?'];
     await scene.call(scene.ann, 'POST', `/${one.id}/ask`, { questions });
-    // A person may answer the question even if the sender is alive and could answer as well.
+    // A person may answer the question even if the sender is alive and could answer the question.
     const answering = page.getByRole('region', { name: `Answer ${one.id}` });
     await answering.getByText('can still answer').waitFor();
     await button(answering, 'Send answers').click();
@@ -368,9 +368,9 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await form.getByRole('button', { name: 'Select all 2 items' }).click();
     await form.getByLabel(/^Comment/).fill('As we said');
     await form.getByText('Show docs/api.md').waitFor();
-    // The page must clear the selection as soon as it shows the change, even before the texts of the files arrive. Hold
-    // the texts back before the file changes; otherwise an event could make the page load them and notice the change by
-    // itself.
+    // The page must clear the selection as soon as it shows the change, even before the texts of the files arrive. So
+    // hold the texts back before the file changes. Otherwise an event could make the page load the texts, and the page
+    // would notice the change without a click.
     const texts = await held(page, `/api/packages/${one.id}/contents`);
     write('# API\n14 endpoints\n');
     await button(form, /^Approve package: HO-/).click();
@@ -384,7 +384,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     expect(await now(one)).toMatchObject({ state: 'pending', decision: null });
     await page.getByRole('region', { name: 'Content' }).getByText('Changed since submitted').waitFor();
     await form.getByRole('radio', { name: /^Approve/ }).check();
-    // The form still has the comment, but no item is selected any more.
+    // The form still contains the comment, but no item is selected.
     expect(await form.getByLabel(/^Comment/).inputValue()).toBe('As we said');
     expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await form.getByRole('button', { name: 'Select all 2 items' }).click();
@@ -410,7 +410,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await told.waitFor();
     await told.getByRole('button', { name: 'Dismiss' }).click();
     await page.unroute(`**/api/packages/${one.id}`);
-    // Reload the page, because its last request for the package was answered with the old state.
+    // Reload the page, because the last answer that it got about the package contained the old state.
     await page.reload();
     await page.getByText(/^Approved by operator on the command line at /).waitFor();
     expect((await now(one)).state).toBe('completed');

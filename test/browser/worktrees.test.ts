@@ -9,7 +9,10 @@ import { BatonProcess } from '../support/baton-process.ts';
 import { seriousFindings, tooWide } from './support/axe.ts';
 import { openPage, toast, type Watched } from './support/browser.ts';
 
-/** Tests worktrees on the page, which removes a worktree only after the operator has confirmed each loss by name. */
+/**
+ * Tests worktrees on the page. The page removes a worktree only after the operator has confirmed everything that would
+ * be lost.
+ */
 describe('worktrees on the page', () => {
   const baton = new BatonProcess();
   let browser: Browser;
@@ -106,7 +109,7 @@ describe('worktrees on the page', () => {
     await lose.focus();
     await page.keyboard.press('Space');
     await expect.poll(() => remove.isEnabled()).toBe(true);
-    // The worktree now has more work than was confirmed, so it is not removed.
+    // The worktree now has more work than the operator confirmed, so Baton does not remove it.
     writeFileSync(join(folder, 'second.txt'), 'more\n');
     await remove.focus();
     await page.keyboard.press('Enter');

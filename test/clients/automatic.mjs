@@ -1,5 +1,5 @@
-// A case of `npm run e2e:clients -- claude-code --handoff`: the real client reaches the threshold again and again, and
-// Baton hands it off by itself, with nobody there.
+// A case of `npm run e2e:clients -- claude-code --handoff`: the context of the real client fills up again and again,
+// and Baton hands the client off each time without a person.
 
 import { join } from 'node:path';
 import { until } from './baton-with-client.mjs';
@@ -11,7 +11,9 @@ import { documentWantedBy } from './model/stub-model.mjs';
 
 const GENERATIONS = 10;
 const QUESTION = 'Which license does the parser have?';
-/** A token count above the threshold, in a context window of 200,000 tokens as well as in one of 1,000,000 tokens. */
+/**
+ * A token count that is above the threshold in a context window of 200,000 tokens and also in one of 1,000,000 tokens.
+ */
 const TOKENS = 120_000;
 const HANDOFF_MS = 240_000;
 
@@ -57,11 +59,11 @@ export const AUTOMATIC = {
 
 const partOf = (/** @type {Scene['baton']} */ { project }) => join(project, 'parser.txt');
 
-/** True for the request that follows the acknowledgment of a successor. */
+/** Returns whether this is the request that follows the acknowledgment of a successor. */
 const isAcknowledged = (/** @type {any} */ { toolResult, tools, said }) =>
   toolResult !== null && tools.length > 0 && said.at(-1)?.includes('baton ack ');
 
-/** Writes the document with an open question. */
+/** Writes a document that contains an open question. */
 function asksQuestion(/** @type {any} */ { prompt, tools }) {
   const { path = '', content = '' } = documentWantedBy(prompt) ?? {};
   const asking = content.replace('## Next steps', `## Open questions\n\n- ${QUESTION}\n\n## Next steps`);

@@ -76,7 +76,7 @@ export async function startBatonWith({
     project,
     call,
     /**
-     * Runs the command line like a person, with a timeout.
+     * Runs the command line as a person would, with a time limit.
      * @returns {Promise<{ code: number | null, output: string, ms: number }>}
      */
     shell: (/** @type {string[]} */ argv, timeout = 30_000) => shellOnce([PROGRAM, ...argv], clean, timeout),
@@ -93,7 +93,7 @@ export async function startBatonWith({
     /** Types and presses keys in the pane, like the operator. */
     type: async (/** @type {any} */ agent, /** @type {string} */ text) =>
       void (await tmux('send-keys', '-t', agent.tmux.pane, '-l', '--', text)),
-    /** Presses the keys with pauses in between, because some clients treat two Escapes at once as another key. */
+    /** Presses the keys with a pause after each key, because some clients treat two Escapes at once as another key. */
     press: async (/** @type {any} */ agent, /** @type {string[]} */ ...keys) => {
       for (const [index, key] of keys.entries()) {
         if (index > 0) await sleep(200);

@@ -30,7 +30,7 @@ const CANNOT = [
   },
   {
     versions: /^2\.0\./,
-    // own_session_hangup is one part of the check operators_own_session.
+    // The check operators_own_session has several parts. own_session_hangup is one of them.
     names: ['own_session_hangup'],
     why: 'it runs no SessionEnd hook when its terminal is closed: only its process tells that the session is over',
   },
@@ -62,8 +62,8 @@ export const cannotOf = (client, version) => ({
 });
 
 /**
- * Returns why the release cannot pass the checks with these names, for a report; an empty object if it can pass all of
- * them.
+ * Returns, for a report, why the release cannot pass some of these checks. Returns an empty object if the release can
+ * pass all of them.
  * @param {import('./describe/client.mjs').ClientDescription} client @param {string} version @param {string[]} names
  */
 export function cannotAmong(client, version, names) {

@@ -335,7 +335,7 @@ const CASES = {
     );
   },
 
-  /** Must be the last case, because /clear begins another session. */
+  /** This must be the last case, because /clear begins another session. */
   instructions_again_after_clear: async ({ baton, model, samId, sam }) => {
     const { TOOL_INSTRUCTIONS } = await importSource('contract/packages/package-tools.ts');
     await baton.type(await sam(), '/clear');

@@ -40,7 +40,10 @@ async function whenOver(baton, choose, patience = 150_000) {
 }
 
 export const POLICY_CHECKS = {
-  /** The user installs the plugin from the local marketplace, starts a session without Baton, and types its command. */
+  /**
+   * The user installs the plugin from the local marketplace, starts a session without Baton, and types the command of
+   * the plugin.
+   */
   plugin: async (/** @type {Scene} */ { baton, agent, persona, program }) => {
     const bin = join(baton.user, 'bin');
     mkdirSync(bin, { recursive: true });

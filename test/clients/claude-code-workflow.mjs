@@ -1,5 +1,5 @@
-// Tests a workflow of three agents with the real Claude Code as the second. A gate follows its step, and a person
-// rejects this gate once.
+// Tests a workflow of three agents. The second agent is the real Claude Code. A gate follows the step of the second
+// agent, and a person rejects this gate once.
 //
 // Ada (practice agent) specifies, Sam (the real client) builds, Eve (practice agent) reviews. A stub plays Sam's model.
 // The evidence is Baton's log and the requests at the model.

@@ -118,7 +118,7 @@ const CHECKS = {
     await baton.agentWhen(agent.id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
     expect(model.requests.length === 0, `the model was asked ${model.requests.length} times before anybody typed`);
     const now = await baton.agent(agent.id);
-    // On a busy machine the composer is drawn seconds after the session has begun.
+    // On a busy machine the client draws its composer seconds after the session has begun.
     await until(
       'the composer',
       () => baton.screen(now),
@@ -159,12 +159,12 @@ const CHECKS = {
   },
 
   context_percent: async (scene) => {
-    // This number of tokens fits into every context window, and no client compacts at it.
+    // This number of tokens fits into every context window, and every client compacts only at a higher number.
     await tell(scene, 'Count with me. ⟦usage 84000⟧');
     try {
       const seen = await scene.baton.agentWhen(scene.agent.id, ({ context }) => context?.used_tokens === 84_000);
-      // Baton counts 100 percent as the number of tokens at which the client compacts, which is less than the context
-      // window.
+      // For Baton, 100 percent is the number of tokens at which the client compacts. This number is smaller than the
+      // context window.
       const limits = /** @type {Record<string, number>} */ ({ 1000000: 967_000, 200000: 180_000 });
       const { used_percent: percent, window_tokens: window } = seen.context;
       const expected = Math.round((100 * 84_000) / (limits[window] ?? Number.NaN));
@@ -295,7 +295,8 @@ const CHECKS = {
 
   known_in_transcript: async (scene) => {
     const { baton, agent } = scene;
-    // The client writes the transcript line a moment after it begins to work on the prompt, so poll for the line below.
+    // The client writes the line into the transcript a moment after it begins to work on the prompt. So poll for the
+    // line below.
     await tell(scene, longPrompt(99));
     const { events } = await baton.call('GET', '/api/events');
     const { transcript } = events.findLast((/** @type {any} */ event) => event.type === 'message_begun').data;
@@ -375,7 +376,10 @@ const CHECKS = {
     }
   },
 
-  /** Grants a permission by choosing an option, and answers questions by option and in free text. */
+  /**
+   * Grants a permission by choosing an option. Answers one question by choosing an option and another question in free
+   * text.
+   */
   answers: async (scene) => {
     const { baton, model, agent } = scene;
     const asked = async (/** @type {string} */ text) => {
@@ -410,8 +414,8 @@ const CHECKS = {
       );
       const before = model.requests.length;
       await answer(menu, says);
-      // Wait for the request, because the screen looks idle between the answer and the next hook. Search the requests
-      // of every session, because /clear begins a new session.
+      // Wait for the request at the model, because the screen looks idle between the answer and the next hook. Search
+      // the requests of every session, because /clear begins a new session.
       await until(
         'the answer in the model',
         async () => model.requests.slice(before).map(({ toolResult }) => toolResult ?? ''),
@@ -594,7 +598,7 @@ const CHECKS = {
         'the run',
         async () => {
           // The client was started without access to the persona's folder, so it asks for permission before it writes
-          // there.
+          // into that folder.
           const { state, question } = await baton.agent(id);
           if (state === 'awaiting_input' && question?.options.length > 0 && !answered.has(question.id)) {
             answered.add(question.id);
@@ -639,7 +643,8 @@ const CHECKS = {
 
   question_at_start: async (scene) => {
     const { baton, agent, model } = scene;
-    // Remove the stored approval of the API key, so that the client asks about it. Enter would choose "no".
+    // Remove the stored approval of the API key, so that the client asks whether to use the key. Enter would choose
+    // "no".
     const path = join(baton.user, '.claude.json');
     const { customApiKeyResponses: _said, ...config } = JSON.parse(readFileSync(path, 'utf8'));
     writeFileSync(path, JSON.stringify(config));
@@ -679,7 +684,7 @@ const skillOf = (/** @type {Scene} */ scene) => readFileSync(skillPath(scene), '
 const contains = (/** @type {any} */ request, /** @type {string} */ text) =>
   JSON.stringify(request.body.messages).includes(JSON.stringify(text).slice(1, -1));
 
-/** Expects the whole skill in the request. */
+/** Expects that the request contains the whole skill. */
 function expectSkill(/** @type {any} */ request, /** @type {string} */ skill) {
   expect(request !== undefined, 'the model was not asked');
   expect(contains(request, skill), `the skill is not in: ${JSON.stringify(request.body.messages).slice(-400)}`);
@@ -704,7 +709,7 @@ async function withSkill(
   }
 }
 
-/** Hands over the agent of the scene. Its successor becomes the agent of the scene. */
+/** Hands over the agent of the scene. The successor becomes the new agent of the scene. */
 async function handOver(/** @type {Scene} */ scene, /** @type {object} */ more) {
   const { baton, agent, model } = scene;
   const asked = await baton.call('POST', `/api/agents/${agent.id}/handoff`, { reason: 'context_limit', ...more });

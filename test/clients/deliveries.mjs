@@ -1,6 +1,6 @@
 // npm run bench:delivery -- --client CLIENT: sends many prompts through Baton to a real client, while other processes
-// keep the machine busy. The stub model decides: it knows which prompts arrived, how often, and whether they were
-// unchanged.
+// keep the machine busy. The stub model is the evidence: it knows which prompts arrived, how often, and whether they
+// were unchanged.
 
 import { spawn } from 'node:child_process';
 import { isExact } from './describe/client.mjs';
@@ -21,7 +21,8 @@ export async function benchDeliveries({ client, program, version, count = WANTED
   /** @type {Record<string, Awaited<ReturnType<typeof deliver>>>} */
   const parts = {};
   try {
-    // Each way of delivery gets a part of the prompts: the client's control API, and typing into the pane.
+    // Prompts can be delivered in two ways: through the client's control API, or by typing into the pane. Each way gets
+    // a part of the prompts.
     const ways = Object.entries(client.ways ?? { pane: {} });
     const shares = ways.map((_, at) => Math.ceil((count - at) / ways.length));
     await Promise.all(
@@ -55,7 +56,8 @@ export async function benchDeliveries({ client, program, version, count = WANTED
 }
 
 /**
- * Sends prompts until this many have arrived. A refused prompt is not sent again; the next prompt replaces it.
+ * Sends prompts until the given number of prompts has arrived. A refused prompt is not sent again; the next prompt
+ * replaces it.
  * @param {{ client: import('./describe/client.mjs').ClientDescription, program: string, version: string, env: Record<string, string>,
  *   say: (line: string) => void }} options @param {number} count
  */
@@ -110,8 +112,8 @@ function judge(sent, heard, client) {
     lost: of('accepted').filter(({ text }) => copies(text) === 0).length,
     doubled: sent.filter(({ text }) => copies(text) > 1).length,
     /**
-     * Baton's verdict was wrong: the model got a prompt that Baton called refused, or never got one that Baton called
-     * accepted.
+     * The number of wrong verdicts: the model got a prompt that Baton called refused, or never got a prompt that Baton
+     * called accepted.
      */
     false_success:
       of('refused').filter(({ text }) => copies(text) > 0).length +

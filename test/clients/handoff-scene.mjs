@@ -70,12 +70,12 @@ async function startAgent(client, baton, model) {
 }
 
 /**
- * Waits until the agent can get its first prompt.
+ * Waits until the agent is ready for its first prompt.
  * @param {{ client: ClientDescription, baton: Awaited<ReturnType<typeof startBatonWith>> }} scene @param {number} id
  */
 export async function untilReady({ client, baton }, id) {
   const agent = await baton.agentWhen(id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
-  // On a busy machine the composer is drawn seconds after the session has begun.
+  // On a busy machine the client draws its composer seconds after the session has begun.
   await until(
     'the composer',
     () => baton.screen(agent),
@@ -84,7 +84,7 @@ export async function untilReady({ client, baton }, id) {
   return agent;
 }
 
-/** The client's own id of the agent's session, which some clients choose themselves. */
+/** Returns the client's id for the agent's session. Some clients choose this id themselves. */
 export async function sessionOf(/** @type {Scene['baton']} */ baton, /** @type {number} */ id) {
   const { events } = await baton.call('GET', '/api/events?after=0&limit=1000');
   const began = events.findLast(
@@ -120,13 +120,13 @@ export async function choose({ baton }, id, /** @type {string} */ action) {
   expect(run.id === id, JSON.stringify(run));
 }
 
-/** Returns the outcome of a run as the report prints it. */
+/** Returns the outcome of a run in the form in which the report prints it. */
 export const endOf = (/** @type {any} */ run) =>
   run.step === 'failed'
     ? `failed ${run.failure.code}`
     : `${run.step}${run.step === 'completed' && !run.acknowledged ? ' unacknowledged' : ''}`;
 
-/** Matches only requests of the conversation, because a client also requests a title for a typed prompt. */
+/** Matches only requests of the conversation, because a client also asks the model for a title of a typed prompt. */
 const asksWith =
   (/** @type {RegExp} */ ref) =>
   (/** @type {any} */ { prompt, toolResult, tools }) =>

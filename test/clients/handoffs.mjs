@@ -80,7 +80,10 @@ async function playOnce(options, play, say) {
   }
 }
 
-/** Waits for the run and checks everything that a handoff promises. @param {Scene} scene @param {number} id */
+/**
+ * Waits until the run is over and checks Baton's promises about the handoff.
+ * @param {Scene} scene @param {number} id
+ */
 async function completes(scene, id, ...purposes) {
   const run = await runOver(scene, id, ({ step }) => step !== 'failed' || purposes.length === 0);
   if (run.step !== 'completed') return `${endOf(run)}: ${run.failure?.sentence}`;
@@ -89,7 +92,7 @@ async function completes(scene, id, ...purposes) {
   return endOf(run);
 }
 
-/** Checks the sentence of the failed run, then chooses the action that instructs the agent again. */
+/** Checks the sentence of the failed run, then chooses the action that sends the instruction to the agent again. */
 async function onceMore(/** @type {Scene} */ scene, /** @type {number} */ id, /** @type {RegExp} */ sentence) {
   const run = await runOver(scene, id);
   expect(sentence.test(run.failure?.sentence), JSON.stringify(run.failure));
@@ -128,11 +131,11 @@ async function handOverDuring(/** @type {Scene} */ scene, /** @type {string} */ 
   return end;
 }
 
-/** The expected outcome of a handoff that is undone. */
+/** The expected outcome in a case that undoes a handoff. */
 export const UNDONE = 'cancelled, predecessor back, then completed';
 
 /**
- * Undoes a handoff whose successor has not acknowledged, and hands the predecessor over again.
+ * Undoes a handoff that the successor has not acknowledged, and then hands the predecessor over again.
  * @param {Scene} scene @param {object} [successor] what the first successor shall run on
  */
 export async function undoes(scene, successor = {}) {
@@ -140,7 +143,7 @@ export async function undoes(scene, successor = {}) {
   model.instead(isInjection, () => ({ text: 'Later.' }));
   const id = await ask(scene, successor);
   const { successor_agent_id: started } = await runWhen(scene, id, ({ step }) => step === 'awaiting_acknowledgement');
-  // Wait until this successor has used up the planned answer, because otherwise the next successor would get it.
+  // Wait until this successor has got the planned answer. Otherwise the next successor would get the planned answer.
   await until('the injection at the model', async () => model.requests.some(isInjection), Boolean);
   await choose(scene, id, 'undo');
   const run = await runOver(scene, id);
@@ -149,8 +152,8 @@ export async function undoes(scene, successor = {}) {
   expect((await baton.agent(started)).state === 'ended', 'the successor lives on');
   scene.agent = back;
   await tell(scene, 'Which word was it?');
-  // Wait for the request: Baton accepts the message when it is in the transcript, which happens before the client
-  // sends the request.
+  // Wait for the request at the model. Baton accepts the message as soon as it is in the transcript, and the client
+  // sends the request only after that.
   const asked = await until(
     'the question at the model',
     // Skip requests without tools, because release 2.0 also asks the model whether the question begins a new topic.
@@ -329,7 +332,7 @@ const CASES = {
   api_error: {
     expected: 'failed agent_error, then completed',
     play: async (scene) => {
-      // Fail ten times, because the client itself retries several times.
+      // Let the request fail ten times, because the client itself retries several times.
       const first = (/** @type {any} */ asked) => isInstruction(asked) && !/-instruction-2\]/.test(asked.prompt);
       scene.model.instead(first, () => ({ status: 400 }), 10);
       return onceMore(scene, await ask(scene), /turn failed while it wrote the handoff document: .*(400|told to fail)/);
@@ -478,8 +481,8 @@ const CASES = {
       expect(submissions(baton).length === typed, 'something was typed to an agent that came back');
       scene.agent = back;
       await tell(scene, 'Which word was it?');
-      // Wait for the request: Baton accepts the message when it is in the transcript, which happens before the client
-      // sends the request.
+      // Wait for the request at the model. Baton accepts the message as soon as it is in the transcript, and the client
+      // sends the request only after that.
       const asked = await until(
         'the question at the model',
         // Skip requests without tools, because release 2.0 also asks the model whether the question begins a new topic.

@@ -1,5 +1,5 @@
-// npm run e2e:clients -- CLIENT: checks Baton's promises about one agent with a real client, which
-// test/clients/describe describes. The evidence is the requests that reach the model, never the screen.
+// npm run e2e:clients -- CLIENT: checks Baton's promises about a single agent with a real client. test/clients/describe
+// describes the clients. The evidence is the requests that reach the model, never the screen.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -111,7 +111,7 @@ async function goesOn(/** @type {Scene} */ scene, /** @type {string} */ mark) {
 
 /** Types a command of the client, such as /clear, as the operator. */
 async function command(/** @type {Scene} */ scene, /** @type {string} */ text, /** @type {RegExp} */ shown) {
-  // A client refuses its commands while a turn runs, and its hooks may report the turn a moment later.
+  // Wait, because a client refuses its commands while a turn runs, and its hooks may report the turn a moment late.
   await sleep(1_500);
   const seen = await rests(scene);
   await scene.baton.type(seen, text);
@@ -224,7 +224,7 @@ const CHECKS = {
     const working = await works(scene);
     await sleep(500);
     await baton.type(working, 'queued by hand ⟦slow 8⟧');
-    // On a busy machine the client draws the text late, and an Enter before that would submit nothing.
+    // On a busy machine the client draws the text late, and an earlier Enter would submit nothing.
     await sees(scene, working, /queued by hand ⟦slow 8⟧/);
     await baton.press(working, 'Enter');
     await reached(scene, 'queued by hand');
@@ -411,7 +411,8 @@ const CHECKS = {
     const run = await until(
       'the end of the handoff',
       async () => {
-        // The operator started the client without access to the folder of the handoffs, so the client may ask.
+        // The operator started the client without access to the folder of the handoffs, so the client may ask for
+        // permission.
         const { question } = await baton.agent(id);
         if (question?.options.length > 0 && !answered.has(question.id)) {
           answered.add(question.id);

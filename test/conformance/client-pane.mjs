@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {{ name: string, phrases: Phrases, launch: (place: Place) => Launch }} Client
  */
 
-/** The hook events that Baton uses, and two more events that explain why one of them is missing. */
+/** The hook events that Baton uses, and two more events. Those two explain why an event that Baton uses is missing. */
 const EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
@@ -34,7 +34,7 @@ const EVENTS = [
 ];
 
 const PATIENCE_MS = 25_000;
-/** Wait this long before Enter, because a client may treat an Enter right after text as a newline. */
+/** How long to wait before Enter. A client may treat an Enter right after text as a newline. */
 const SETTLE_MS = 200;
 const SIZE = ['-x', '120', '-y', '40'];
 const PATH = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
@@ -144,7 +144,7 @@ export class ClientPane {
     return this.tmux('capture-pane', '-p', '-t', 'agent');
   }
 
-  /** The text in the composer; undefined if no composer is shown. */
+  /** Returns the text in the composer; undefined if the screen shows no composer. */
   async draft() {
     return COMPOSER.exec(await this.screen())?.[1]?.trim();
   }
@@ -172,7 +172,7 @@ export class ClientPane {
 
   async exitCode() {
     const status = async () => {
-      // tmux 3.3a sometimes misses the end of a pane. Starting a short command makes it check again.
+      // tmux 3.3a sometimes misses the end of a pane. Starting a short command makes tmux check again.
       await this.tmux('run-shell', 'true');
       return (await this.field('pane_dead_status')).trim();
     };

@@ -1,6 +1,6 @@
-// Converts the hook inputs of a client into a trace that can be compared with the trace of another client: sessions and
-// prompts, the order of events, and the fields present. Ids are replaced by names in order of appearance, and texts
-// that the client wrote are left out.
+// Converts the hook inputs of a client into a trace that can be compared with the trace of another client. A trace
+// contains the sessions, the prompts, and the events with their fields, in order. Names in order of appearance replace
+// all ids. Texts that the client wrote are left out.
 
 /**
  * @typedef {{ event: string, session: string, transcript: string, prompt_id?: string, prompt?: string, [field: string]: unknown }} TraceEvent
@@ -9,7 +9,9 @@
 
 /** Fields whose values are compared. */
 const VALUES = ['source', 'reason', 'trigger', 'notification_type', 'tool_name'];
-/** Fields that must only be present in both traces, because each client has its own content for them. */
+/**
+ * Fields that must be present in both traces. Their values are not compared, because each client has its own values.
+ */
 const PRESENT = [
   'cwd',
   'message',

@@ -7,7 +7,10 @@ const FOLDER = fileURLToPath(new URL('../../docs/decisions', import.meta.url));
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 const NAMES = readdirSync(FOLDER).filter((name) => name !== 'README.md');
 
-/** Returns the row for a decision in the index, or undefined if its page lacks a number, a status or a date. */
+/**
+ * Returns the row of the index for one decision. Returns undefined if the page of the decision lacks a number, a status
+ * or a date.
+ */
 function rowOf(name: string, text: string): string | undefined {
   const [, number, title] = /^# (\d+)\. (.+)\n/.exec(text) ?? [];
   const [, status] = /^- Status: ((?:accepted|superseded by \d+|renewed 20\d\d-\d\d-\d\d)\b.*)$/m.exec(text) ?? [];

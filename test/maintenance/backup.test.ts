@@ -61,7 +61,7 @@ function put(name: string, entries: Iterable<readonly [string, Buffer]>): void {
   writeFileSync(join(folder, name), gzipSync(Buffer.concat([...parts, END])));
 }
 
-/** The content of every file in the home that a restore could touch. */
+/** Returns a hash of every file in the home that a restore could change. */
 function fingerprint(): Record<string, string> {
   const files = readdirSync(history.home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^(lock\.db|baton\.db-(wal|shm))$/.test(entry.name))
@@ -188,8 +188,8 @@ describe('baton restore', () => {
     store.close();
     const after = fingerprint();
     const differing = Object.keys(after).filter((file) => after[file] !== before[file]);
-    // These files may differ: a copied SQLite database has other bytes, the mark of a clean close contains a time, and
-    // the backup omits the webhook address, which may be a secret.
+    // These files may differ. A copied SQLite database has other bytes. The mark of a clean close contains a time. The
+    // backup omits the webhook address, which may be a secret.
     const expected = ['baton.db', 'baton.db.closed', 'config.json'];
     expect(differing.map((file) => file.slice(history.home.length + 1))).toEqual(expected);
     expect(existsSync(join(history.home, 'data/new.md'))).toBe(false);
@@ -254,7 +254,7 @@ describe('baton restore', () => {
         'config.json: notifications.webhook',
       ]);
       expect([read('token'), read('secret')]).toEqual(['operator-token\n', 'the-secret\n']);
-      // The restore leaves these values of the operator unchanged.
+      // The restore does not change these values, which belong to the operator.
       expect(JSON.parse(read('config.json'))).toEqual({
         port: 0,
         env: { SHOP_KEY: 'hush-hush' },
@@ -398,7 +398,7 @@ describe('baton restore', () => {
     expect((await restore('newer.tar.gz', '--yes')).stderr).toMatch(/newer Baton \(schema 99/);
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     expect((await restore('good.tar.gz', '--yes')).stderr).toMatch(/^Baton is running on .*nothing was restored/);
-    // Without --yes, `restore` only checks the backup, which works while Baton runs.
+    // Without --yes, `restore` only checks the backup. This check works while Baton runs.
     expect((await restore('good.tar.gz')).stdout).toContain('is complete');
     expect(readdirSync(history.home).filter((name) => name.startsWith('restore-'))).toEqual([]);
     unlock();

@@ -60,7 +60,7 @@ describe('baton config', () => {
 });
 
 describe('baton completion', () => {
-  /** Completes a line with the real bash and the real script. */
+  /** Completes a command line with the real bash and Baton's real completion script. */
   const completed = (script: string, line: readonly string[]): string[] => {
     const words = line.map((word) => `'${word}'`).join(' ');
     const program = `${script}\nCOMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _baton; printf '%s\\n' "\${COMPREPLY[@]}"`;

@@ -27,7 +27,7 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'bsh-'));
   mkdirSync(join(home, 'work', 'my folder:x'), { recursive: true });
   writeFileSync(join(home, 'work', 'agenda'), '');
-  // Fish completes only programs that exist.
+  // Create a `baton` program, because fish completes only programs that exist.
   mkdirSync(join(home, 'bin'));
   writeFileSync(join(home, 'bin', 'baton'), FAKE_BATON, { mode: 0o755 });
 });

@@ -134,8 +134,8 @@ describe('baton purge', () => {
     expect(existsSync(join(history.home, 'agents/6'))).toBe(true);
     expect(existsSync(join(history.home, keptDocument(1)))).toBe(true);
     const said = bytes().split(SECRET_WORDS).length - 1;
-    // Only data that was not purged still contains the words: the data of agents 3 to 6 once each, and the open package
-    // four times (row, search words, their index, event).
+    // Only data that was not purged still contains the secret words: the data of agents 3 to 6 once each, and the open
+    // package four times (row, search words, index of these words, event).
     expect(said).toBe(8);
   });
 

@@ -121,7 +121,7 @@ it('`baton service install` fails with a suggested fix if there is no user manag
   expect(existsSync(unit())).toBe(false);
 });
 
-/** Uses the real systemctl. Runs only on machines without a systemd user manager, such as containers. */
+/** This test uses the real systemctl. It runs only on machines without a systemd user manager, such as containers. */
 it('`baton service install` fails with a suggested fix if the real systemctl has no user manager', async ({ skip }) => {
   const real = { ...env, PATH: process.env.PATH };
   const probe = await run('systemctl', ['--user', 'show-environment'], real);
@@ -146,7 +146,7 @@ describe('the content of the service file', () => {
     expect(text).toContain('\nStandardOutput=null\n');
   });
 
-  /** Only the content of the file is checked, because macOS cannot run here. */
+  /** This test checks only the content of the file, because launchd runs only on macOS. */
   it('the launchd plist is valid XML', () => {
     const text = launchdPlist(plan);
     expect(text).toContain('<string>/h &amp; &lt;b&gt;</string>');

@@ -108,7 +108,7 @@ export class PracticePane {
       const path = `${join(this.dir, 'bin')}:${process.env.PATH}`;
       const options = { timeout: 40_000, env: { ...process.env, PATH: path, LC_ALL: 'C.UTF-8', TMUX: '' } };
       const child = execFile('tmux', argv, options, (problem, stdout) => (problem ? reject(problem) : settle(stdout)));
-      // Ignore EPIPE: only load-buffer reads its input, and the other tmux commands close it unread.
+      // Ignore EPIPE: only load-buffer reads its standard input. Other tmux commands end without reading theirs.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });
@@ -141,7 +141,7 @@ export class PracticePane {
     await this.until('end of turn', () => this.log('turn_ended').length > before);
   }
 
-  /** Continues a turn that waits for the file `go-on`. */
+  /** Makes a turn continue that waits for the file `go-on`. */
   goOn(): void {
     writeFileSync(join(this.project, 'go-on'), '');
   }
@@ -174,7 +174,7 @@ export class PracticePane {
    */
   async exitCode(): Promise<number> {
     await this.until('exit', async () => {
-      // tmux 3.3a sometimes misses the end of a pane's process (SIGCHLD). Starting a short command makes it check
+      // tmux 3.3a sometimes misses the end of a pane's process (SIGCHLD). Starting a short command makes tmux check
       // again.
       await this.tmux('run-shell', 'true');
       return existsSync(this.exitCodeFile) && (await this.field('pane_dead')) === '1';

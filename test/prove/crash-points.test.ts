@@ -9,8 +9,8 @@ const title = (round: Round): string =>
 const rounds = shortPlan().map((round) => ({ round, name: title(round) }));
 
 /**
- * Runs the same rounds as `npm run prove:crash -- --short`: the server is killed once at every point, and one run may
- * contain several of these points.
+ * Runs the same rounds as `npm run prove:crash -- --short`. The server is killed once at every crash point. A single
+ * handoff run may pass several of these points.
  */
 describe.concurrent('kill -9 of the server at every point', () => {
   it.for(rounds)(
@@ -25,7 +25,7 @@ describe.concurrent('kill -9 of the server at every point', () => {
         expect(holds(proof)).toBe(true);
         return proof.notReached;
       };
-      // Repeat the round if its last point was not reached, because the run may end before that point.
+      // Play the round again if its last crash point was not reached, because the run may end before that point.
       if ((await play()).length > 0) expect(await play()).toEqual([]);
     },
   );

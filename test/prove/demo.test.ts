@@ -8,7 +8,7 @@ const PROGRAM = resolve(import.meta.dirname, '../../dist/main/baton.js');
 const PROMISED = { completed: true, acknowledged: true, proof_ok: true, left_processes: 0 };
 
 /**
- * A temporary folder for each test, in which the test finds files that the demo failed to remove. Its path is short,
+ * A temporary folder for each test. Files that the demo failed to remove are found in this folder. Its path is short,
  * because sockets need short paths.
  */
 let temp: string;

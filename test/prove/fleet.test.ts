@@ -8,8 +8,8 @@ const PROOF = fileURLToPath(new URL('../../scripts/prove/fleet.mjs', import.meta
 const NATS_SERVER = { what: 'nats-server (not installed)', isThere: findServer(process.env) !== undefined };
 
 /**
- * The results that must be zero. A failed assertion names the result, which shows why a planted bug makes the test
- * fail.
+ * The results that must be zero. The message of a failed test names the result, so it shows why a planted bug made the
+ * test fail.
  */
 const ZERO = ['lost', 'doubled', 'executed_twice', 'executed_expired', 'forged_accepted'] as const;
 

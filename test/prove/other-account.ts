@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { run } from '../support/baton-process.ts';
 
 const NOBODY = 65534;
-/** The ids of the other user. Only root can switch users; without root, the account is only a separate home folder. */
+/**
+ * The ids of the other user. Only root can switch to another user. Without root, the other account is only a separate
+ * home folder.
+ */
 const SOMEBODY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** A new account on this machine, with an empty home and an environment without the variables of this process. */

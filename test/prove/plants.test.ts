@@ -5,7 +5,10 @@ import { run } from '../support/baton-process.ts';
 
 const PROOF = fileURLToPath(new URL('../../scripts/prove/plants.mjs', import.meta.url));
 
-/** Like `npm run prove:plants`: one test per planted bug, but without random kills, which depend on the machine. */
+/**
+ * Runs `npm run prove:plants` as one test per planted bug. Leaves out the bugs that only random kills find, because
+ * random kills depend on the machine.
+ */
 describe.concurrent('planted bugs and their proofs', () => {
   it.for(PLANTS.filter(({ by }) => by !== RANDOM))(
     'the planted bug $name makes $by fail',

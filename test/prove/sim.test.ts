@@ -4,7 +4,10 @@ import { run } from '../support/baton-process.ts';
 
 const PROOF = fileURLToPath(new URL('../../scripts/prove/sim.mjs', import.meta.url));
 
-/** Like `npm run prove:sim`, with fewer worlds. A failing seed prints its history and the command to replay it. */
+/**
+ * Runs the same test as `npm run prove:sim`, with fewer worlds. A failing seed prints its history and the command to
+ * replay it.
+ */
 it('4,000 simulated runs of Baton lose no document and type no text into a wrong pane', {
   timeout: 600_000,
 }, async () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   expect(installed.code, installed.stderr).toBe(0);
 });
 afterAll(async () => {
-  // Clean up after a failed test as well, so that no server outlives it.
+  // Clean up even after a failed test, so that no server keeps running.
   if (fake.FAKE_SYSTEMCTL !== undefined) await baton('service', 'uninstall');
   await other.run('tmux', ['-S', join(other.home, '.baton/tmux.sock'), 'kill-server']);
   other.remove();

@@ -21,7 +21,7 @@ export interface Answer<T = Record<string, unknown>> {
   readonly body: T;
 }
 
-/** The path of dist/main/baton.js in another build, from which a test upgrades or whose answers a test records. */
+/** The path of dist/main/baton.js in an older build. Tests upgrade from this build or record its answers. */
 export const OLD_BUILD = process.env.BATON_OLD_BUILD;
 
 /** The timeout of all waits is long, because the machine may be busy. */
@@ -117,7 +117,7 @@ export class BatonProcess {
     for (const pid of clients.stdout.split('\n').filter(Boolean))
       isRunning(Number(pid)) && process.kill(Number(pid), 'SIGKILL');
     await run('tmux', [...socket, 'kill-server']);
-    // Agents still write into the home while tmux ends them, so wait before removing it.
+    // Wait before removing the home, because agents still write into it while tmux ends them.
     await until(() =>
       stdout
         .split('\n')
@@ -151,13 +151,13 @@ export class BatonProcess {
     return (await this.call<T>('GET', path)).body;
   }
 
-  /** Follows the event log from `after` on and returns the first event that fits. */
+  /** Follows the event log from `after` on. Returns the first event for which `fits` returns true. */
   async event(fits: (event: Event) => boolean, after = 0): Promise<Event> {
     const until = Date.now() + DEADLINE_MS;
     let seq = after;
     const seen: string[] = [];
     while (Date.now() < until) {
-      // A killed server breaks the stream. Once the server is back, continue after the last event.
+      // A killed server breaks the stream. Once the server runs again, continue after the last event.
       for await (const event of this.eventsAfter(seq, AbortSignal.timeout(until - Date.now()))) {
         seq = event.seq;
         seen.push(event.type);
@@ -169,12 +169,12 @@ export class BatonProcess {
   }
 
   /**
-   * Reads the event stream instead of polling, because polling by four test files cost the server more time than its
-   * own work.
+   * Reads the event stream instead of polling. When four test files polled at the same time, the server spent more time
+   * on the polling than on its own work.
    */
   private async *eventsAfter(seq: number, signal: AbortSignal): AsyncGenerator<Event> {
     const stream = await this.openStream(`/api/events?after=${seq}`, signal).catch(() => undefined);
-    // Without a stream, the server is not running yet or has ended, so yield no events.
+    // If there is no stream, the server is not running. Yield no events in this case.
     if (stream !== undefined) for await (const { data } of readFrames(stream)) yield JSON.parse(data) as Event;
   }
 
@@ -235,8 +235,8 @@ export class BatonProcess {
     const until = Date.now() + DEADLINE_MS;
     for (;;) {
       const agent = await this.get<Agent>(`/api/agents/${agentId}`);
-      // Wait for the pane as well, because the session start hook may arrive before the launch report, which contains
-      // the pane.
+      // Wait until the agent has a pane. The launch report contains the pane, and the session start hook may arrive
+      // before this report.
       const placed = agent.state === 'idle' && agent.tmux.pane !== null;
       if (placed && (!primed || agent.skill_injected_at !== null)) return agent;
       if (Date.now() > until || agent.state === 'ended')

@@ -12,7 +12,7 @@ interface Counting {
   rows: number;
 }
 
-/** The methods of libsql's statements that the store uses. */
+/** The methods of a libsql statement that Baton's store uses. */
 interface Statement {
   all(...values: unknown[]): unknown[];
   run(...values: unknown[]): Database.RunResult;

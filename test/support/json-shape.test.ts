@@ -44,7 +44,7 @@ describe('the shape of a JSON value', () => {
       a: 'number | string',
       'b?': 'number',
     });
-    // One of the arrays is empty, so the merged shape has the elements of the other one.
+    // The first array is empty, so the merged shape has the elements of the second array.
     expect(mergeShapes(shapeOf({ a: [] }), shapeOf({ a: [{ b: 1 }] }))).toMatchObject({ 'a[].b': 'number' });
   });
 });

@@ -29,8 +29,8 @@ function variantOf(element: unknown): string {
 }
 
 /**
- * Returns the shape of a value. At the paths for which `isOpen` returns true, the keys themselves are data (for example
- * names of variables), so only the types of their values are stored.
+ * Returns the shape of a value. At some paths the keys themselves are data, for example names of variables. `isOpen`
+ * returns true for these paths, so that only the types of the values are stored.
  */
 export function shapeOf(value: unknown, isOpen: (path: string) => boolean = () => false): Shape {
   const paths: Paths = new Map();
@@ -85,9 +85,9 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
 }
 
 /**
- * Returns the differences that a reader of the JSON would notice. Null values, empty arrays and missing events are not
- * differences, because they depend on the moment, and the paths below them are not compared. In the data of events, new
- * keys and keys that are sometimes missing are allowed, too.
+ * Returns the differences that a reader of the JSON would notice. Null values, empty arrays and missing events depend
+ * on the moment. So they are not differences, and the paths below them are not compared. In the data of events, new
+ * keys and keys that are sometimes missing are allowed.
  */
 export function differences(before: Shape, now: Shape): readonly string[] {
   const [a, b] = [read(before), read(now)];

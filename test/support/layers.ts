@@ -1,7 +1,7 @@
 /**
- * Checks the direction of dependencies by reading the imports. The compiler (project references) and the linter check
- * the same, so this third check notices if one of them becomes less strict. It also finds cycles, imports between
- * siblings, and names of one agent program in code that is meant for all agent programs.
+ * Checks the direction of dependencies by reading the imports. The compiler (project references) and the linter also
+ * check the direction, so this third check notices if one of them becomes less strict. This check also finds cycles,
+ * imports between siblings, and names of one agent program in code that is meant for all agent programs.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   main: ['domain', 'app', 'contract', 'adapters', 'surfaces/http', 'surfaces/socket', 'surfaces/cli', 'surfaces/mcp'],
 };
 
-/** Folders in src/adapters that contain several variants of one thing, each of which counts as a separate adapter. */
+/** Folders in src/adapters that contain several variants of one adapter. Each variant counts as a separate adapter. */
 const ADAPTER_GROUPS = ['runtimes', 'stores'];
 
 const RUNTIMES = 'src/adapters/runtimes/';
@@ -35,7 +35,10 @@ const RUNTIME_WORDS: Readonly<Record<string, RegExp>> = {
   opencode: /opencode/i,
 };
 
-/** For each file (path from the repository's root, with /), its imports: paths of the same form, or package names. */
+/**
+ * The imports of each file. Files are given as paths from the root of the repository with `/`, and packages by their
+ * names.
+ */
 export type ImportMap = Readonly<Record<string, readonly string[]>>;
 export type SourceMap = Readonly<Record<string, string>>;
 
@@ -55,7 +58,7 @@ export function importsOf(sources: SourceMap): ImportMap {
 
 function importsOfFile(file: string, text: string): string[] {
   const seen = ts.preProcessFile(text, true, true);
-  // Also count references such as `/// <reference types="node" />`, which would bypass `"types": []`.
+  // Count references such as `/// <reference types="node" />`, too. They would bypass `"types": []`.
   const all = [...seen.importedFiles, ...seen.referencedFiles, ...seen.typeReferenceDirectives];
   return all.map(({ fileName }) => (isRelative(fileName) ? posix.join(posix.dirname(file), fileName) : fileName));
 }

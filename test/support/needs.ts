@@ -12,8 +12,9 @@ declare module 'vitest' {
 export type Need = string | { readonly what: string; readonly isThere: boolean };
 
 /**
- * Options for a test or describe that needs something that not every machine has, for example `it('…', needs('zsh'),
- * …)`. If it is missing, the tests are skipped, and the summary of the run says what is missing.
+ * Returns options for a test or describe that needs a program or condition which some machines lack, for example
+ * `it('…', needs('zsh'), …)`. On such a machine, the tests are skipped, and the summary of the run says what is
+ * missing.
  */
 export function needs(...all: readonly Need[]): { skip?: boolean; meta?: { missing: string } } {
   const missing = all.flatMap((need) => {

@@ -1,8 +1,9 @@
 /**
  * Text typed into a pane runs as commands if a shell has the pane, and an Enter can approve a dialog. So only
  * `Terminal.deliver`, `pressAnswer`, `interrupt` and `launch` (which starts the program in the pane) may write to a
- * pane. This check reads the source code to prove that: it lists the files that may contain a writing tmux command, the
- * files that may use the functions that send one, and the files that may start programs at all.
+ * pane. This check reads the source code to prove that no other function writes. It lists the files that may contain a
+ * writing tmux command, the files that may use the functions that send such a command, and the files that may start
+ * programs.
  *
  * The check misses a command that is assembled from pieces (`'send' + '-keys'`) or read from a file, a member that is
  * accessed by a computed name, and direct use of the tmux protocol over its socket. It guards against mistakes, not
@@ -56,11 +57,11 @@ const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
   launch: ['src/app/engine/effects/launch-agent.ts'],
   interrupt: ['src/app/engine/effects/interrupt-agent.ts'],
   pressAnswer: ['src/app/messages/answer-question.ts'],
-  // This function writes no text, but it sets the mark that protects panes against wrongly typed text.
+  // This function writes no text. It is listed because it sets the mark that protects panes against wrongly typed text.
   claim: ['src/app/engine/effects/adopt-pane.ts', `${TMUX}create-tmux-terminal.ts`],
 };
 
-/** For each internal function of the terminal, the files that may use it. All of them are in the tmux folder. */
+/** For each internal function of the terminal, the files that may use it. All these files are in the tmux folder. */
 const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
   paste: [`${TMUX}typing/answer.ts`, `${TMUX}typing/deliver.ts`],
   pressEnter: [`${TMUX}typing/answer.ts`, `${TMUX}typing/submit.ts`],
@@ -236,7 +237,7 @@ function readAnew(file: string, text: string): Read {
 
 const unique = (words: readonly string[]): string[] => [...new Set(words)];
 
-/** Returns the text of a string, or of an array of strings as the words of one command. Comments do not count. */
+/** Returns the text of a string. Returns an array of strings as the words of one command. Comments do not count. */
 function wordsIn(node: ts.Node): string | undefined {
   if (ts.isImportDeclaration(node.parent ?? node)) return undefined;
   if (ts.isStringLiteralLike(node)) return node.text;

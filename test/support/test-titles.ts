@@ -11,8 +11,8 @@ export interface TestTitle {
   /** The title as written in the source, including `%s`. */
   readonly title: string;
   /**
-   * The title, the titles of the enclosing describes, and the strings of the test's table. Each of them may contain a
-   * citation.
+   * The title of the test, the titles of the enclosing describes, and the strings of the test's table. Citations of
+   * requirements may be in any of these.
    */
   readonly words: string;
 }

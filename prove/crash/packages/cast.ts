@@ -24,7 +24,7 @@ export class Refused extends Error {}
 /** Thrown when an expected result has not come within the time limit. */
 export class Overdue extends Error {}
 
-/** Thrown when a package in the store is not in the archive, or is different there. */
+/** Thrown when a package in the store is missing in the archive, or differs from the archive. */
 export class Lost extends Error {}
 
 const PATIENCE_MS = 60_000;
@@ -104,7 +104,7 @@ export class Cast {
     await this.plays(part, started.id);
   }
 
-  /** Gives the role to the agent as soon as the agent is idle and has its skill. */
+  /** Waits until the agent is idle and has its skill, then gives the role to the agent. */
   async plays(part: Part, agentId: number): Promise<void> {
     const ready = await this.until(`agent ${agentId} to rest`, async () => {
       const agent = await this.lane.get<Agent>(`/api/agents/${agentId}`);
@@ -165,8 +165,8 @@ export class Cast {
   }
 
   /**
-   * Makes a call. If an earlier try got no answer, that try may have succeeded. So a refusal is then fine if the
-   * package is already in the wanted state.
+   * Makes a call. If a try gets no answer, the try may have succeeded. So a later refusal is fine if the package is
+   * already in the wanted state.
    */
   async act(by: Part | 'operator', id: string, verb: string, body: object, wanted: PackageRow['state']): Promise<void> {
     const { status, body: told, unanswered } = await this.call(by, `/${id}/${verb}`, body);
@@ -213,7 +213,9 @@ export class Cast {
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** Returns the id of the only open gate, which waits for the operator. Throws if there is not exactly one. */
+  /**
+   * Returns the id of the open gate, which waits for the operator. Throws if there is no open gate or more than one.
+   */
   async openGate(): Promise<string> {
     const open = (await this.packages()).filter(({ type, over }) => type === 'gate' && !over);
     if (open.length !== 1) throw new Refused(`${open.length} gates are open instead of one`);

@@ -14,10 +14,13 @@ export interface Played {
   readonly notReached: readonly string[];
 }
 
-/** The time limit within which the effects of an act (its files, its announcement) must reach their crash points. */
+/** The time limit for the effects of an act, such as its files and its announcement, to reach their crash points. */
 const REACHED_MS = 15_000;
 
-/** Plays the whole scene in one home. Kills the server during every act that has a point in `points`. */
+/**
+ * Plays the whole script in one home. Kills the server during every act (action) for which `points` contains a crash
+ * point.
+ */
 export async function playScene(lane: Lane, points: readonly string[]): Promise<Played> {
   const before = lane.kills;
   const notReached: string[] = [];
@@ -39,7 +42,7 @@ export async function playScene(lane: Lane, points: readonly string[]): Promise<
       for (const { name, play } of ACTS) await killedIn(name, () => within(name, play(cast)));
       await killedIn(REBUILT, async () => void (await lane.post('/api/packages/rebuild')));
     });
-    // If the script stopped early, the verdict of the script counts, unless the judge found something doubled.
+    // If the script stopped early, its verdict counts. The exception is a `doubled` finding of the judge.
     const judged = await judgeScene(cast, after);
     const packages = (await cast.packages()).length;
     const kills = lane.kills - before;

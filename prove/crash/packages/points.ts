@@ -1,7 +1,7 @@
 import { RECOVERY } from '../points.ts';
 import { ACTS, type Act } from './scene.ts';
 
-/** The points around the transaction that stores a fact. */
+/** The crash points around the transaction that stores a fact. */
 const COMMIT = ['commit:before', 'commit:after'] as const;
 const FILES = ['file:opened', 'file:written', 'file:renamed', 'package:archived', 'package:noted', 'package:stated'];
 const TYPING = [
@@ -12,7 +12,7 @@ const TYPING = [
   'announce_package:committed',
 ];
 
-/** The points at which a kill can interrupt each kind of act. */
+/** For each kind of act (an action in the script), the crash points at which a kill can interrupt the act. */
 const PASSED: Readonly<Record<Act['passes'], readonly string[]>> = {
   call: [...COMMIT, ...FILES],
   told: [...COMMIT, ...FILES, ...TYPING],
@@ -20,13 +20,19 @@ const PASSED: Readonly<Record<Act['passes'], readonly string[]>> = {
   died: [...COMMIT, 'package:archived', 'package:noted', 'package:stated', ...TYPING],
 };
 
-/** The name of the last act, in which the operator rebuilds everything from the log. */
+/** The name of the last act (action) of the script, in which the operator rebuilds everything from the log. */
 export const REBUILT = 'rebuilt';
 
-/** A point is written as `ACT/POINT`: the server dies at this point of this act. An act can have several points. */
+/**
+ * Writes crash points as `ACT/POINT`: the server dies at this point of this act (an action in the script). An act can
+ * have several points.
+ */
 const at = (act: string, ...points: readonly string[]): string[] => points.map((point) => `${act}/${point}`);
 
-/** The crash points with `--short`. Every point occurs once, and every act is interrupted at least once. */
+/**
+ * The crash points with `--short`. Every point occurs once, and every act (action in the script) is interrupted at
+ * least once.
+ */
 export const SHORT: readonly string[] = [
   ...at('gate_asked', ...COMMIT),
   ...at('gate_rejected', 'commit:after', 'announce_package:performed'),
@@ -56,10 +62,7 @@ export const SHORT: readonly string[] = [
   ...at(REBUILT, 'rebuild:rows'),
 ];
 
-/**
- * Picks for each act a random point at which the server dies, and sometimes also a point during the recovery of the
- * next server.
- */
+/** Picks a random crash point for each act. Sometimes adds a crash point during the recovery of the next server. */
 export function pointsAtRandom(chance: () => number): readonly string[] {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)] as T;
   const points = ACTS.flatMap(({ name, passes }) => {

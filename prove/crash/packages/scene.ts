@@ -3,7 +3,7 @@ import { type Cast, DESIGN, SPEC } from './cast.ts';
 /** One action of an agent or the operator, and the effects to wait for before the next action. */
 export interface Act {
   readonly name: string;
-  /** The kind of the act. The kind decides which crash points the act passes (PASSED in points.ts). */
+  /** The kind of this action. The kind decides which crash points the action passes (PASSED in points.ts). */
   readonly passes: 'call' | 'told' | 'started' | 'died';
   readonly play: (cast: Cast) => Promise<void>;
 }

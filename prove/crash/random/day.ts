@@ -17,15 +17,15 @@ export const KINDS = ['handoff', 'message', 'package', 'adoption', 'worktree'] a
 export type Kind = (typeof KINDS)[number];
 
 /**
- * The maximum wait for a condition, which is longer than the deadline of any handoff step. Like those deadlines, the
- * wait is paused while the server is down.
+ * The maximum wait for a condition. It is longer than the deadline of any handoff step, and it is paused while the
+ * server is down.
  */
 const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
 
 /**
- * A slot for an agent that can get messages. `agentId` is undefined until the agent is first idle, and again after the
- * agent was asked to exit.
+ * A place for one agent that can get messages. `agentId` is undefined until the agent is idle for the first time, and
+ * after Baton has asked the agent to exit.
  */
 export interface Place {
   readonly name: string;
@@ -42,7 +42,7 @@ export class Day {
   readonly adopted = new Map<number, OperatorSession>();
   /** For each kind of work, how often it was in progress when the server was killed. */
   readonly hit: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
-  /** The random numbers of this day, which depend only on the seed. */
+  /** The random numbers of this simulated day. The same seed gives the same numbers. */
   readonly chance: () => number;
   readonly tell: (line: string) => void;
   /** True at the end of the day: running work is finished, and no new work begins. */
@@ -125,7 +125,7 @@ export class Day {
 
   /**
    * Starts an agent as the operator would. If the call gets no answer, the list of agents shows whether the agent was
-   * started. `isNew` recognizes the agent, because no other agent has the same persona.
+   * started. `isNew` recognizes the new agent in this list by its persona, which no other agent has.
    */
   async start(wish: object, isNew: (agent: Agent) => boolean): Promise<number> {
     for (;;) {
@@ -138,8 +138,8 @@ export class Day {
   }
 
   /**
-   * Returns whether the agent became idle with its skill. If not, and the inbox has no item about the agent, records a
-   * finding.
+   * Waits until the agent is idle and has its skill. Returns false if this does not happen in time. Records a finding
+   * if the inbox then has no item about the agent.
    */
   async isReady(agentId: number, what: string): Promise<boolean> {
     const seen = await this.until(async () => {

@@ -10,7 +10,7 @@ export interface HandedOver extends Played {
   readonly verdict: Verdict;
 }
 
-/** Hands off the agent of this slot, then its successor, and so on. */
+/** Hands off one agent, then its successor, and so on until the end of the day. */
 export async function handOver(day: Day, name: string, done: HandedOver[]): Promise<void> {
   const place: Place = { name, agentId: undefined };
   day.places.push(place);

@@ -11,8 +11,8 @@ import { judgePosted, type PostOffice, post } from './packages.ts';
 import { type Grown, grow, judgeGrown } from './worktrees.ts';
 
 /**
- * A server is killed at the latest after this time plus twice the duration of the latest start. The moment is random
- * and counts from the start of the process, so some servers are killed while they start, but most are not.
+ * The longest life of a server, not counting twice the duration of the latest start. The moment of the kill is random
+ * and counts from the start of the process. So some servers are killed while they start, but most later.
  */
 const MAX_LIFE_MS = 4_000;
 /** The number of messages before the first kill. By then all agents are running. */
@@ -136,8 +136,8 @@ async function killAgainAndAgain(day: Day, { kills, chance, startMs, untilRed }:
     await pause(Math.round(chance() * (MAX_LIFE_MS + 2 * lastStartMs)));
     await day.kill();
     while (lane.kills === killed) await pause(5);
-    // After a failed start, assume a longer start for the next servers. If the machine has become slower, every further
-    // server would otherwise be killed before it has started.
+    // After a failed start, assume that the next start takes longer. Otherwise, on a machine that has become slower,
+    // every further server would be killed before it has started.
     lastStartMs = lane.recoveries.length > known ? (lane.recoveries.at(-1) ?? startMs) : lastStartMs * 1.2;
     if (lane.kills % 10 === 0) day.tell(`  ${lane.kills} of ${kills} kills`);
   }

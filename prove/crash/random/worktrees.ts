@@ -12,7 +12,10 @@ export interface Grown {
 
 type Told = { readonly removed?: boolean; readonly code?: string; readonly error?: string };
 
-/** Gives each agent its own worktree. The agent's work is committed, the agent exits, and the worktree is removed. */
+/**
+ * Gives one agent after another its own worktree. The work of the agent is committed, the agent exits, and the worktree
+ * is removed.
+ */
 export async function grow(day: Day, projectPath: string, done: Grown[]): Promise<void> {
   const projectId = await day.project(projectPath);
   const place: Place = { name: 'tree', agentId: undefined };
@@ -60,7 +63,10 @@ async function remove(day: Day, one: Grown): Promise<void> {
   one.isRemoved = true;
 }
 
-/** Checks with git and on disk that each worktree exists, or is removed if Baton reported its removal. */
+/**
+ * Checks each worktree with git and on disk: the worktree must exist, unless Baton reported that it removed the
+ * worktree.
+ */
 export async function judgeGrown(day: Day, projectPath: string, done: readonly Grown[]): Promise<void> {
   const listed = git(projectPath, 'worktree', 'list', '--porcelain');
   const branches = git(projectPath, 'branch', '--format=%(refname:short)').split('\n');

@@ -22,8 +22,9 @@ interface Ran {
 type Shell = (command: string) => Promise<Ran>;
 
 /**
- * Commands that only the operator may run. `{run}` is a run that waits for approval, `{other}` is another agent,
- * `{self}`, `{persona}` and `{project}` are the agent that tries, its persona and its project, `{home}` is Baton's home.
+ * Commands that only the operator may run. `{run}` is a run that waits for approval. `{self}`, `{persona}` and
+ * `{project}` are the attacking agent, its persona and its project. `{other}` is another agent, and `{home}` is Baton's
+ * home.
  */
 const COMMANDS = [
   'handoff approve {run}',
@@ -69,9 +70,9 @@ export async function awaitApproval({ baton }: PackageProcess, agent: Agent): Pr
 }
 
 /**
- * The agent `ann` tries to act as the operator: with its own environment, in a child process without its variables, in
- * a new terminal or session, from Baton's tmux server, and by curl with its own token. Before the call, another agent's
- * handoff must be waiting for the operator's approval.
+ * The agent `ann` tries to act as the operator in several ways: with its own environment, in a child process without
+ * its variables, in a new terminal or session, from Baton's tmux server, and by curl with its own token. Before the
+ * call, a handoff of another agent must be waiting for the operator's approval.
  */
 export async function tryAgentShells(
   scene: PackageProcess,
@@ -125,8 +126,8 @@ export async function tryAgentShells(
     }
 
   const { events } = await baton.get<{ events: Event[] }>(`/api/events?after=${before}`);
-  // Skip events about `ann`, because this test itself sends commands to `ann` as messages of the operator. Events about
-  // other agents must not name the operator.
+  // Events about other agents must not name the operator. Skip events about `ann`, because this test itself sends
+  // commands to `ann` as messages of the operator.
   for (const { seq, type, by, agent_id } of events)
     if (by?.startsWith('operator') && agent_id !== ann.id) found.push(`event ${seq} (${type}) names the ${by}`);
   for (const { seq, type } of events)

@@ -139,7 +139,8 @@ function samplesOfPart(part) {
 }
 
 /**
- * Calls `found` for every repetition, with the texts before the repetition and the texts that it repeats.
+ * Calls `found` for every repetition in the expression. Passes the texts that match the parts before the repetition,
+ * and the texts that the repetition repeats.
  *
  * @param {readonly Part[]} parts
  * @param {readonly string[]} before
@@ -251,8 +252,8 @@ export function costOf({ source, flags, everywhere, length }) {
     for (let size = Math.min(length, FEW); ; size = Math.min(length, size * 4)) {
       const text = attack(size);
       const ms = least(text);
-      // A quadratic expression would take a thousand times as long at this size. So this expression is linear, and its
-      // time for the whole length can be computed.
+      // An expression that is quick at this size is linear, because a quadratic expression would take a thousand times
+      // as long. So the time for the whole length can be computed.
       const isQuick = ms < QUICK_MS;
       const whole = isQuick ? (ms * length) / size : ms;
       if (whole >= worst.ms) worst = { ms: whole, text: excerpt(text), length: isQuick ? length : size };

@@ -31,8 +31,8 @@ export async function attackRoutes(baton: BatonProcess, secrets: readonly string
   const before = await lastEvent(baton);
   attack: for (const { method, path } of ROUTES)
     for (const shape of REQUEST_SHAPES) {
-      // Stop after the first accepted request. A further one could stop the server, and this function would wait in
-      // vain for the answer.
+      // Stop after the first accepted request. A further accepted request could stop the server, and this function
+      // would wait in vain for an answer.
       if (found.length > 0) break attack;
       const plain = plainRequest(method, anyOf(path), own);
       const { status, head, body } = await sendRaw(own.port, compose({ ...plain, ...shape.change(plain, own) }));
@@ -49,7 +49,8 @@ export async function attackRoutes(baton: BatonProcess, secrets: readonly string
 }
 
 /**
- * Types of events that may appear during the attack. An idle agent's hooks or reconcile cause them, and not a request.
+ * Types of events that may appear during the attack. The hooks of an idle agent or reconcile cause these events, and
+ * not a request.
  */
 const TOLD_BY_AGENTS: ReadonlySet<string> = new Set([
   'context_measured',

@@ -5,7 +5,7 @@ export interface HostileText {
   readonly text: string;
 }
 
-/** Texts that create the canary file if anything executes them. */
+/** Texts that create a certain file, the canary, if any program executes them. */
 const commands = (canary: string): readonly string[] => {
   const touch = `touch ${canary}`;
   const asWords = [

@@ -17,16 +17,17 @@ import { type SeededSecret, seededSecrets } from '../secrets.ts';
  */
 const COUNT = { whole: 200, short: 54 };
 /**
- * With `short`, only one of this many secrets is typed, because typing a text into an agent's terminal takes a second.
+ * With `short`, the proof types only one secret out of this many, because typing a text into an agent's terminal takes
+ * a second.
  */
 const SAMPLE = 9;
 /** Files that the agent itself writes about its session. Baton does not redact them. */
 const THE_AGENTS_OWN = /practice\.jsonl$|transcript|\.jsonl$/;
 
 /**
- * Sends made-up secrets through hooks, errors, packages, messages and a question. Baton knows secrets without a
- * recognizable shape from the server's environment. Then searches everything that Baton stores, logs, answers, streams,
- * sends out and leaves in the browser. Returns one sentence for each secret found.
+ * Sends made-up secrets through hooks, errors, packages, messages and a question. Secrets without a recognizable shape
+ * are also in the server's environment, so that Baton knows them. Then searches everything that Baton stores, logs,
+ * answers, streams, sends out and leaves in the browser. Returns one sentence for each secret found.
  */
 export async function leakSecrets(browser: Browser, { short }: { readonly short: boolean }): Promise<string[]> {
   const secrets = seededSecrets(11, short ? COUNT.short : COUNT.whole);

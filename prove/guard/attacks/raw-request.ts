@@ -8,8 +8,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends the bytes unchanged, which a client library would not do. If the server accepts the request with an event
- * stream, closes the connection.
+ * Sends exactly these bytes, because a client library would change them. If the server answers with an event stream,
+ * closes the connection.
  */
 export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {

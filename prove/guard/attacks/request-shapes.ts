@@ -9,7 +9,7 @@ export interface RequestParts {
   readonly body: string;
 }
 
-/** A change that makes a plain request hostile. Baton must refuse every request with such a change, on every route. */
+/** A change that makes a plain request hostile. On every route, Baton must refuse requests with such a change. */
 export interface RequestShape {
   readonly name: string;
   readonly change: (

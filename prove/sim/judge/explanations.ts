@@ -11,8 +11,8 @@ const NO_DOCUMENT = 'ignored|wrong_path|late_document|interrupted:instruction|qu
 const by = (...causes: readonly string[]): RegExp => new RegExp(`^(${causes.join('|')})`);
 
 /**
- * For each failure code of a run, the faults that may cause this failure. The faults concern the agents of the run or
- * the whole simulated world. A run must survive all other faults, for example kills, lost, late and doubled hooks, a
+ * For each failure code of a run, the faults that may cause this failure. These faults concern the agents of the run or
+ * the whole simulated world. A run must survive all other faults, for example kills, lost, late or doubled hooks, a
  * failing store, clock jumps and short absences of tmux.
  */
 export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
@@ -30,8 +30,8 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   instruction_not_accepted: by(notTaken('instruction'), IN_THE_WAY),
   agent_gone: by(GONE),
   agent_error: by('api_error:instruction'),
-  // If the Stop hook was lost and the document is unfinished, only the deadline shows that the turn has ended. If a
-  // client without a status lost the hook that ends its last tool, the tool seems to run on until the deadline.
+  // Only the deadline shows that the turn has ended if the Stop hook was lost and the document is unfinished. A tool
+  // seems to run until the deadline if the hook that ends it was lost and the client has no status.
   document_timeout: by(
     'hangs',
     NO_DOCUMENT,

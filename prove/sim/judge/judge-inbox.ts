@@ -22,8 +22,8 @@ export function judgeInbox(world: World): void {
   const inFlight = world.runsInFlight();
   const allowed = new Set<string>();
   for (const agent of world.store.read((tx) => tx.agents())) {
-    // The following inbox items only inform. The items about a turn are allowed while the agent is idle, and the item
-    // about a nearly full context while the agent is live.
+    // The following inbox items only inform the operator. Items about a turn are allowed while the agent is idle. The
+    // item about a nearly full context is allowed while the agent is live.
     if (agent.state === 'idle') {
       allowed.add(`agent/${agent.id}/finished`);
       allowed.add(`agent/${agent.id}/turn-failed`);
@@ -53,7 +53,7 @@ export function judgeInbox(world: World): void {
       world.offend(`the inbox still has ${key}, although its cause is over`);
 }
 
-/** If the inbox says that an agent is gone, the agent must really be gone and must have no successor. */
+/** Checks an inbox item which says that an agent is gone: the agent must really be gone and must have no successor. */
 function judgeGone(world: World, key: string): void {
   const id = Number(/^agent\/(\d+)\/gone$/.exec(key)?.[1] ?? 0);
   const about = world.store.read((tx) =>
@@ -103,14 +103,14 @@ export const untold = (world: World): readonly string[] =>
  * because it names the actions that are possible now and may have changed.
  */
 const wasTold = ({ notified }: World, sentence: string, key: string): boolean =>
-  // Compare only the beginning of a countdown's sentence. The reason after it can change when the countdown begins
-  // again, but the operator is notified only once.
+  // Compare only the first part of a countdown's sentence. The reason in the second part can change when the countdown
+  // begins again, but Baton notifies the operator only once.
   (key.endsWith('/countdown') && notified.some((body) => body.includes(sentence.split(' by itself', 1)[0] ?? ''))) ||
   notified.some((body) => body.startsWith(`${sentence}\n`) || body.includes(`- ${sentence.slice(0, 150)}`)) ||
   wasToldAtFirst(notified, sentence);
 
 /**
- * Returns whether the operator got the first version of this sentence. Baton adds to the sentence of a failure if the
+ * Returns whether the operator got the first version of this sentence. Baton extends the sentence of a failure if the
  * agent of the failed run ends later.
  */
 const wasToldAtFirst = (notified: readonly string[], sentence: string): boolean => {

@@ -10,11 +10,11 @@ import { EXPLAINED_BY } from './explanations.ts';
 import { judgeInbox, judgeNotified } from './judge-inbox.ts';
 import { noteLog, noteReceived } from './observe.ts';
 
-/** Checks Baton's promises against the records of the agents, the panes and the disk. */
+/** Checks Baton's promises. The evidence is the records of the simulated agents, the panes and the disk. */
 
 /**
- * How long Baton may wait for one answer from tmux, between the last check that the prompt is still wanted and the
- * paste.
+ * How long Baton may wait for one answer of tmux. This wait is between the last check that the prompt is still wanted
+ * and the paste.
  */
 const ONE_ANSWER_MS = 100;
 
@@ -39,7 +39,7 @@ function liveSuccessor(world: World, agentId: number): SimAgent | undefined {
 }
 
 /**
- * Checks that Baton presses Escape only while the agent works. An Escape is allowed if the turn ended just before it,
+ * Checks that Baton presses Escape only while the agent works. An Escape is also allowed if the turn ended just before,
  * while Baton waited for tmux.
  */
 export function judgeEscape(world: World, agent: SimAgent, lookedAtMs: number): void {
@@ -78,7 +78,7 @@ export function judgePaste(world: World, agent: SimAgent, id: string, text: stri
 
 /**
  * Returns whether the run's document is stored. While Baton asks for a newer document, the record still names the
- * previous one.
+ * previous document.
  */
 function isKept(world: World, { emergency, handoffId, document, recordedDocument }: Run): boolean {
   const sha256 = (recordedDocument ?? document)?.sha256;
@@ -93,7 +93,7 @@ export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
   const mine = agent.received.at(-1);
   const all = [...world.agents.values()].flatMap((each) => each.received);
   const same = all.filter(
-    // Every new attempt of a run has prompts with their own references, so each prompt may be accepted only once.
+    // Each attempt of a run has its own references, so an agent may accept each prompt only once.
     ({ purpose, ref }) => purpose === turn.purpose && ref === (mine?.ref ?? null),
   );
   if (same.length > 1) world.offend(`doubled: agent ${agent.agentId} got ${turn.purpose} ${mine?.ref ?? ''} again`);
@@ -106,11 +106,11 @@ export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
 export function judgeCheck(world: World, path: string): void {
   const run = world.runs().find(({ document }) => document?.absolutePath === path);
   const agent = run === undefined ? undefined : world.agents.get(run.agentId);
-  // A check that the operator asked for may happen at any time.
+  // If the operator asked Baton to check the document, the check may happen at any time.
   if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
   const blamed = world.blamed.get(run.agentId);
-  // Skip two cases in which Baton cannot know which turn has ended. If the prompt's hook was lost, Baton takes the next
-  // Stop hook for the end of this turn. If the prompt was queued, it has the id of the running turn.
+  // Skip two cases in which Baton cannot know which turn has ended. If the prompt's hook was lost, Baton mistakes the
+  // next Stop hook for the end of this turn. If the prompt was queued, it has the id of the running turn.
   if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
   if (!agent.hasEnded(promptRef(run, 'instruction')))
     world.offend(`run ${run.id}: the document was checked before the handoff turn ended`);
@@ -163,7 +163,7 @@ export function judgeStillOpen(world: World): void {
 
 export const waitsForApproval = (run: Run): boolean => run.step === 'recorded' && run.review === 'wanted';
 
-/** Returns whether there is no later run of this agent or its successor. */
+/** Returns whether this is the latest run of the agent and its successor. */
 export const isLatest = (world: World, run: Run): boolean =>
   !world.runs().some(({ id, agentId }) => id > run.id && (agentId === run.agentId || agentId === run.successorAgentId));
 
@@ -201,8 +201,8 @@ function judgeFailure(world: World, run: Run): void {
 }
 
 /**
- * Checks that an ended agent stays ended. The exception is an agent that seemed to have ended because tmux did not
- * answer its launch: it may turn out to be starting.
+ * Checks that an ended agent stays ended. There is one exception: if tmux does not answer a launch, the agent seems to
+ * have ended, and may turn out to be starting.
  */
 function judgeEnded(world: World, { type, agentId, data }: LoggedEvent): void {
   if (type === 'agent_state_changed' && data.from === 'ended' && data.to !== 'starting')

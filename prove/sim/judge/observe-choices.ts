@@ -4,7 +4,7 @@ import type { World } from '../world.ts';
 
 /**
  * Records which rare situations the operator's actions have caused. judge.ts decides whether Baton kept its promises in
- * them.
+ * these situations.
  */
 
 interface Choice {

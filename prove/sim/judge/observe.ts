@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 
 /**
  * Records which rare situations occurred in the simulated world. judge.ts decides whether Baton kept its promises in
- * them.
+ * these situations.
  */
 
 const TYPES: Partial<Record<Received['purpose'], EffectKind>> = {

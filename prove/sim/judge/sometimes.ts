@@ -1,6 +1,6 @@
 /**
- * Rare situations that must occur in at least one of the seeds. A situation counts only if the simulated world or its
- * history shows that it happened. A planned fault does not count, because it may have no effect.
+ * Rare situations. Each must occur with at least one of the seeds. A situation counts only if the simulated world or
+ * its history shows that it happened. A planned fault does not count, because it may have no effect.
  */
 export const SOMETIMES = [
   // Situations in which Baton is killed

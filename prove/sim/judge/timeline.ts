@@ -6,12 +6,12 @@ interface Entry {
 }
 
 /**
- * The virtual time of a simulated world. The simulation never sleeps: when the effects of one event are done, the time
+ * The virtual time of a simulated world. The simulation never sleeps. When all work of one event is done, the time
  * jumps to the next event.
  */
 export class Timeline {
   nowMs = 0;
-  /** How many store transactions are not yet committed, because they wait for the real event loop. */
+  /** The number of store transactions that are not yet committed. They wait for the real event loop. */
   committing = 0;
   private order = 0;
   private readonly heap: Entry[] = [];
@@ -26,7 +26,7 @@ export class Timeline {
   }
 
   /**
-   * Plays events until `done()` is true or this much virtual time has passed. Returns false if the time passed first.
+   * Plays events until `done()` returns true. Returns false if `done()` is still false after this much virtual time.
    */
   async play(done: () => boolean, limitMs: number): Promise<boolean> {
     const until = this.nowMs + limitMs;

@@ -12,8 +12,8 @@ import type { World } from '../world.ts';
 const IDLE_MS = 5_000;
 const COUNTDOWN_MS = 20_000;
 /**
- * The tolerance for comparing times, as long as one reconcile. Baton measures times from reconcile to reconcile, and
- * the judge sees a commit up to one reconcile later.
+ * The tolerance for comparing times, which is one reconcile. Baton measures times only at each reconcile, and the judge
+ * sees a commit up to one reconcile later.
  */
 const ONE_LOOK_MS = 100;
 const REPORT_EVERY_MS = 3_000;
@@ -152,7 +152,7 @@ export class AutoLife {
       world.offend(`Baton handed off agent ${agentId} by itself, although it has done no work since it took over`);
   }
 
-  /** Returns whether a countdown runs, or begins when a snooze ends. */
+  /** Returns whether a countdown runs, or will begin when a snooze ends. */
   isPending(): boolean {
     const now = instantFromMs(Date.parse(this.world.instant()) - 2 * IDLE_MS);
     return this.world.store

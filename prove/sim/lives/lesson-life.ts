@@ -36,7 +36,10 @@ export class LessonLife {
     }
   }
 
-  /** The person clicks until Baton has stored the decision. Often Baton is killed shortly after the click. */
+  /**
+   * Lets a person click until Baton has stored the decision about the lesson. Often Baton is killed shortly after the
+   * click.
+   */
   private decide(id: number): void {
     const { world, dice } = this;
     if (this.lessons().find((lesson) => lesson.id === id)?.state !== 'offered') return;

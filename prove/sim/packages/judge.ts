@@ -6,8 +6,8 @@ import type { World } from '../world.ts';
 import type { PackageLife } from './life.ts';
 
 /**
- * Checks after each commit that every open package waits for someone, and that no package with a decision is still
- * open.
+ * Checks after each commit that every open package waits for an agent, a person or Baton. Also checks that no package
+ * with a decision is still open.
  */
 export function judgePackages(world: World, life: PackageLife, known: Map<string, StoredPackage>): void {
   for (const stored of life.rows()) {
@@ -50,8 +50,8 @@ const wasRejected = (world: World, { id }: PackageRecord): boolean =>
   });
 
 /**
- * Checks that a package that is recorded as archived is in the archive. The check runs often, because the next change
- * of the package rewrites its files.
+ * Checks that each package that Baton recorded as archived is in the archive. The check runs often, because the next
+ * change of a package rewrites its files.
  */
 export function judgeArchive(world: World, life: PackageLife): void {
   const behind = new Set(world.store.read((tx) => tx.packagesBehind(1_000)).map(({ record }) => record.id));

@@ -29,7 +29,7 @@ import type { World } from '../world.ts';
 import { ANN, ARTIFACT, CON, EVE, KINDS, result, WORKFLOW, written } from './texts.ts';
 
 const OPERATOR: Asking = { kind: 'operator', channel: 'cli' };
-/** The time after which a call without an answer is repeated, as an agent's tool would. */
+/** How long an agent's tool waits for an answer before it repeats the call. */
 const AGAIN_MS = 3_000;
 const MAX_TRIES = 40;
 const KILL_AT = [
@@ -63,8 +63,8 @@ export class PackageLife {
 
   constructor(world: World, seed: number) {
     this.world = world;
-    // Use separate random numbers for packages, so that everything else in the simulated world stays the same for a
-    // seed.
+    // Use separate random numbers for packages. Otherwise packages would change all other events in the simulated world
+    // of a seed.
     this.dice = new Dice(seed + 7_000_003);
     this.workflow = this.dice.chance(0.6) ? WORKFLOW : { kind: 'none' };
   }
@@ -203,7 +203,7 @@ export class PackageLife {
           answers: questions.map((question) => ({ id: question.id, text: 'The first 3 of the 12.' })),
         }),
       );
-    // After a decision about a gate, the sender reworks the package or sends the work to the next agent.
+    // After the decision about a gate, the sender reworks the package or sends the work to the next agent.
     if (gate === null || decision === null || world.isCalm || !names.includes(from)) return;
     if (state === 'rejected' && dice.chance(0.8)) this.version++;
     if (this.workflow.kind === 'workflow') this.create(agent, written('pass', from, '', this.mark()), 'pass again');
@@ -316,7 +316,7 @@ export class PackageLife {
     else this.insist('operator', `cancel ${id}`, (ports, asking) => cancelPackage(ports, asking, id));
   }
 
-  /** Starts an agent with one of the first personas, unless a live agent has that persona. */
+  /** Starts an agent with one of the first personas, unless a live agent already has this persona. */
   private startSomebody(): void {
     const { baton, store } = this.world;
     const personaSlug = this.dice.pick(this.wornAtFirst);

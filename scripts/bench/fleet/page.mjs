@@ -32,10 +32,10 @@ export async function benchFleet() {
     let browser;
     try {
       await fleet.found(1);
-      // Use agents without a persona. Their cards show the label, which contains how often the agent's state has
+      // Use agents without a persona. Their cards show a label, which contains how often the state of the agent has
       // changed.
       const agentForm = { ...fleet.hub.agents[0], persona: null };
-      // Join two machines fewer, because the hub and the viewer count as machines too.
+      // Leave room for two machines, because the hub and the viewer also count as machines.
       for (let number = 1; number <= MACHINES - 2; number++) {
         await fleet.join(`machine-${number}`, AGENTS_EACH, { agentForm });
         if (number % 20 === 0) tell(`${number} simulated machines joined`);
@@ -62,7 +62,10 @@ export async function benchFleet() {
 
 /** @typedef {any} Fleet @typedef {any} RealMachine */
 
-/** Waits until the viewer lists all machines as up and all their agents; returns the milliseconds since the call. @param {RealMachine} viewer @param {Fleet} fleet */
+/**
+ * Waits until the viewer shows all machines as up and lists all their agents. Returns the milliseconds that this took.
+ * @param {RealMachine} viewer @param {Fleet} fleet
+ */
 async function completed(viewer, fleet) {
   const began = performance.now();
   const wanted = 1 + fleet.simulated.length * AGENTS_EACH;
@@ -136,7 +139,7 @@ async function settle(fleet, page) {
       for (const [id, changes] of machine.states) {
         const label = `${machine.options.name} ${id}, change `;
         if (!shown.includes(label)) missing++;
-        // The label ends with the number of changes. If another digit follows, the page shows another number.
+        // The label ends with the number of changes. If a digit follows, the page shows a different number.
         else if (!new RegExp(`${label}${changes}(?!\\d)`).test(shown)) outdated++;
       }
     if (missing + outdated === 0 || performance.now() > until)

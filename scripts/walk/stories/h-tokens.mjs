@@ -1,7 +1,8 @@
 import { must } from '../walker.mjs';
 
 /**
- * Story: the operator wants to know who used how many tokens, sets a budget for a day, and is told when it is passed.
+ * Story: the operator looks up how many tokens each agent used and sets a budget for a day. The inbox reports when the
+ * agents have used more.
  * @param {import('../walker.mjs').Walk} walk
  */
 export async function tokens(walk) {

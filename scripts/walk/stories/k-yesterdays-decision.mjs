@@ -1,8 +1,8 @@
 import { must } from '../walker.mjs';
 
 /**
- * Story: somebody asks why the work is done this way. The operator finds the decision in the handoff document of an
- * agent that has ended, and the line that says so.
+ * Story: a colleague asks for the reason of a decision. The operator finds the decision in the handoff document of an
+ * agent that has ended, down to the line in the document.
  * @param {import('../walker.mjs').Walk} walk
  */
 export async function yesterdaysDecision(walk) {

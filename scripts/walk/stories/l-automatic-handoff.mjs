@@ -1,8 +1,8 @@
 import { must } from '../walker.mjs';
 
 /**
- * Story: the operator switches automatic handoffs on, stops one countdown, lets the next one end, and decides afterwards
- * about the lesson and the open question of the document.
+ * Story: the operator switches automatic handoffs on, stops one countdown, and lets the next one end. Afterwards the
+ * operator decides about the lesson and the open question of the document.
  * @param {import('../walker.mjs').Walk} walk
  */
 export async function automaticHandoff(walk) {

@@ -74,7 +74,7 @@ async function repositoryFacts(folder: string, commits: string[] = []): Promise<
   return facts;
 }
 
-/** The content of every file in a folder, to show that reading the facts changed no file. */
+/** Returns the content of every file in a folder. Tests use it to show that reading the git facts changes no file. */
 const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -410,7 +410,7 @@ describe('the number of git calls', () => {
     return { facts, calls: () => readFileSync(join(bin, 'calls'), 'utf8').trim().split('\n').length };
   }
 
-  /** Counts the calls of git that are needed for the facts about this folder. */
+  /** Counts how often Baton calls git to read the facts about this folder. */
   async function callsFor(folder: string, commits: string[] = []): Promise<number> {
     const { facts, calls } = countedFacts();
     await facts.git(folder, commits);
@@ -485,7 +485,7 @@ describe('a git report that is unknown', () => {
     writeFileSync(join(bin, 'git'), `#!/bin/sh\necho $$ > ${top}/pid\nexec tail -f /dev/null\n`, { mode: 0o755 });
     const slow = createProjectFacts({ env: { PATH: `${bin}:${process.env.PATH}` }, timeoutMs: 500 });
     const folder = withCommit();
-    // Use a separate temporary folder, because other tests create folders in the shared one.
+    // Use a separate temporary folder, because other tests create folders in the shared temporary folder.
     vi.stubEnv('TMPDIR', top);
     // With fake timers, the timeout cannot expire before git has started, even on a slow machine.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -547,7 +547,7 @@ describe('code that a repository provides', () => {
   });
   const sang = (): boolean => existsSync(bird);
 
-  /** Sets every git option that is known to start a program, in a repository where git would use these options. */
+  /** Sets every git option that can start a program, in a repository where git would use these options. */
   function trap(folder: string, name = 'f.x'): void {
     writeFileSync(join(folder, name), 'x\n');
     git(folder, 'add', '-A');

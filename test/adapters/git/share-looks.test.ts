@@ -15,7 +15,7 @@ const factsOf = (head: string, unknownCommits: readonly string[]): GitFacts => (
   unknownCommits,
 });
 
-/** Creates a shared reader of git in which each read ends only when the test calls its `end`. */
+/** Creates a shared reader of git. Each read ends only when the test calls the `end` of that read. */
 function controlledLook() {
   const looks: { readonly folder: string; readonly commits: readonly string[]; end(facts: GitFacts): void }[] = [];
   const look = shareLooks((folder, commits) => new Promise((resolve) => looks.push({ folder, commits, end: resolve })));

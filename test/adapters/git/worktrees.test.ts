@@ -91,8 +91,8 @@ it('Baton changes the worktrees of a repository one at a time', async () => {
 });
 
 /**
- * Creates a fake git that fails if two processes add or remove worktrees at the same time, as the real git may. Returns
- * its folder.
+ * Creates a fake git that fails if two processes add or remove worktrees at the same time, because the real git may
+ * fail then, too. Returns the folder of the fake git.
  */
 function gitThatIsAlone(): string {
   const folder = join(top, 'bin');

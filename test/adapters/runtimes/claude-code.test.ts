@@ -445,7 +445,8 @@ describe('the screen reader for Claude Code', () => {
 
 describe('the context use of Claude Code', () => {
   /**
-   * For each window size and setting, the limit that the client showed or at which it compacted (docs/decisions/0013).
+   * The context limit for each window size and setting. The client either showed this limit or compacted at it
+   * (docs/decisions/0013).
    */
   it.each([
     [1_000_000, {}, 967_000],

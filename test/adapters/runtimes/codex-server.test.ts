@@ -28,8 +28,7 @@ interface FakeThread {
 }
 
 /**
- * A fake Codex server that implements the part of the app-server's protocol that Baton uses, over real WebSocket
- * frames.
+ * A fake Codex server with real WebSocket frames. It implements only those parts of Codex's protocol that Baton uses.
  */
 class FakeCodexServer {
   threads: FakeThread[] = [];
@@ -38,9 +37,9 @@ class FakeCodexServer {
   turns: 'accepted' | 'refused' | 'silent' = 'accepted';
   /** The approval requests that the server repeats to a client that resumes the conversation. */
   approvals: { readonly id: number; readonly method: string; readonly params: object }[] = [];
-  /** The replies to the approval requests. */
+  /** The replies that the fake server got to its approval requests. */
   readonly replies: { readonly id: number; readonly result: unknown }[] = [];
-  /** If false, the server does not confirm that a request is resolved. */
+  /** If false, the fake server does not confirm that an approval request is resolved. */
   confirms = true;
   #server: Server | undefined;
   #sockets: Socket[] = [];
@@ -281,8 +280,8 @@ describe('the control API of Codex', () => {
 
 describe('the launch script of Codex', () => {
   /**
-   * A fake client that writes its arguments to a log. As a server it creates its socket and stays; otherwise it ends
-   * after a moment.
+   * A fake client that writes its arguments to a log. When started as a server, it creates its socket and keeps
+   * running. When started in any other way, it ends after a moment.
    */
   const CLIENT = `#!/bin/sh
 printf '%s|' "$@" >> "$LOG"; echo >> "$LOG"

@@ -22,7 +22,10 @@ const LINES = readFileSync(fileURLToPath(new URL('../../fixtures/codex/rollout.j
   .trimEnd()
   .split('\n');
 
-/** Writes the recorded rollout up to this line and returns its path. */
+/**
+ * Writes the first lines of the recorded rollout (the transcript of Codex), up to the given line. Returns the path of
+ * the file.
+ */
 function rolloutUntil(line: number, name = `rollout-${line}`): string {
   const path = join(scratch, '.codex/sessions/2026/11/18', `${name}.jsonl`);
   mkdirSync(dirname(path), { recursive: true });
@@ -182,7 +185,7 @@ describe('the rollout (transcript file) of Codex', () => {
 });
 
 describe('the status of a running Codex', () => {
-  /** Starts a process that keeps this rollout open, as Codex does. */
+  /** Starts a process that keeps these rollout files open, as Codex does. */
   async function holding(...paths: readonly string[]): Promise<number> {
     const opened = paths.map((path, at) => `exec ${3 + at}>>'${path}';`).join(' ');
     const child = spawn('/bin/sh', ['-c', `${opened} echo ready; exec sleep 600`], {

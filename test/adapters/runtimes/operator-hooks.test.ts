@@ -17,10 +17,7 @@ const install = (text: string | undefined) => hooks.install(text, command).text;
 const uninstall = (text: string | undefined) => hooks.uninstall(text).text;
 const stateOf = (text: string | undefined) => hooks.look(text, command).state;
 
-/**
- * Generates random settings. Some resemble Baton's own: every place that Baton writes to may be absent, empty or
- * filled.
- */
+/** Generates random settings. Every place in the settings that Baton writes to may be absent, empty or filled. */
 const group = fc.record(
   { matcher: fc.string(), hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() })) },
   { requiredKeys: [] },

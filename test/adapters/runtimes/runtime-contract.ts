@@ -24,7 +24,10 @@ interface Settings {
   readonly statusLine: { readonly type: string; readonly command: string };
 }
 
-/** Finds the hooks in a plan, wherever the client reads them: in a settings file, or in its arguments. */
+/**
+ * Finds the hooks in a launch plan: in the settings file, or in the arguments of the client if there is no settings
+ * file.
+ */
 function hookCommandsIn({ argv, files }: LaunchPlan): Readonly<Record<string, string | undefined>> {
   const settings = files['settings.json'];
   if (settings === undefined) return hooksInArguments(argv);
@@ -59,7 +62,7 @@ export function runtimeContract(runtime: AgentRuntime): void {
     it('the runtime puts no secret into arguments, environment and files', () => {
       // Only the launch script passes the token to the agent, because every user can read arguments with `ps`.
       const { argv, env, files } = plan;
-      // The name of the token's variable may appear, because the client reads the value from its environment.
+      // A plan may contain the name of the token's variable, because the client reads the value from its environment.
       const named = /\\"BATON_AGENT_TOKEN\\": \\"\$\{BATON_AGENT_TOKEN\}\\"|env_vars=\[[^\]]*\]/g;
       const said = JSON.stringify({ argv, env, files }).replace(named, '');
       expect(said).not.toMatch(/token|secret|sk-ant|BATON_AGENT/i);

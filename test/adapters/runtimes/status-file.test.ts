@@ -14,7 +14,10 @@ let client: ChildProcess;
 let elsewhere: ChildProcess;
 const pids = (): number[] => [client.pid as number, elsewhere.pid as number];
 
-/** Two processes that act as clients: one with the default folder, one whose environment names another folder. */
+/**
+ * Starts two processes that act as clients. One uses the default settings folder, and the environment of the other
+ * names another settings folder.
+ */
 beforeAll(() => {
   const start = (env: NodeJS.ProcessEnv) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { env });
   client = start({ HOME: home });
@@ -84,7 +87,8 @@ describe("the client's own status", needs(LINUX), () => {
     says(pid, idle);
     expect(await ageAt(1_000)).toBe(0);
     expect(await ageAt(1_700)).toBe(700);
-    // A rewritten file counts as a new status even with the same text, because a whole turn may have passed in between.
+    // A rewritten file counts as a new status even if its text is the same, because a whole turn may have passed since
+    // the last reading.
     const file = join(home, '.claude', 'sessions', `${pid}.json`);
     utimesSync(file, 1, 1);
     expect(await ageAt(2_000)).toBe(0);

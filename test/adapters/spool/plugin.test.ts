@@ -45,7 +45,7 @@ describe('a hook of the Claude Code plugin', () => {
     writeFileSync(path, `#!/bin/sh\ncat >/dev/null\nprintf '%s %s;' ${mark} "$*" >>'${join(home, 'said')}'\n`);
     chmodSync(path, 0o755);
   };
-  /** Runs the command as the client does, with this test's own process in the place of the client. */
+  /** Runs the plugin's hook command as a client would. This test process acts as the client. */
   const runHook = (event: string, env: NodeJS.ProcessEnv = {}): void =>
     void execFileSync('/bin/sh', ['-c', pluginCommand('claude-code', event)], {
       input: '{}',

@@ -10,7 +10,9 @@ import { packagesFromLog } from '../../../src/app/packages/background/rebuild-pa
 import type { Store } from '../../../src/app/ports/store.ts';
 import { canonicalJson } from '../../../src/domain/packages/content/canonical-json.ts';
 
-/** The store of a real Baton 0.1.0 that was killed; test/fixtures/home-0.1.0/README.md describes how it was made. */
+/**
+ * The store of a real Baton 0.1.0 that was killed. test/fixtures/home-0.1.0/README.md describes how the store was made.
+ */
 const DUMP = readFileSync(new URL('../../fixtures/home-0.1.0/store.sql', import.meta.url), 'utf8');
 const OLD_SCHEMA = 16;
 
@@ -100,7 +102,7 @@ describe('[F49] the store of a home that Baton 0.1.0 wrote', () => {
       const records = (all: typeof rows) => all.map(({ record }) => record).sort((a, b) => (a.id < b.id ? -1 : 1));
       expect(records(rebuilt)).toEqual(records(rows));
       const different = rebuilt.filter((each) => !rows.some((row) => canonicalJson(row) === canonicalJson(each)));
-      // In 0.1.0, the row of a decided gate had no `overSeq`. Rebuilding the rows from the log adds it.
+      // In 0.1.0, the row of a decided gate had no field `overSeq`. Rebuilding the rows from the log adds this field.
       expect(different.map(({ record, overSeq }) => [record.id, overSeq])).toEqual([
         ['HO-2026-006', expect.any(Number)],
       ]);

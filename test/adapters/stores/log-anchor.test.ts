@@ -28,7 +28,10 @@ const append = (store: Store, type: string) =>
     }),
   );
 
-/** Makes the state after a kill: the latest writes are only in the WAL, because the store was not closed. */
+/**
+ * Creates the files that a killed server leaves: the latest writes are only in the write-ahead log (WAL), because the
+ * store was not closed.
+ */
 async function killedWith(events: number): Promise<void> {
   const running = mkdtempSync(join(folder, 'running-'));
   const store = openSqliteStore(join(running, 'baton.db'), () => 'host-1');

@@ -18,8 +18,8 @@ const MANY = 600;
 const idOf = (number: number): string => `HO-2026-${String(number).padStart(3, '0')}`;
 
 /**
- * Creates many completed packages. Among the oldest are one gate, one accepted package and one with another summary,
- * which the filters must find.
+ * Creates many completed packages. The filters must find three others among the oldest packages: a gate, an accepted
+ * package and a package with another summary.
  */
 async function withMany(): Promise<Store> {
   const store = openSqliteStore(newPath(), () => 'h');

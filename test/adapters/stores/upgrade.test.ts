@@ -23,8 +23,8 @@ const FRESH: readonly OldStep[] = ['creating_successor', 'awaiting_registration'
 const PANE = { serverPid: 1, serverStartedAt: 1, paneId: '%1', panePid: 2, tag: 'agent-1' };
 
 /**
- * Creates a store with one run per step. Run n hands over agent 2n-1 to agent 2n, and rows contain only the fields that
- * a Baton of the old schema wrote.
+ * Creates a store with one run for each step. Run n hands over agent 2n-1 to agent 2n. The rows contain only the fields
+ * that a Baton of the old schema wrote.
  */
 function oldStore(): string {
   const path = join(mkdtempSync(join(tmpdir(), 'baton-upgrade-')), 'baton.db');

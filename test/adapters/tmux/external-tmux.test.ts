@@ -27,7 +27,7 @@ afterEach(async () => {
   try {
     own('kill-server');
   } catch {
-    // The server is already gone, because some tests stop it themselves.
+    // Ignore the error: some tests have already stopped this tmux server themselves.
   }
   await rig.stop();
 });

@@ -27,7 +27,7 @@ describe('Terminal.launch', () => {
     await expect(terminal.launch({ ...request, tag: 'other' })).rejects.toThrow('this launch did not start');
   });
 
-  /** A terminal that watches a launched program for up to 40 s, so that it sees the end of slow programs. */
+  /** A terminal adapter that watches a launched program for up to 40 s, long enough to see the end of slow programs. */
   const patient = rig.makeTerminal({ watchLaunchMs: 40_000 });
 
   const endDead = async (): Promise<void> => {
@@ -45,8 +45,8 @@ describe('Terminal.launch', () => {
   });
 
   /**
-   * Shell commands that wait until tmux answers the cursor position query, which means that it has drawn all earlier
-   * output. Otherwise tmux could lose output from right before the program's end.
+   * Shell commands that wait until tmux answers a query for the cursor position. By then tmux has drawn all earlier
+   * output, so the end of the program cannot lose any output.
    */
   const DRAWN = "stty -icanon -echo; printf '\\033[6n'; dd bs=1 count=1 >/dev/null 2>&1";
 

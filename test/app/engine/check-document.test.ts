@@ -6,8 +6,8 @@ import { aRun } from '../../adapters/stores/store-contract.ts';
 import { SimWorld } from './sim-world.ts';
 
 /**
- * Creates a run with a document. Without a hash, Baton checks the document next; with a hash, Baton compares it with
- * the project.
+ * Creates a run with a document. Without a hash, Baton's next step is to check the document. With a hash, Baton's next
+ * step is to compare the document with the project.
  */
 async function runWith(sha256: string | null): Promise<SimWorld> {
   const sim = new SimWorld();

@@ -28,7 +28,7 @@ class FakeControl implements ClientControl {
     this.submitted.push({ session, id, text });
     return this.outcome;
   };
-  /** The result that the fake API returns for an answer; undefined if the API does not know the question. */
+  /** The result that the fake API returns when it gets an answer; undefined if the API does not know the question. */
   answerOutcome: DeliveryOutcome | undefined;
   readonly answered: GivenChoice[] = [];
   answer = async (_: ControlledSession, given: GivenChoice) => {
@@ -58,7 +58,10 @@ async function scene(over: Partial<Agent> = {}) {
   sim.choosesSessionId = true;
   const agent = await sim.addAgent(over);
   const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
-  /** Reconciles twice with a pause in between, because Baton accepts an observation only if it lasts this long. */
+  /**
+   * Reconciles twice with a pause between, because Baton accepts an observation only if it is still true after the
+   * pause.
+   */
   const look = async (ms = 600) => {
     await reconciler.look();
     sim.pass(ms);
@@ -67,7 +70,7 @@ async function scene(over: Partial<Agent> = {}) {
   return { sim, control, agent, look };
 }
 
-/** Resolves after this many turns of the event loop. */
+/** Resolves after the given number of turns of the event loop. */
 async function afterTurns(turns: number): Promise<string> {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
   return 'still waiting';

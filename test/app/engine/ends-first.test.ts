@@ -59,7 +59,7 @@ it("Baton lets the pane of an agent close together with its program once the age
   const agent = { ...added, pane: sim.addPane(added.tmuxSession, paneTag(added)) };
   await sim.ports.store.write((tx) => tx.saveAgent(agent));
   sim.panes = { ...sim.panes, panes: sim.panes.panes.map((pane) => ({ ...pane, staysAtExit: true })) };
-  // No periodic reconcile runs in this test.
+  // Switch off the timers, so that no periodic reconcile runs in this test.
   sim.ports.clock.after = () => () => undefined;
   let arrived = (): void => undefined;
   sim.ports.spool.onArrival = (listener) => {

@@ -35,7 +35,7 @@ async function inFlight(sim: SimWorld, count: number, step: Run['step']): Promis
   }
 }
 
-/** Counts the SQL statements of some work for the first agent, while this many agents are in a handoff. */
+/** Counts the SQL statements that `work` causes while `count` agents are in a handoff. */
 async function costWith(count: number, step: Run['step'], work: (sim: SimWorld) => Promise<unknown>) {
   const folder = mkdtempSync(join(tmpdir(), 'baton-many-'));
   const store = openSqliteStore(join(folder, 'baton.db'), () => 'many');

@@ -22,7 +22,10 @@ import type { Ports } from '../../../src/app/ports/index.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from './sim-world.ts';
 
-/** The tests run the real use cases on a real database and log file, with each secret in every text from outside. */
+/**
+ * The tests run the real use cases on a real database and log file. Each of these secrets appears in every text that
+ * reaches Baton from outside.
+ */
 const secrets = seededSecrets(7, 60);
 
 class Leaky {
@@ -205,7 +208,10 @@ describe('[T20] [T24] redaction of sixty secrets of at least twenty kinds', () =
   it('secrets in a skill are typed unchanged, but redacted in the store', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
-    /** Marks the agent as waiting for this skill, because Baton types a skill only to an agent that waits for it. */
+    /**
+     * Marks the agent as waiting for a skill with this reference, because Baton types a skill only to an agent that
+     * waits for it.
+     */
     const wish = (ref: string): Promise<void> =>
       ports.store.write((tx) => {
         const waits = { promptId: null, accepted: false, retryAt: null, told: false };
@@ -218,7 +224,7 @@ describe('[T20] [T24] redaction of sixty secrets of at least twenty kinds', () =
       expect(sim.typed.at(-1)?.text).toContain(line);
       await saveStartText(ports, { ...agent, priming: { status: 'none' } }, `name-${index}`, line);
     }
-    // Prime the agent again with the same reference, as Baton does after a crash. The typed text must be the same.
+    // Send the skill with the same reference again, as Baton does after a crash. Baton must type the same text again.
     await primeAgent(ports, { kind: 'prime_agent', agentId: agent.id, ref: 'skill-199' });
     expect(sim.typed.at(-1)?.text).toContain(secrets.at(-1)?.line);
     expect(leaky.hits()).toEqual([]);

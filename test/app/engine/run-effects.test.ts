@@ -59,7 +59,7 @@ describe('the runner of stored actions (effects)', () => {
     expect(kinds(sim)).toEqual(['end_agent', 'end_agent']);
     runner.wake();
     await vi.waitFor(() => expect(kinds(sim)).toEqual([]));
-    // When the first effect is tried again, the second effect still waits.
+    // The second effect still waited while the runner tried the first effect again.
     expect(ended).toEqual(['', 'end_agent', '']);
     await runner.stop();
   });

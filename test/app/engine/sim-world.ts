@@ -45,8 +45,8 @@ import type { WorktreeFacts } from '../../../src/domain/worktrees/worktree.ts';
 import { anAgent } from '../../adapters/stores/store-contract.ts';
 
 /**
- * A simulated world: the real core and use cases with fakes for clock, tmux, files and spool, so that tests can control
- * time and inject faults. The memory store fulfills the same contract as the SQLite store.
+ * A simulated world for tests: the real core and use cases, with fakes for clock, tmux, files and spool. Tests control
+ * the time and cause faults. The memory store fulfills the same contract as the SQLite store.
  */
 export class SimWorld {
   nowMs = Date.parse('2026-11-15T08:00:00.000Z');
@@ -60,12 +60,14 @@ export class SimWorld {
   readonly processes = new Map<number, number>();
   /** The ancestors of each process, as the operating system would report them. */
   readonly ancestors = new Map<number, readonly number[]>();
-  /** The processes that the fake reports as running in a folder, whichever folder Baton asks about. */
+  /**
+   * The processes that the fake reports as running in a folder. The fake reports the same processes for every folder.
+   */
   inFolder: readonly { readonly pid: number; readonly name: string }[] = [];
   panes: Panes = { server: { serverPid: 1, serverStartedAt: 1 }, panes: [] };
   screen: ScreenState = { kind: 'ready' };
   outcome: DeliveryOutcome = { verdict: 'typed', enters: 1 };
-  /** How often a delivery was requested. */
+  /** The number of deliveries that Baton has requested. */
   asked = 0;
   beforePaste: () => Promise<void> = async () => undefined;
   document: DocumentCheck = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
@@ -86,9 +88,9 @@ export class SimWorld {
   readonly lookedIn = new Set<string>();
   /** The content of each written package file, by path. */
   readonly packageFiles = new Map<string, string>();
-  /** Whether the project has a `.project/` folder. */
+  /** True if the project has a `.project/` folder. */
   hasProjectFolder = false;
-  /** The texts of artifacts by path, and the kept texts by hash. */
+  /** `texts` has the texts of artifacts, by path. `kept` has the texts that Baton has stored, by hash. */
   readonly texts = new Map<string, TextRead>();
   readonly kept = new Map<string, string>();
   workflow: WorkflowRead = { kind: 'none' };
@@ -124,7 +126,10 @@ export class SimWorld {
   unavailable: string | undefined;
   transcript = '';
   endsInterrupted = false;
-  /** The tool that a permission rule in the settings denies, and the tool of the last denial in the transcript. */
+  /**
+   * `deniedByRule` is the tool that a permission rule in the settings denies. `deniedTool` is the tool of the last
+   * denial in the transcript.
+   */
   deniedByRule: { tool: string; file: string } | undefined;
   deniedTool: string | undefined;
   /** A fake of the client's control API; undefined if the client has none. */
@@ -140,7 +145,7 @@ export class SimWorld {
     usage: this.usage.get(path),
     isComplete: true,
   });
-  /** The prompts that are user lines in the transcript. */
+  /** The prompts that the fake transcript contains as lines of the user. */
   prompts: string[] = [];
   /** The output that Baton wrote for the next session start hook. */
   sessionStart: string | undefined;
@@ -151,7 +156,10 @@ export class SimWorld {
    * text from this hook.
    */
   longestStart = 0;
-  /** The panes of the operator's own tmux servers, by socket, and the fake result of inspecting one of these panes. */
+  /**
+   * `outside` has the panes of the operator's own tmux servers, by socket. `inspection` is the fake result of
+   * inspecting one of these panes.
+   */
   readonly outside = new Map<string, Panes>();
   inspection: Inspection = { found: 'no_server', detail: 'there is no tmux server' };
   claimable = true;
@@ -455,7 +463,7 @@ export class SimWorld {
     return this.outcome;
   }
 
-  /** Sets the tag of the pane, as tmux does. */
+  /** Sets the tag of a pane in the operator's own tmux server. */
   private mark(pane: PaneIdentity, tag: string): void {
     const socket = pane.outside?.socket ?? '';
     const there = this.outside.get(socket);
@@ -512,7 +520,7 @@ export class SimWorld {
       .map(({ data }) => data);
   }
 
-  /** Adds a registered, primed, idle agent with a persona and a pane. */
+  /** Adds an idle agent that has a persona, a pane and its skill. */
   async addAgent(over: Partial<Agent> = {}): Promise<Agent> {
     const at = instantFromMs(this.nowMs);
     return this.ports.store.write((tx) => {

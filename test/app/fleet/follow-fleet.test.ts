@@ -54,7 +54,7 @@ async function follow() {
       follower.receive({ machine: '_fleet', kind: 'roster', id: 'members' }, sealed);
       await expect.poll(() => rosters.at(-1)?.version).toBe(version);
     },
-    /** Delivers the state of an agent without waiting until it is stored. */
+    /** Delivers the state of an agent without waiting until the state is stored. */
     arrive: (id: string, position: number, label: string) =>
       follower.receive(
         { machine: 'laptop', kind: 'agent', id },

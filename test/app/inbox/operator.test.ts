@@ -120,7 +120,7 @@ describe('the inbox', () => {
     expect(await restoreInboxItem(sim.ports, id)).toMatchObject({ id, resolvedAt: null, resolution: null });
     expect(inbox(sim)).toEqual([item]);
     expect(sim.notices('inbox_restored')).toHaveLength(1);
-    // A second restore changes nothing.
+    // Restoring the inbox item a second time changes nothing.
     expect(await restoreInboxItem(sim.ports, id)).toEqual(item);
     expect(sim.notices('inbox_restored')).toHaveLength(1);
 
@@ -685,7 +685,7 @@ describe('a document and its handoff record', () => {
 });
 
 describe('the task given to a successor', () => {
-  /** Hands the agent over until the handoff is recorded, and returns the prompt for the successor. */
+  /** Plays a handoff until its record is stored. Returns the prompt for the successor. */
   async function promptAfter(sim: SimWorld, agentId: number): Promise<string> {
     const run = await sim.handOver(agentId);
     await settle(sim);

@@ -80,7 +80,7 @@ describe('[U6] the first prompt of an agent', () => {
         const checkpoint = (name: string) => {
           if (name !== point) return;
           died(killed);
-          // Throw, so that the rest of this work does not happen, as after kill -9.
+          // Throw an error, so that the code after this point does not run, as after kill -9.
           throw new Error('killed');
         };
         Object.assign(sim.ports, { checkpoint });

@@ -9,8 +9,8 @@ import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 /**
- * Tests the verdict on a sent message. The verdict depends on two receipts, a hook and a transcript line, which Baton
- * matches to the message only by its text.
+ * Tests the verdict on a sent message. The verdict depends on two receipts, a hook and a line in the transcript. Baton
+ * matches a receipt to the message only by the text.
  */
 
 interface Scene {
@@ -25,7 +25,7 @@ async function scene(over: Partial<Agent> = {}): Promise<Scene> {
 
 const send = ({ sim, agent }: Scene, text = 'do it') => sendMessage(sim.ports, agent.id, text);
 
-/** Makes the client send these hooks right after Enter. */
+/** Makes the client send these hooks right after Baton has pressed Enter. */
 function tells({ sim, agent }: Scene, ...hooks: [event: string, payload: object][]): void {
   const deliver = sim.ports.terminal.deliver;
   Object.assign(sim.ports.terminal, {
@@ -297,7 +297,9 @@ describe('refused messages', () => {
 });
 
 describe('messages after Baton was killed', () => {
-  /** Starts another server process on the same store; the stored messages belong to the first process. */
+  /**
+   * Starts another server process on the same store. The stored messages belong to the first process, which has died.
+   */
   async function afterDeath(on: Scene): Promise<void> {
     Object.assign(on.sim.ports.settings, { instance: 'another' });
     const engine = createEngine(on.sim.ports);

@@ -53,7 +53,7 @@ async function settle(sim: SimWorld): Promise<void> {
   await runner.stop();
 }
 
-/** Creates a run in which agent 1 has written its document and Baton has recorded it. */
+/** Creates a run in which agent 1 has written its document and Baton has stored the handoff record. */
 async function recorded(): Promise<SimWorld> {
   const sim = new SimWorld();
   await sim.addAgent();
@@ -161,7 +161,7 @@ describe('the package of a handoff run', () => {
     expect(sealed.context.artifacts?.[0]).toMatchObject({ path: 'data/x.md', sha256: HASH, bytes: 42 });
     expect([record.seal?.artifacts, session, runId]).toEqual([{ 'data/x.md': HASH }, sim.agent(1).sessionUuid, 1]);
     await successorBegins(sim);
-    // The author is gone and no successor has accepted the package, so Baton owns it.
+    // The author is gone and no successor has accepted the package, so Baton owns the package.
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
     await delivered(sim);
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
@@ -215,7 +215,7 @@ describe('the package of a handoff run', () => {
   it('[package P25] [F1] a run gets no second package if Baton is killed after the first was created', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
-    // Mark the run again as not synced, as if Baton had been killed before it cleared this mark.
+    // Mark the run again as not synced, as if Baton had been killed before it removed this mark.
     await sim.ports.store.write((tx) => tx.markRunDirty(1));
     expect(await told(sim)).toEqual(['pending', 'sender']);
     expect(sim.ports.store.read((tx) => tx.runsToSync())).toEqual([]);

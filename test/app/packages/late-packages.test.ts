@@ -37,7 +37,7 @@ const look = async (): Promise<void> => {
   await runner.stop();
 };
 
-/** Con sends a package to Ann. Ann is notified and ignores the package until Baton tells the operator. */
+/** Con sends a package to Ann. Ann is notified and ignores the package until Baton informs the operator. */
 async function ignored(): Promise<string> {
   const { body } = await scene.create();
   await look();

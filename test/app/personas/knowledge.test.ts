@@ -11,11 +11,12 @@ import { aRun } from '../../adapters/stores/store-contract.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 let sim: SimWorld;
-/** The text of experience.md. The fake uses the text itself as its hash. */
+/** The text of experience.md. The fake uses the text itself as the hash of the file. */
 let experience: string;
 let writes: number;
 /**
- * If set, this function runs once between the reading and the writing of experience.md, to change the file meanwhile.
+ * If set, this function runs once after Baton has read experience.md and before Baton writes it. Tests use it to change
+ * the file at that moment.
  */
 let meanwhile: (() => void) | undefined;
 
@@ -44,7 +45,7 @@ const document = (over: Partial<DocumentKnowledge>): DocumentKnowledge => ({
   beyond: { points: 0, lessons: 0 },
   ...over,
 });
-/** Passes on the knowledge of a document, as Baton does when it creates a successor. */
+/** Passes the knowledge in a document on, as Baton does when it creates a successor. */
 async function handOver(over: Partial<DocumentKnowledge>): Promise<Run> {
   return sim.ports.store.write((tx) => {
     const run = tx.insertRun({ ...aRun(1, { step: 'completed', knowledge: document(over) }) });
@@ -122,11 +123,12 @@ describe('lessons of a persona', () => {
 
   it('Baton writes an accepted lesson to experience.md exactly once, even if Baton is killed before or after the write', async () => {
     await handOver({ lessons: ['Lint first.', 'Read the map.'] });
-    // The decision was stored, and Baton was killed before it wrote the file.
+    // Simulate a kill after Baton stored the decision and before it wrote experience.md.
     await sim.ports.store.write((tx) => tx.saveLesson({ ...(lesson(1) as Lesson), state: 'accepting' }));
     await writeLessons(sim.ports);
     expect([lesson(1)?.state, writes]).toEqual(['accepted', 1]);
-    // The file was written, and Baton was killed before it recorded that. Then a person reworded the line.
+    // Simulate a kill after Baton wrote experience.md and before it stored the new state of the lesson. Then a person
+    // rewords the lesson's line in the file.
     await sim.ports.store.write((tx) => tx.saveLesson({ ...(lesson(1) as Lesson), state: 'accepting' }));
     experience = experience.replace('Lint first.', 'Lint before each commit.');
     await writeLessons(sim.ports);

@@ -14,7 +14,7 @@ import { inheritTo } from '../../../src/domain/personas/runs-on.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** A world with two runtimes, `sim` and `other`; both take a model, and `other` can be made unavailable. */
+/** A world with two runtimes, `sim` and `other`. Both support a model, and a test can make `other` unavailable. */
 async function scene() {
   const sim = new SimWorld();
   const [own] = [...sim.ports.runtimes.values()] as [AgentRuntime];
@@ -40,7 +40,7 @@ async function handOff({ sim, agent }: Scene, wish = {}): Promise<Run> {
   return run;
 }
 
-/** Lets the run reach the start of its successor, and returns the successor. */
+/** Plays the run until its successor exists, and returns the successor. */
 async function successorOf({ sim, agent }: Scene, run: Run): Promise<Agent> {
   const place: Fact = { type: 'document_place_prepared', runId: run.id, path: 'd.md', absolutePath: '/d.md' };
   await sim.record(

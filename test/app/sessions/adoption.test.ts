@@ -26,7 +26,7 @@ describe('the adoption of an external session', () => {
   beforeEach(async () => {
     sim = new SimWorld();
     sim.status = { status: 'idle' };
-    // Creates the persona and the project.
+    // Add an ended agent only to create its persona and its project.
     await sim.addAgent({ state: 'ended' });
     sim.processes.set(PID, sim.nowMs - 500);
     const identity = { serverPid: 7, serverStartedAt: 9, paneId: '%3', panePid: 41, tag: '' };
@@ -62,7 +62,7 @@ describe('the adoption of an external session', () => {
   };
   const effects = (): readonly Effect[] =>
     sim.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
-  /** Performs the pending effects one after another, as the runner does, but only when the test calls this. */
+  /** Performs the pending effects one after another, as the effect runner does. */
   const carryOut = async (): Promise<void> => {
     for (const { id, effect } of sim.ports.store.read((tx) => tx.pendingEffects())) {
       const facts = stillWanted(sim.ports, effect) ? await perform(sim.ports, effect) : [];
@@ -272,8 +272,7 @@ describe('replacing the persona of an agent', () => {
       false,
     ]);
     expect(sim.notices('persona_changed')).toMatchObject([{ slug: zoe.slug, from: SLUG }]);
-    // The persona is changed back before the first skill was typed, so Baton must type only the skill of the last
-    // change.
+    // The persona changes back before Baton has typed a skill, so Baton must type only the skill of the last persona.
     await givePersona(sim.ports, agent.id, { slug: SLUG, replace: true });
     const wished = sim.ports.store
       .read((tx) => tx.pendingEffects())

@@ -171,7 +171,7 @@ describe('counting the tokens in transcripts that several agents or the operator
   });
 
   let answers = 0;
-  /** Writes an answer of 10 tokens into the transcript, one minute later. */
+  /** Adds an answer with 10 tokens to the transcript, one minute later. */
   const answer = (text = ''): void => {
     sim.nowMs += 60_000;
     const usage = { input_tokens: 10, output_tokens: 0 };
@@ -179,7 +179,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     appendFileSync(path, `${JSON.stringify({ type: 'assistant', timestamp: sim.ports.clock.now(), message })}\n`);
     sim.nowMs += 60_000;
   };
-  /** Counts as a server does after its start. */
+  /** Counts the usage with a new reader, as a server does after its start. */
   const restart = async (): Promise<void> => {
     sim.usageIn = createTranscriptUsage();
     await createUsageTender(sim.ports)();

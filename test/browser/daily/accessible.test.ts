@@ -110,7 +110,7 @@ describe('the page for people who use a keyboard or a screen reader', () => {
           .first()
           .click();
         await page.getByRole('menuitem', { name: /end of shift/ }).waitFor();
-        // Check only for serious findings, because axe also reports that the menu is outside of all landmarks, which is
+        // Check only for serious findings. Axe also reports that the menu is outside of all landmarks, but this is
         // usual for popup menus.
         found.push(...(await seriousFindings(page)));
         expect(troubles).toEqual([]);

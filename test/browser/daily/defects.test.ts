@@ -14,8 +14,8 @@ import { live, openPage, type Watched } from '../support/browser.ts';
 import { layLink } from '../support/cuttable-link.ts';
 
 /**
- * Each test shows that a defect of version 0.1.0 is gone on the page, and on the command line if the defect was there
- * too.
+ * Each test shows that the page no longer has a defect of version 0.1.0. If the command line had the same defect, the
+ * test checks the command line, too.
  */
 describe('the page', () => {
   let scene: PackageProcess;
@@ -46,7 +46,7 @@ describe('the page', () => {
   };
 
   it('[D6] a handoff has the same number on the page of its persona, on its own page and on the command line', async () => {
-    // This handoff fails without a record, so the number of every later handoff differs from the number of its record.
+    // This handoff fails and gets no record. So each later handoff has a different number than its record.
     const failing = await scene.baton.agent({ behaviour: { handoff: 'ignore' } });
     const failed = await handOff(failing);
     const agent = await scene.baton.agent();
@@ -114,11 +114,12 @@ describe('the page', () => {
     const [first, second] = await Promise.all([0, 1].map((index) => steps.nth(index).textContent()));
     expect(first).toMatch(/build.*Con/);
     expect(second).toMatch(new RegExp(`check.*Ann.*A list of 12 findings${body.id}Pending$`));
-    // The page follows the package without a reload.
+    // The page shows each new state of the package without a reload.
     await scene.call(scene.ann, 'POST', `/${body.id}/receive`, {});
     await scene.call(scene.ann, 'POST', `/${body.id}/ack`, full('Check the 12 endpoints'));
     await steps.nth(1).getByText('Accepted').waitFor();
-    // Remove only the workflow, because Baton may still write the archive of the package into the folder.
+    // Remove only the workflow file and not the folder, because Baton may still write the archive of the package into
+    // the folder.
     rmSync(join(scene.projectPath, '.project/workflow.yaml'));
   });
 
@@ -141,7 +142,7 @@ describe('the page', () => {
       ...{ package_id: body.id, opened_at: new Date().toISOString(), offers: ['remind', 'reassign'], notified: {} },
     };
     const page = await open();
-    // The server would open this inbox item only after minutes, so the test adds it to the server's answer.
+    // The server would open this inbox item only after minutes, so the test adds the item to the server's answer.
     await page.route('**/api/inbox*', async (route) => {
       const answer = (await (await route.fetch()).json()) as { items: InboxItem[] };
       await route.fulfill({ json: { ...answer, items: [item, ...answer.items] } });

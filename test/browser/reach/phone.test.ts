@@ -192,7 +192,8 @@ describe('the page on a phone', () => {
 
   it('the start dialog sends the model and the arguments if the agent type supports both', async () => {
     const { page, context } = await openPhone();
-    // The practice agent supports neither a model nor arguments, so the test adds both to the answer of the server.
+    // The practice agent supports neither a model nor arguments. So the test adds both to the server's list of
+    // runtimes.
     await page.route('**/api/runtimes', async (route) => {
       const answer = (await (await route.fetch()).json()) as { runtimes: { capabilities: object }[] };
       const able = answer.runtimes.map((each) => ({

@@ -10,7 +10,10 @@ const NAME = 'baton.example.test';
 const FOREIGN = 'evil.example.test';
 const PHONE = { width: 390, height: 844 };
 
-/** Access from a phone or another machine through the operator's own tunnel or proxy (docs/REACH.md), faked here. */
+/**
+ * Tests access from a phone or another machine through the operator's own tunnel or proxy (docs/REACH.md). A fake
+ * replaces the tunnel and the proxy.
+ */
 describe('remote access to Baton', () => {
   const baton = new BatonProcess({ allowed_hosts: [NAME], notifications: { os: false } });
   let tunnel: StandIn;

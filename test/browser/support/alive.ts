@@ -4,7 +4,7 @@ import { live, type Watched } from './browser.ts';
 /** Makes the page report every action that only hostile text could trigger. */
 export async function plantCanaries({ page, context }: Watched): Promise<void> {
   await context.addInitScript(() => {
-    // Report by console errors, because openPage collects those in `troubles`.
+    // Report by console errors, because openPage collects console errors in `troubles`.
     const tell =
       (what: string) =>
       (...given: unknown[]): void =>
@@ -57,8 +57,8 @@ function findAlive(): string[] {
     if (!['http:', 'https:', 'mailto:'].includes(link.protocol)) found.push(`link: ${told(link)}`);
     if (!/^(?:https?:\/\/|mailto:|\/?#)/.test(link.getAttribute('href') ?? '#')) found.push(`address: ${told(link)}`);
   }
-  // A terminal may show zero-width characters, because all its columns have the same width. It must not show characters
-  // that reorder text.
+  // A terminal on the page may show zero-width characters, because all its columns have the same width. No part of the
+  // page may show characters that reorder text.
   const REORDERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_C}]/u;
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode())

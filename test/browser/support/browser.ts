@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { BatonProcess } from '../../support/baton-process.ts';
 
-/** A page and the list of everything that went wrong on it. */
+/** A page, and a list of everything that went wrong on the page. */
 export interface Watched {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -32,12 +32,12 @@ export async function openPage(
 }
 
 /**
- * The status "Live", which says that the page receives events. The whole text must match, because "delivered" contains
- * "live".
+ * Finds the status "Live", which means that the page receives events. The whole text must match, because "delivered"
+ * contains "live".
  */
 export const live = (page: Page): Locator => page.getByRole('status').filter({ hasText: /^Live$/ });
 
-/** The message about the result of a click, at the edge of the page. */
+/** Finds the message at the edge of the page that reports the result of a click. */
 export const toast = (page: Page, words: string | RegExp): Locator =>
   page.getByRole('status').filter({ hasText: words });
 

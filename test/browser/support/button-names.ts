@@ -24,7 +24,7 @@ const PAGE_BUTTONS = new Set([
   ...['Start 3 agents', 'Create persona', 'Save the daily token budget', 'Show date picker Show date picker'],
 ]);
 /**
- * Matches a name that says which object its button is for: an agent, handoff, package, event or persona by number, or a
+ * Matches the name of a button that names its object: an agent, handoff, package, event or persona by number, or a
  * project or worktree by name.
  */
 const NAMES_ITS_OBJECT =
@@ -38,13 +38,13 @@ interface Node {
 
 /**
  * Returns the accessible names of all buttons, as the browser computes them for a screen reader. `problems` has one
- * line for each name that two buttons share or that does not say which object its button is for.
+ * line for each name that two buttons share, and for each name that does not name the button's object.
  */
 export async function badButtonNames(
   page: Page,
 ): Promise<{ readonly names: readonly string[]; readonly problems: readonly string[] }> {
   const { names, dialogs } = await buttonNames(page);
-  // The browser itself adds a button with a fixed name to each date field, so this name may occur twice.
+  // The browser itself adds a "Show date picker" button to each date field, so this name may occur twice.
   const twice = names.filter((name, at) => names.indexOf(name) !== at && !name.startsWith('Show date picker'));
   // A screen reader announces the name of a dialog before the buttons in the dialog.
   const silent = names.filter(

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Agent } from '../../../src/contract/resources.ts';
 import { goTo } from './alive.ts';
 
-/** The objects of a scene that the pages and dialogs are about. */
+/** The agents, handoffs and other objects that the pages and dialogs show. */
 export interface Objects {
   /** An agent whose handoff failed. */
   readonly failed: Agent;

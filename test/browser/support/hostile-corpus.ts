@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/hostile/', import.meta.url));
 
-/** Texts that try to make the page do more than show them as text. Each fixture file contains one kind of attack. */
+/** Hostile texts, which try to make the page run or load something. Each fixture file contains one kind of attack. */
 export const PAYLOADS: readonly string[] = readdirSync(FOLDER)
   .sort()
   .flatMap((file) => JSON.parse(readFileSync(`${FOLDER}${file}`, 'utf8')) as string[]);
 
 const onOneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ');
 
-/** Splits at line feeds only, because some payloads contain other line separators. */
+/** Quotes each line of a text. Splits at line feeds only, because some payloads contain other line separators. */
 const quoted = (text: string): string =>
   text
     .split('\n')
@@ -18,8 +18,8 @@ const quoted = (text: string): string =>
     .join('\n');
 
 /**
- * Returns all payloads in one text. Each payload is in its own quote and list, which end any unclosed markup; otherwise
- * an unclosed comment would hide all later payloads.
+ * Returns all payloads in one text. Each payload is in its own quote and list, because the end of a quote or list also
+ * ends unclosed markup. Otherwise an unclosed comment would hide all later payloads.
  */
 export const hostileMarkdown = (): string =>
   PAYLOADS.flatMap((payload, index) => [

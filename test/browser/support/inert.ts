@@ -2,7 +2,10 @@ import { expect } from 'vitest';
 import { whatLives } from './alive.ts';
 import type { Watched } from './browser.ts';
 
-/** Expects that the page shows only plain text and that no error occurred. `where` names the place on failure. */
+/**
+ * Expects that the page shows only plain text and that no error occurred. On failure, the message contains `where`, the
+ * name of the place.
+ */
 export async function expectInert({ page, troubles }: Watched, where: string): Promise<void> {
   const { alive, happened } = await whatLives({ page, troubles });
   expect({ where, alive, happened }).toEqual({ where, alive: [], happened: [] });

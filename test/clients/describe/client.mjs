@@ -1,4 +1,4 @@
-// The differences between the clients. A scene uses this description instead of checking which client it plays with.
+// Describes the differences between the clients. A scene uses this description instead of code for each single client.
 
 import { claudeCode } from './claude-code.mjs';
 import { codex } from './codex.mjs';

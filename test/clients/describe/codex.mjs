@@ -8,7 +8,7 @@ const PACKAGE = '@openai/codex';
 const KEEP = '{ cat; echo; } >> "$HOME/submissions.jsonl"';
 
 /**
- * The name that OpenAI uses for this kind of machine.
+ * For each platform, the name that OpenAI uses for it.
  * @type {Record<string, string>}
  */
 const TARGETS = {
@@ -49,8 +49,8 @@ function trusted(/** @type {string} */ file, /** @type {string} */ command) {
 }
 
 /**
- * Returns Baton's prompts that were sent into a running turn. In the transcript of Codex, these are not the first
- * prompt of their turn.
+ * Returns Baton's prompts that were sent into a running turn. In the transcript of Codex, such a prompt is not the
+ * first prompt of its turn.
  */
 function steered(/** @type {string} */ user, /** @type {string[]} */ texts) {
   const folder = join(user, '.codex', 'sessions');

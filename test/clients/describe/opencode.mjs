@@ -3,8 +3,7 @@ import { escaped } from '../life/screen.mjs';
 
 /**
  * A plugin of the operator that records each submitted prompt, as a hook does in other clients. The lock file below
- * says that opencode's package for plugins is installed; otherwise opencode would wait until it has downloaded this
- * package.
+ * says that opencode's package for plugins is installed. Otherwise opencode would first download this package.
  */
 const plugin = (/** @type {string} */ command) => `
 import { appendFileSync } from 'node:fs';
@@ -87,7 +86,7 @@ export const opencode = {
   ways: { api: {}, pane: { BATON_OPENCODE_API: 'off' } },
   serverProcess: /opencode serve /,
   terminalProcess: /opencode attach /,
-  // To each of these token counts, the stub model adds 20 tokens for its answer.
+  // The stub model adds 20 tokens for its answer to each of these numbers.
   compaction: { below: 191_700, above: 191_800 },
   nested: (program, text) => `touch nested && ${program} run '${text}'`,
   commands: { compact: '/compact', clear: '/new', other: '/new' },

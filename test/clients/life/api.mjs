@@ -1,5 +1,5 @@
-// Situations in which the API fails in every known way. A client that retries counts as working, whatever its screen
-// shows.
+// Situations in which the API fails, one for each way in which clients have seen it fail. A client that retries counts
+// as working, whatever its screen shows.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInjection, isInstruction } from '../handoff-scene.mjs';
@@ -8,15 +8,16 @@ import { isInjection, isInstruction } from '../handoff-scene.mjs';
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
 /**
- * The number of failing requests. The client waits about 0.6, 1.2, 2.4 and 4.8 s between its retries, which leaves
- * enough time for a click.
+ * How many requests fail. The client waits about 0.6, 1.2, 2.4 and 4.8 s before its retries. The operator clicks in
+ * this time.
  */
 const TRIES = 4;
 const failedWith = (/** @type {Stage} */ { model }, /** @type {string} */ mark) =>
   model.requests.filter(({ failed, prompt }) => failed && prompt.includes(mark)).length;
 
 /**
- * The operator clicks while the client retries; the instruction must wait for the end of the turn.
+ * The operator requests a handoff while the client retries. Baton must send the instruction only after the end of the
+ * turn.
  * @param {string} kind @returns {Situation}
  */
 const clickInRetry = (kind) => ({

@@ -1,5 +1,5 @@
-// Situations with shells and subagents that continue after the turn has ended. In release 2.1.325 a subagent moves to
-// the background by itself.
+// Situations with shells and subagents that continue after the turn has ended. In release 2.1.325 the client moves
+// subagents to the background without being asked.
 
 import { isInstruction } from '../handoff-scene.mjs';
 import { documentWantedBy } from '../model/stub-model.mjs';

@@ -1,5 +1,5 @@
-// A handoff that waits for a person to act. Until then Baton types nothing, the run and the inbox name the cause, and
-// the advice in the inbox works. After the action the handoff completes by itself.
+// A handoff that waits until a person acts. Before the action Baton types nothing, the run and the inbox name the
+// cause, and the advice in the inbox works. After the action the handoff completes without further help.
 
 /** @typedef {import('./stage.mjs').Stage} Stage */
 

@@ -19,7 +19,10 @@ const AGAIN = ['instruction', 'instruction-2', 'injection-2'];
 /** A Stop hook of the user that blocks the end of each turn once, like a hook that checks the work. */
 const STOP_ONCE = `p=$(cat); case "$p" in *'"stop_hook_active":true'*) exit 0;; esac; echo 'Look once more.' >&2; exit 2`;
 
-/** Requests a handoff whose document turn does not end by itself, and waits for the first words of that turn. */
+/**
+ * Requests a handoff in which the turn with the document does not end by itself. Waits for the first words of that
+ * turn.
+ */
 async function clickAndTalk(/** @type {Stage} */ stage) {
   stage.model.instead(isInstruction, TALKS);
   const id = await stage.click();
@@ -28,7 +31,7 @@ async function clickAndTalk(/** @type {Stage} */ stage) {
   return id;
 }
 
-/** Expects that the inbox has no outdated item about an agent that was not asked to exit. */
+/** Expects that the inbox has no item left that says that Baton has not asked an agent to exit. */
 async function nothingLeftOver(/** @type {Stage} */ stage) {
   const { items = [] } = await stage.baton.call('GET', '/api/inbox');
   const left = items.filter((/** @type {any} */ item) => /not asked to exit/.test(JSON.stringify(item)));

@@ -1,5 +1,5 @@
-// Situations in which the client asks a question or lacks a permission. The run and the inbox report this and name a
-// remedy that works.
+// Situations in which the client asks a question or lacks a permission. The run and the inbox must report the problem
+// and name a remedy that works.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInjection, isInstruction } from '../handoff-scene.mjs';
@@ -22,7 +22,8 @@ const questionOrEnd = (/** @type {Stage} */ stage, /** @type {number} */ id) =>
   );
 
 /**
- * Expects that the run pauses on the question: run and inbox say so, and nothing is typed.
+ * Expects that the run waits for an answer to the question, that the run and the inbox report the question, and that
+ * Baton types nothing.
  * @param {Stage} stage @param {number} id
  */
 async function toldOfQuestion(stage, id) {

@@ -68,7 +68,8 @@ export class Stage {
     if (setting.size) await this.resize(...setting.size);
     if (setting.start === 'pane') return;
     await this.baton.agentWhen(this.agent.id, (seen) => isIdle(seen) && seen.skill_injected_at !== null, PATIENCE_MS);
-    // On a busy machine the composer is drawn seconds after the session has begun; typing must wait for it.
+    // On a busy machine the client draws its composer seconds after the session has begun. Wait for the composer before
+    // typing.
     await this.sees(/^❯/m);
     await this.tell(`Remember the word ${WORD}.`);
     await this.idle();
@@ -192,7 +193,7 @@ export class Stage {
   }
 
   /**
-   * Expects Baton to say this sentence before a person would lose patience. Button titles do not count.
+   * Expects Baton to say this sentence within the given time. Button titles do not count.
    * @param {string} where @param {RegExp} sentence
    */
   async says(where, sentence, patience = 12_000) {
@@ -216,7 +217,10 @@ export class Stage {
     return run;
   }
 
-  /** Expects each of these prompts once, at the model and submitted, and no other prompt of Baton. */
+  /**
+   * Expects that each of these prompts was submitted once and reached the model once, and that Baton sent no other
+   * prompt.
+   */
   typedOnce(/** @type {string[]} */ ...purposes) {
     const all = heard(/** @type {any} */ (this));
     const wanted = purposes.every((purpose) => all[purpose]?.model === 1 && all[purpose]?.submitted === 1);
@@ -263,7 +267,7 @@ export class Stage {
       .map(({ at, hook }) => ({ at, prompt: hook.prompt, session: hook.session_id }));
   }
 
-  /** Returns everything that went wrong, and every sentence that Baton said. */
+  /** Returns everything that went wrong in the situation, and every sentence that Baton said. */
   async verdict() {
     await this.watch.stop();
     const submissions = this.submissions();

@@ -1,5 +1,5 @@
-// Situations at the start of a client: its questions, its last output if it cannot run, and versions that Baton does
-// not know.
+// Situations at the start of a client: the client asks questions, ends at once with a last output, or has a version
+// that Baton does not know.
 
 import { fileURLToPath } from 'node:url';
 import { adviceIsHonest } from './blocked.mjs';
@@ -7,7 +7,7 @@ import { adviceIsHonest } from './blocked.mjs';
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
-/** The time limit for a question to appear. Baton usually sees it about two seconds after the start. */
+/** The time limit within which Baton must report the client's question. Baton usually needs about two seconds. */
 const SOON_MS = 25_000;
 const program = (/** @type {string} */ name) => fileURLToPath(new URL(`programs/${name}`, import.meta.url));
 

@@ -1,5 +1,5 @@
-// Situations in which the operator has opened a menu or view that replaces the composer. Baton types nothing, does not
-// report the menu as a question of the agent, and names it in its sentence.
+// Situations in which the operator has opened a menu or view that replaces the composer. Baton must type nothing. It
+// must name the menu or view in its sentence, and must not report it as a question of the agent.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blocked } from './blocked.mjs';
@@ -11,8 +11,8 @@ import { blocked } from './blocked.mjs';
 const OPEN =
   /menu|dialog|is open|opened|view|transcript|history|covers|instead of (its|the) composer|not know|unknown|cannot (tell|read)/i;
 /**
- * Matches sentences that Baton must not say: useless hints, and those that call the operator's own menu a question of
- * the agent.
+ * Matches sentences that Baton must not say: useless hints, and sentences that call the operator's own menu a question
+ * of the agent.
  */
 const NEVER = [/Let the agent finish, or interrupt/, /^Con asks|\(agent \d+\) asks/];
 

@@ -14,9 +14,7 @@ import { sentencesIn } from './judge/sentences.mjs';
 const STATUS_EVERY_MS = 20;
 const PANES_EVERY_MS = 300;
 const SENTENCES_EVERY_MS = 500;
-/**
- * Baton may report a working agent as idle for this long, because it needs time to observe the agent on a busy machine.
- */
+/** How long Baton may report a working agent as idle. On a busy machine, Baton needs this time to observe the agent. */
 const CALLED_IDLE_FOR_MS = 4_000;
 
 export class Watch {
@@ -24,11 +22,17 @@ export class Watch {
   statuses = new Map();
   /** @type {Map<string, Pane>} */
   panes = new Map();
-  /** The session that runs in each pane, as Baton knows it. @type {Map<string, string>} */
+  /**
+   * For each pane, the session that runs in the pane according to Baton.
+   * @type {Map<string, string>}
+   */
   sessions = new Map();
   /** @type {Map<string, Said>} */
   said = new Map();
-  /** Sentences that call an agent idle while its client's status was busy. @type {string[]} */
+  /**
+   * Sentences in which Baton called an agent idle while its client's status was busy.
+   * @type {string[]}
+   */
   calledIdle = [];
   /** @type {Map<number, number>} since when an agent is called idle while its client is busy */
   #idleSince = new Map();
@@ -102,7 +106,10 @@ export class Watch {
     for (const { id } of runs) this.hear('handoff show', await this.ask(`/api/runs/${id}`));
   }
 
-  /** Returns an empty object while Baton is down. @returns {Promise<any>} */
+  /**
+   * Sends a GET request to Baton. Returns an empty object while Baton is down.
+   * @returns {Promise<any>}
+   */
   ask(/** @type {string} */ path) {
     return this.baton.call('GET', path).catch(() => ({}));
   }
@@ -145,7 +152,7 @@ function readStatus(/** @type {string} */ path) {
     const { pid, status } = JSON.parse(readFileSync(path, 'utf8'));
     return typeof status === 'string' ? { pid, status } : null;
   } catch {
-    // The file is missing or half-written. It is read again soon.
+    // The file is missing or half-written. The watcher will soon read it again.
     return null;
   }
 }

@@ -1,5 +1,5 @@
 // The API failures that the clients have met. A prompt requests a failure with ⟦error KIND⟧, or with ⟦error KIND 3⟧ for
-// its first three requests; a script requests it with model.fail(KIND, fits, times).
+// its first three requests. A script requests a failure with model.fail(KIND, fits, times).
 
 /**
  * @typedef {import('./dialect.mjs').Refusal & { headers?: Record<string, string> }} Refusal
@@ -42,7 +42,9 @@ const refusal = (
 const FAULTS = {
   rate_limit: refusal(429, 'rate_limit_error', "This request would exceed your account's rate limit."),
   rate_limit_after: refusal(429, 'rate_limit_error', 'Too many request tokens per minute.', { 'retry-after': '20' }),
-  /** A client with a subscription reads these headers; a client with an API key only shows the message. */
+  /**
+   * A client with a subscription reads the headers of a usage limit. A client with an API key only shows the message.
+   */
   usage_limit: usageLimit('five_hour'),
   usage_limit_week: usageLimit('seven_day'),
   server_error: refusal(500, 'api_error', 'Internal server error'),

@@ -3,8 +3,8 @@
 /** @typedef {import('./dialect.mjs').Dialect} Dialect */
 
 /**
- * Versions of opencode before 1.17.9 wrap a prompt that the operator queued during a turn in a system reminder when
- * they send it for the first time.
+ * Matches a prompt that the operator queued during a turn. Versions of opencode before 1.17.9 wrap such a prompt in a
+ * system reminder when they send it for the first time.
  */
 const QUEUED =
   /<system-reminder>\nThe user sent the following message:\n([\s\S]*?)\n\nPlease address this message and continue with your tasks\.\n<\/system-reminder>/g;

@@ -31,14 +31,14 @@ const LEAVES_SANDBOX = { sandbox_permissions: 'require_escalated', justification
 const quoted = (/** @type {unknown} */ text) => `'${String(text).replaceAll("'", "'\\''")}'`;
 
 /**
- * For each tool of Claude Code, the tools that other clients have instead. A client without a tool for files uses its
+ * For each tool of Claude Code, the corresponding tools of other clients. A client without a tool for files uses its
  * shell.
  * @type {Record<string, (input: any) => ToolUse[]>}
  */
 const ELSEWHERE = {
   Bash: ({ command, description, asks }) => [
     { name: 'bash', input: { command, description: description ?? 'Does what the stub was told' } },
-    // A sandboxed client asks the operator only if the model wants to leave the sandbox.
+    // A client with a sandbox asks the operator only if the model wants to run a command outside the sandbox.
     { name: 'exec_command', input: { cmd: command, ...(asks ? LEAVES_SANDBOX : {}) } },
     { name: 'shell_command', input: { command } },
     { name: 'shell', input: { command: ['bash', '-lc', command] } },
@@ -54,7 +54,7 @@ const ELSEWHERE = {
 const inShell = (command) => ELSEWHERE.Bash?.({ command }) ?? [];
 
 /**
- * Returns a call of this tool, or of the tool that this client has instead.
+ * Returns a call of this tool, or of the corresponding tool of this client.
  * @param {ToolUse} use @param {string[]} tools
  */
 export function toolCall(use, tools) {

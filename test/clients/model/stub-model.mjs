@@ -173,11 +173,11 @@ function decide({ prompt, promptBefore, toolResult, tools }) {
     const tool = toolCall({ name, input }, tools);
     return tool === undefined ? { text: `I have no ${name}.` } : { tool };
   };
-  // Search the user messages before the tool result for Baton's prompt.
+  // After a tool result, Baton's prompt is in the user messages before the result.
   const ofBaton = tools.find((name) => name.endsWith('handoff_run_ack'));
   if (toolResult !== null) return afterTool(promptBefore || prompt, toolResult, use, ofBaton) ?? { text: 'Done.' };
-  // Check for Baton's prompts first, because a successor's prompt quotes its predecessor's prompts, which may contain
-  // marks for this stub.
+  // Check for Baton's prompts first. A successor's prompt quotes the prompts of its predecessor, and a quoted prompt
+  // may contain marks for this stub.
   return whatBatonAsks(prompt, use) ?? whatTheScriptSays(prompt, use);
 }
 
@@ -226,8 +226,8 @@ function whatTheScriptSays(prompt, use) {
 }
 
 /**
- * Acknowledges the handoff with the token in the document. If the command line could not run, uses Baton's tool
- * instead.
+ * Acknowledges the handoff with the token in the document. If the command line could not run, acknowledges with Baton's
+ * MCP tool.
  * @param {string} said @param {string} result @param {Use} use @param {string | undefined} ofBaton
  */
 function afterTool(said, result, use, ofBaton) {

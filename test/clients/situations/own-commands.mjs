@@ -8,7 +8,7 @@ import { expect } from '../handoff-scene.mjs';
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
-/** Returns the last request of a conversation whose prompt is this text. */
+/** Returns the last request whose prompt is this text, without the client's requests for titles and the like. */
 const heardWith = (/** @type {Stage} */ { model }, /** @type {string} */ text) =>
   model.requests.findLast(({ prompt, tools }) => tools.length > 0 && prompt.trim() === text);
 

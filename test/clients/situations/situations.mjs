@@ -1,6 +1,6 @@
-// The situations, each with one sentence that says what must happen. In every situation,
-// test/clients/situations/stage.mjs checks that each verdict is true at the model, that no text went into a running
-// turn, and that Baton does not call a working agent idle.
+// The situations. Each has one sentence that says what must happen. In every situation,
+// test/clients/situations/stage.mjs compares Baton's verdicts with the requests at the model. It also checks that Baton
+// sent no text into a running turn and never called a working agent idle.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -163,8 +163,8 @@ export const SITUATIONS = [
     name: 'quota',
     about: 'An exhausted quota is reported as a failure.',
     play: async (stage) => {
-      // Refuse the request three times, because some clients repeat it after two seconds and Baton must see the refusal
-      // twice.
+      // Refuse the request three times. Some clients repeat the request after two seconds, and Baton must see the
+      // refusal twice.
       await stage.send('No quota. ⟦error quota 3⟧');
       await stage.state(/quota|limit|failed/i);
     },
@@ -415,7 +415,8 @@ export const SITUATIONS = [
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       const screen = async () => baton.screen(await baton.agent(id));
       await until('the composer', screen, (text) => client.shows.composer.test(text));
-      // Wait long enough for Baton to read the composer twice and to type, so that a wrongly typed text would be seen.
+      // Wait long enough for Baton to read the composer twice and to type. A wrongly typed text would then be on the
+      // screen.
       await sleep(4_500);
       const shown = await screen();
       for (const pid of pids) process.kill(pid, 'SIGCONT');
@@ -483,8 +484,8 @@ export const SITUATIONS = [
       if (stage.model.requests.some(isInstruction) === false) await stage.press(...stage.client.keys.clear);
       const run = await runOver(stage.scene, id);
       const end = run.failure?.sentence ?? run.step;
-      // The draft in the composer of an outgoing agent belongs to the operator. Baton may halt and say so, but never
-      // sends the draft.
+      // The draft in the composer of an outgoing agent belongs to the operator. Baton may halt and report the draft,
+      // but must never send it.
       expect(run.step === 'completed' || /draft|unsent|composer/i.test(end), end);
       expect(!stage.model.requests.some(({ texts }) => /half a thought/.test(texts.join())), 'the draft was sent');
     },

@@ -10,7 +10,7 @@ import { expect, isIdle, openScene } from '../handoff-scene.mjs';
 /** @typedef {{ name: string, about: string, byPane?: boolean, setting?: import('../handoff-scene.mjs').Setting & { env?: Record<string, string> }, play: (stage: Stage) => Promise<unknown> }} Situation */
 /** @typedef {import('../handoff-scene.mjs').Scene} Scene */
 
-/** How long Baton may call a working agent idle, because Baton needs time to notice work on a busy machine. */
+/** How long Baton may call a working agent idle. On a busy machine, Baton needs this time to notice the work. */
 const CALLED_IDLE_FOR_MS = 5_000;
 const PATIENCE_MS = 60_000;
 
@@ -77,7 +77,7 @@ export class Stage {
     await sleep(1_000);
   }
 
-  /** Sends a message and remembers what Baton said about it. */
+  /** Sends a message and records Baton's verdict on the message. */
   async send(/** @type {string} */ text) {
     const verdict = await this.baton.say(this.id, text);
     this.sent.push({ text, verdict: verdict.verdict });
@@ -122,7 +122,10 @@ export class Stage {
     }
   }
 
-  /** How often the model got this text. Attempts that the model refused count as one, because the client repeats them. */
+  /**
+   * Returns how often the model got this text. All refused attempts together count as one, because the client repeats
+   * them.
+   */
   copies(/** @type {string} */ text) {
     const isIt = (/** @type {import('../model/stub-model.mjs').Asked} */ { prompt, tools, toolResult }) =>
       tools.length > 0 && toolResult === null && isExact(this.client, prompt, text);

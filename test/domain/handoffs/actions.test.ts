@@ -215,7 +215,7 @@ describe('actions on a run', () => {
     table.fact(gone(2));
     expect(table.offered()).toEqual(['retry', 'resume', 'undo']);
     table.choose('retry');
-    // A new successor is created, although the lost successor had a pane.
+    // Baton creates a new successor, although the lost successor had a pane.
     expect([table.run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
   });
 

@@ -4,9 +4,9 @@ import { isEnd, type Part, walk } from '../walk/handoff-system.ts';
 import type { Budget, Kind, State } from '../walk/state.ts';
 
 /**
- * Explores every possible order of the moves of agents, hooks, effects, observations, clicks, time and faults with the
- * real rules, within the limits of each walk. `walk/properties.ts` checks every state, and this test checks that no run
- * gets stuck.
+ * Explores, with the real rules, every possible order of moves: of agents, hooks, effects, observations, clicks, time
+ * and faults. Each walk has limits. `walk/properties.ts` checks every state, and this test checks that no run gets
+ * stuck.
  */
 interface Walk {
   readonly part: Part;
@@ -51,8 +51,8 @@ const WALKS: readonly Walk[] = [
 
 const EVERYBODY: readonly By[] = ['baton', 'operator', 'agent', 'hook'];
 /**
- * Baton and the operator alone must be able to end every run, even if the agents do nothing. The operator only clicks
- * and answers questions.
+ * The moves of Baton and the operator must be enough to end every run, even if the agents do nothing. The operator only
+ * clicks and answers questions.
  */
 const BATON_ALONE: readonly By[] = ['baton', 'operator'];
 

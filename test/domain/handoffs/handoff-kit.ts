@@ -70,7 +70,7 @@ export class Turntable {
     for (const write of writes) this.keep(write);
   }
 
-  /** Applies a write as the store does, in the same transaction. */
+  /** Applies a write in the same transaction, as the store does. */
   private keep(write: Write): void {
     this.writes.push(write);
     const next = Math.max(...this.agents.keys()) + 1;
@@ -214,7 +214,10 @@ const GOOD_WAY: readonly { readonly reached: Run['step']; readonly facts: readon
   { reached: 'awaiting_acknowledgement', facts: [{ type: 'handoff_acknowledged', runId: 7, task: 'go on' }] },
 ];
 
-/** Primes the successor. These facts are not in GOOD_WAY, because the reference contains the successor's session id. */
+/**
+ * Records the facts with which the successor gets its skill. They are not in GOOD_WAY, because the prompt's reference
+ * contains the successor's session id.
+ */
 export function primeSuccessor(table: Turntable): Turntable {
   const { priming } = table.agent(2);
   if (priming.status !== 'typing') throw new Error(`priming is ${priming.status}`);

@@ -160,7 +160,7 @@ describe('the review of a document', () => {
   });
 });
 
-/** Assembled from parts so that secret scanners do not flag this file. */
+/** Lines with made-up secrets. They are assembled from parts, so that secret scanners do not flag this file. */
 const SECRETS: readonly (readonly [kind: string, line: string])[] = [
   ['a private key', `-----BEGIN ${'OPENSSH '}PRIVATE KEY-----`],
   ['a private key', `-----BEGIN ${'PGP '}PRIVATE KEY BLOCK-----`],
@@ -368,8 +368,8 @@ describe('hostile text in a document', () => {
     '=\n',
   ];
 
-  // 256 KiB is a quarter of the largest document. A pattern with quadratic time would not finish even this quarter in
-  // time.
+  // 256 KiB is a quarter of the largest document. A regular expression with quadratic time would take too long even for
+  // this quarter.
   it('a document of 256 KiB is reviewed to its end, whatever pattern the document repeats', async () => {
     // Run the review in its own process, because a hanging regular expression can be stopped only by killing its
     // process.

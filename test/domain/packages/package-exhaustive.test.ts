@@ -14,9 +14,9 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { CHANGED, FULL, fresh, gatePackage, PARTIAL, SEAL, worldAt } from './package-kit.ts';
 
 /**
- * Explores every reachable package record: applies all facts by all parties to each record until no new record appears.
- * Records that differ only in their times count as one. The search is limited to three revisions, five rounds and two
- * reminders.
+ * Explores every reachable package record. The search applies all facts of all parties to each record until no new
+ * record appears. Records that differ only in their times count as one. The search is limited to three revisions, five
+ * rounds and two reminders.
  */
 const ACTORS: readonly Actor[] = ['sender', 'receiver', 'operator', 'host'];
 const SEALS = [SEAL, CHANGED];
@@ -68,7 +68,7 @@ const keyOf = ({ deadlineAt: _d, decision, ...record }: PackageRecord): string =
   canonicalJson({ ...record, decision: decision && { ...decision, at: '' } });
 const isBeyond = ({ revision, round, reminders }: PackageRecord): boolean => revision > 3 || round > 5 || reminders > 2;
 
-/** Checks the rules that every single transition must obey. */
+/** Checks the rules that every transition of a package must obey. */
 function check(before: PackageRecord, fact: PackageFact, after: PackageRecord): void {
   const about = `${before.state}, ${JSON.stringify(fact)}`;
   if (isTerminal(after)) expect([after.waiter, after.deadlineAt], about).toEqual([null, null]);

@@ -75,7 +75,7 @@ export function play(record: PackageRecord, facts: readonly PackageFact[], world
   }, record);
 }
 
-/** Applies one fact. Returns the code of the refusal or the new state. */
+/** Applies one fact. Returns the new state of the package, or the code of the refusal. */
 export function outcome(record: PackageRecord, fact: PackageFact, world = worldAt()): string {
   const next = advancePackage(record, fact, world);
   return isRefusal(next) ? next.code : next.state;

@@ -13,8 +13,8 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { FULL, fresh, gatePackage, PARTIAL, worldAt } from './package-kit.ts';
 
 /**
- * Random walks over a package: all parties act in random order, sometimes with outdated hashes and with clocks far
- * ahead. The walk stores the seal that a person approved.
+ * A random walk of one package: all parties act in random order, sometimes with outdated hashes and with clocks far
+ * ahead. `approved` is the seal that a person approved.
  */
 interface Walk {
   record: PackageRecord;

@@ -23,7 +23,7 @@ const cost = (costMicros: number, session = 's1'): UsageReport => ({
   costMicros,
 });
 
-/** Counts the reports one after the other. Returns the usage and what each report added. */
+/** Counts the reports one after another. Returns the total usage and the usage that each report added. */
 function count(reports: readonly UsageReport[], inherited?: UsageReport) {
   let usage: AgentUsage | undefined;
   const added = reports.map((report) => {

@@ -4,12 +4,12 @@ import { checkAccepted } from './properties.ts';
 import { type Process, processOf, type State, sessionOf, spend, type Turn, type What, withProcess } from './state.ts';
 
 /**
- * Models agents as small processes with the observed behavior of real clients: the prompt hook fires before the model
- * gets the prompt, a policy hook may block the prompt in between, an interrupted turn has no Stop, and the session end
+ * Models agents as small processes with the observed behavior of real clients. The prompt hook fires before the model
+ * gets the prompt, and a policy hook may then block the prompt. An interrupted turn sends no Stop hook. The session end
  * hook comes before the process is gone.
  */
 
-/** The actions of each kind of turn after its prompt was accepted, in order. */
+/** For each kind of turn, the actions of the agent after it has accepted the prompt, in order. */
 const COURSE: Record<What, readonly Act[]> = {
   user: ['stop'],
   instruction: ['use_tool', 'finish_document', 'stop'],
@@ -137,7 +137,7 @@ function compact(state: State, process: Process): State {
   );
 }
 
-/** The ways in which an agent can misbehave. Each is a possible move as long as the budget allows it. */
+/** Returns the ways in which an agent can misbehave. Each is a possible move until the budget is used up. */
 function misbehaviours(state: State, process: Process): readonly Move<State>[] {
   if (state.budget.misbehave === 0 || state.run === null) return [];
   const { agentId, turn, hooks } = process;
@@ -168,7 +168,7 @@ function misbehaviours(state: State, process: Process): readonly Move<State>[] {
     move(`stops early in ${what}`, () => ({ ...over, hooks: [...hooks, stop] })),
     move(`stops with work in the background in ${what}`, () => ({
       hooks: [...hooks, { ...stop, backgroundTasks: 1 }],
-      // Only a skill turn counts as finished, because in other turns the background work may still write the document.
+      // Only a turn with a skill counts as finished. In other turns, the background work may still write the document.
       ...(what === 'skill' ? { finished: over.finished } : {}),
     })),
   ];

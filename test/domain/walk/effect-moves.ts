@@ -9,8 +9,8 @@ import { record } from './record.ts';
 import { agentOf, newProcess, processOf, RUN_ID, type State, spend, type Wish, withProcess } from './state.ts';
 
 /**
- * The effects of each agent are performed one at a time, in order. Performing and reporting an effect are two moves,
- * typing has a third move between paste and Enter, and a crash resets the progress of every effect.
+ * The effects of each agent are performed one at a time, in order. Performing an effect and reporting it are two moves.
+ * Typing has one more move between paste and Enter. A crash resets the progress of every effect.
  */
 export function effectMoves(state: State): readonly Move<State>[] {
   const agentIds = new Set(state.wishes.map(({ effect }) => effect.agentId));
@@ -45,7 +45,8 @@ function movesOf(state: State, at: number): readonly Move<State>[] {
 }
 
 /**
- * Effects that are performed and reported in one move, because repeating one of them gives the same or a newer answer.
+ * Effects that are performed and reported in one move. A repeated effect of these kinds gives the same answer or a
+ * newer one.
  */
 const AT_ONCE: ReadonlySet<Effect['kind']> = new Set([
   'prepare_document_place',
@@ -144,8 +145,8 @@ const PURPOSE: Record<Typing['kind'], Exclude<PromptPurpose, 'message' | 'packag
 };
 
 /**
- * Models the contract of the terminal: a text with the same id is never pasted twice, and Baton types nothing if
- * anything is in the way.
+ * Models the contract of the terminal. The terminal never pastes a text with the same id twice, and types nothing while
+ * a dialog, a draft or a turn is in the way.
  */
 function type(state: State, at: number, effect: Typing): State {
   const { agentId, ref } = effect;

@@ -1,4 +1,7 @@
-/** The party that makes a move. Some checks let only certain parties move, to show that a run still reaches its end. */
+/**
+ * The party that makes a move. Some checks let only certain parties move, to show that their moves are enough to end a
+ * run.
+ */
 export type By = 'baton' | 'agent' | 'hook' | 'operator' | 'cancel' | 'fault';
 
 export interface Move<S> {
@@ -21,9 +24,12 @@ export class Broken extends Error {}
 export interface Graph<S> {
   readonly states: readonly S[];
   readonly transitions: number;
-  /** The shortest path to a state, one move per line. */
+  /** Returns the shortest path to a state, one move per line. */
   readonly wayTo: (index: number) => string;
-  /** Returns the first state from which the given parties cannot reach an end, or undefined if there is none. */
+  /**
+   * Returns the first state from which these parties cannot reach an end. Returns undefined if they can always reach
+   * one.
+   */
   readonly stuckWith: (movers: ReadonlySet<By>) => number | undefined;
 }
 
@@ -94,8 +100,8 @@ export function explore<S>(system: System<S>): Graph<S> {
 }
 
 /**
- * Creates a function that gives equal values the same small number. The key of a state consists of the numbers of its
- * parts.
+ * Creates a function that numbers values: equal values get the same number. The key of a state consists of the numbers
+ * of its parts.
  */
 export function createNumbering<T extends object>(describe: (value: T) => string): (value: T) => number {
   const numbers = new Map<string, number>();

@@ -43,7 +43,10 @@ const sorted = (hooks: readonly AgentFact[]): readonly AgentFact[] =>
 const name = (hook: AgentFact): string =>
   `${hook.type} of agent ${hook.agentId}${'promptId' in hook ? ` (${hook.promptId})` : ''}`;
 
-/** An acknowledgment arrives over HTTP, independent of the hooks, and is refused in steps that do not expect it. */
+/**
+ * The move in which an acknowledgment arrives over HTTP, independent of the hooks. Only two steps accept an
+ * acknowledgment.
+ */
 function acknowledgement(state: State): readonly Move<State>[] {
   const { run } = state;
   if (!state.acknowledging || (run?.step !== 'delivering_prompt' && run?.step !== 'awaiting_acknowledgement'))

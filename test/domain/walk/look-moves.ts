@@ -40,8 +40,8 @@ const begun =
   });
 
 /**
- * The moves in which Baton cannot interpret an agent's screen. As in reconcile, agents that are starting, asking or
- * gone are skipped.
+ * The moves in which Baton cannot interpret an agent's screen. Reconcile skips agents that are starting, asking or
+ * gone, so these moves skip them, too.
  */
 function unreadable(state: State, { id: agentId, state: believed, pane }: Agent): readonly Move<State>[] {
   const process = processOf(state, agentId);
@@ -93,8 +93,8 @@ function seenOfRun({ run, agents, processes, document }: State): readonly Fact[]
 }
 
 /**
- * The moves that let time pass. In a timely world, at most half a deadline passes before the next activity; otherwise
- * any time may pass.
+ * The moves that let time pass. In the world `any`, any time may pass. In a `timely` world, at most half a deadline
+ * passes before the next activity. In a `timeless` world, no deadline comes nearer.
  */
 export function timeMoves(state: State): readonly Move<State>[] {
   const { run, world } = state;
@@ -112,8 +112,8 @@ export function timeMoves(state: State): readonly Move<State>[] {
 }
 
 /**
- * Checks that an hour without ticks does not use up any deadline. The run may change only as a tick after one second
- * would also change it.
+ * Checks that an hour without ticks does not use up any deadline. After this hour, the run may have changed only as
+ * after a tick of one second.
  */
 function unchanged(state: State): State {
   const [before, now] = [state.run, passUnseen(state).run];

@@ -66,7 +66,10 @@ function atTheTerminal(
   return [change('types a draft to', (now) => withProcess(spend(now, 'user'), agentId, draft))];
 }
 
-/** Did a policy hook put this text of Baton back into the composer? There it looks like any other draft. */
+/**
+ * Returns whether a policy hook has put this text of Baton back into the composer. In the composer, the text looks like
+ * any other draft.
+ */
 const isLeftBehind = ({ world, wishes }: State, ref: string): boolean =>
   world === 'any' &&
   !wishes.some(({ effect, stage }) => stage !== 'performed' && 'ref' in effect && effect.ref === ref);

@@ -7,7 +7,8 @@ import { Broken } from './explore.ts';
 import { type Process, processOf, type State, type What } from './state.ts';
 
 /**
- * Rules that must hold for the real processes, not only for Baton's view of them. The rule numbers refer to SPEC.md.
+ * Rules that must hold for the real processes, and not only for Baton's view of these processes. The rule numbers refer
+ * to SPEC.md.
  */
 
 function must(holds: boolean, rule: string): void {
@@ -56,11 +57,14 @@ export function checkWrite(state: State, write: Write): void {
   }
   must(state.run?.successorAgentId === null && state.processes.length === 1, 'doubled: a second successor');
   must(state.run?.handoffId !== null, '[H18] a successor without a record');
-  // The outgoing process must have exited. If only its tmux server was lost, it may still be running.
+  // The outgoing process must have exited. If only its tmux server was lost, the process may still be running.
   must(outgoing?.end === 'exited', '[H21] the successor was created while the old process lives');
 }
 
-/** Checks after every fact that the run's view of the agents is true and that a change of step was published. */
+/**
+ * Checks after every fact that the run's view of the agents is true. Also checks that Baton published each change of
+ * step.
+ */
 export function checkArrival(before: State, now: State, fact: Fact, notices: readonly Notice[]): void {
   const { run } = now;
   if (run === null || before.run === null) return;
@@ -87,7 +91,7 @@ const endsOurTurn = (run: Run, fact: Fact): boolean =>
   fact.backgroundTasks === 0 &&
   fact.promptId === run.delivery?.submittedPromptId;
 
-/** Checks that the run never waits for an agent that is known to be gone. */
+/** Checks that the run never waits for an agent whose end Baton has already recorded. */
 function checkBelief({ agents: [outgoing, successor] }: State, { step }: Run): void {
   if (step === 'waiting_safe_point' || step === 'instructing' || step === 'awaiting_document')
     must(outgoing !== undefined && isLive(outgoing), `[H13] waits at ${step} for an agent that is gone`);

@@ -13,8 +13,8 @@ import { checkArrival, checkWrite } from './properties.ts';
 import { believedKey, factKey, newAgent, newRun, RUN_ID, type State, type Wish } from './state.ts';
 
 /**
- * Time is simplified: the current time is always T0, and every stored time is relative to T0. A deadline consists of
- * two halves, and the rules depend on no other duration.
+ * The walk simplifies time: the current time is always T0, and every stored time is relative to T0. A deadline consists
+ * of two halves, and the rules depend on no other duration.
  */
 const HALF_MS = 60_000;
 const MAX_GAP_MS = 5_000;
@@ -31,7 +31,10 @@ interface Recorded extends Believed {
   readonly effects: readonly Effect[];
   readonly writes: readonly Write[];
   readonly notices: readonly Notice[];
-  /** The agents that the fact is about. A screen observation of them that began before the fact is outdated. */
+  /**
+   * The agents that the fact is about. If Baton began to look at the screen of such an agent before the fact, the
+   * result is outdated.
+   */
   readonly heard: readonly number[];
 }
 
@@ -84,7 +87,7 @@ function judge({ run, agents }: Believed, fact: Fact, now: Instant): Recorded {
   return keep(advance(run, fact, loadRunContext({ run, agents: known }, now)), rested, effects, now, heard);
 }
 
-/** Applies the writes as the store does, in the same transaction. */
+/** Applies the writes in the same transaction, as the store does. */
 function keep(
   { run: advanced, effects, writes, notices }: Advanced,
   agents: readonly Agent[],
@@ -137,8 +140,8 @@ const ACTIVITY: ReadonlySet<Fact['type']> = new Set(['tool_used', 'prompt_submit
 const COUNTED_FROM_ACTIVITY: ReadonlySet<Run['step']> = new Set(['awaiting_document', 'injecting_skill']);
 
 /**
- * Returns whether SPEC.md says that the fact restarts the deadline. The run's own deadline is not used here, because
- * this result serves to check it.
+ * Returns whether the fact restarts the deadline according to SPEC.md. This function does not read the run's own
+ * deadline, because its result is used to check that deadline.
  */
 function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
   if (before?.step !== run?.step) return true;
@@ -187,8 +190,8 @@ function atRest(agent: Agent): Agent {
 const dueBefore = new WeakMap<Run, Map<Instant, Run>>();
 
 /**
- * Returns a copy of the run whose retry is due. The same arguments give the same object, because the walk caches one
- * key per object.
+ * Returns a copy of the run whose retry is due. Equal arguments give the same object, because the walk caches one key
+ * per object.
  */
 function asDue(run: Run, lookedAt: Instant): Run {
   const known = dueBefore.get(run) ?? new Map<Instant, Run>();

@@ -13,7 +13,10 @@ export interface Turn {
   readonly what: What;
   readonly ref: string | null;
   readonly promptId: string;
-  /** The progress of the turn, as a number that `agent-moves` defines. */
+  /**
+   * The progress of the turn: 0 until the prompt is accepted, then the number of the next action (COURSE in
+   * agent-moves.ts).
+   */
   readonly stage: number;
 }
 
@@ -27,8 +30,8 @@ export interface Process {
   readonly turn: Turn | null;
   readonly asking: boolean;
   /**
-   * `asked` means that the agent was asked to exit. `parting` means that the session has ended, but the process still
-   * exists.
+   * `asked` means that /exit was submitted to the agent. `parting` means that the session has ended, but the process
+   * still exists.
    */
   readonly leaving: null | 'asked' | 'parting';
   /** The references of all texts that were pasted into the agent's pane, in order. */
@@ -39,12 +42,13 @@ export interface Process {
   readonly finished: readonly What[];
   /** The hooks that have fired but have not arrived yet, in order. */
   readonly hooks: readonly AgentFact[];
-  /** The hooks that others have overtaken. They may arrive at any time. */
+  /** The hooks that later hooks have overtaken. The overtaken hooks may arrive at any time. */
   readonly late: readonly AgentFact[];
 }
 
 /**
- * An effect in the store. After a crash its progress is lost, so it starts again at `wished` and is performed again.
+ * An effect in the store. A crash loses the progress of the effect: the effect starts again at `wished` and is
+ * performed again.
  */
 export interface Wish {
   readonly effect: Effect;
@@ -52,7 +56,7 @@ export interface Wish {
   readonly facts: readonly Fact[];
 }
 
-/** For each kind of event, how often it may still happen. */
+/** How often each kind of event may still happen in the walk. */
 export interface Budget {
   readonly crash: number;
   readonly lose: number;
@@ -61,9 +65,9 @@ export interface Budget {
   readonly hold: number;
   /** How often the terminal may fail to confirm that a typed text arrived. */
   readonly unseen: number;
-  /** How often a screen observation may be recorded late, after something else has happened. */
+  /** How often Baton may record a screen observation late, after another event has happened. */
   readonly stale: number;
-  /** How often the screen of a working or idle agent may show neither of these states. */
+  /** How often the screen of an agent may show neither that the agent works nor that the agent is idle. */
   readonly unreadable: number;
   /** How many prompts and drafts the operator may type. */
   readonly user: number;
@@ -95,8 +99,8 @@ export interface State {
 }
 
 /**
- * In a `timely` world, every agent acts before half a deadline has passed. In a `timeless` world, it acts at once, so
- * no deadline comes nearer. In the world `any`, agents may do anything.
+ * In a `timely` world, every agent acts before half a deadline has passed. In a `timeless` world, every agent acts at
+ * once, so no deadline comes nearer. In the world `any`, agents may do anything.
  */
 export type Kind = 'timely' | 'timeless' | 'any';
 
@@ -174,8 +178,8 @@ export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
 export const sessionOf = SESSION;
 
 /**
- * Numbers runs by the fields that the rules read. Other fields, such as sentences for people, would make equal states
- * look different.
+ * Numbers runs by the fields that the rules read. Other fields are ignored, because they would make equal states look
+ * different.
  */
 const numberOfRun = createNumbering<Run>(
   ({ steps: _, createdAt: __, updatedAt: ___, warnings, acknowledgement, delivery, failure, ...rest }) =>

@@ -4,8 +4,8 @@ import type { Agent, Event, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess } from '../../support/baton-process.ts';
 
 /**
- * The practice agent imitates the oddities that were measured with real clients. Each profile is the part of a client
- * that Baton's engine sees: its hooks, its status and its composer.
+ * The practice agent imitates oddities of real clients, which were measured. A profile describes one oddity in the
+ * hooks, the status or the composer of a client.
  */
 interface Profile {
   readonly client: string;
@@ -83,7 +83,7 @@ describe('Baton with a client like Codex or opencode', () => {
 
   it('a second Stop hook of an earlier turn does not make a working agent idle (seen in opencode)', async () => {
     await baton.start();
-    // Without a status file only the hooks say whether the agent works.
+    // Without a status file, only the hooks show whether the agent works.
     const agent = await baton.agent({ behaviour: { secondStopMs: 1_500, noStatus: true }, persona: false });
     await say(agent.id, 'Say one.');
     await agentWhen(agent.id, isIdle);

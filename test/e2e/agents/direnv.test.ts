@@ -9,8 +9,8 @@ import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import { needs } from '../../support/needs.ts';
 
 /**
- * Tests with the real direnv and server that agents get the variables of an .envrc only after it was allowed with
- * direnv.
+ * Tests with the real direnv and the real server. An agent must get the variables of an .envrc file only after the
+ * operator has allowed this file with direnv.
  */
 describe('the real direnv', needs('direnv'), () => {
   const SECRET = 'walk-in-the-snow-again';

@@ -10,7 +10,8 @@ import { shellQuote } from '../../../src/domain/shell-quote.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
 /**
- * Runs the built product like a service, so that the environment of the agents comes from the operator's shell files.
+ * The tests run the built product like a service, so that the environment of the agents comes from the operator's shell
+ * files.
  */
 const SECRET = 'walk-in-the-rain-again';
 const secrets = seededSecrets(3, SECRET_KINDS.length);

@@ -55,7 +55,7 @@ function watch(agent: Agent) {
 describe('the screen of an agent', () => {
   it('[T14] the screen of an agent is the content of its pane as styled text without control characters', async () => {
     const agent = await baton.agent({ persona: false });
-    // Poll, because the session begins before the composer is drawn.
+    // Poll, because the client draws its composer only after the session has begun.
     await expect.poll(async () => textOf((await look(agent)).body)).toContain('❯');
     const { status, body } = await look(agent);
     expect(status).toBe(200);

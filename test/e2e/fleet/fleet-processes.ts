@@ -12,7 +12,7 @@ export const NATS_SERVER: Need = {
 /** Machines report often, so that tests soon notice when a machine is away. */
 export const FAST = { fleet: { report_every_ms: 500 } };
 
-/** Real Batons in one fleet. The first one founds the fleet and runs its hub. */
+/** Several real Batons in one fleet. The first Baton founds the fleet and runs the hub. */
 export class FleetProcesses {
   readonly machines = new Map<string, BatonProcess>();
   port = 0;
@@ -36,7 +36,7 @@ export class FleetProcesses {
     return baton;
   }
 
-  /** Lets a Baton join that already runs. */
+  /** Lets a running Baton join the fleet. */
   async admit(name: string, baton: BatonProcess, role = 'operator'): Promise<void> {
     const code = await this.invite(name, role);
     const { status, body } = await baton.call<FleetStatus>('POST', '/api/fleet/join', { code });
@@ -66,7 +66,10 @@ export class FleetProcesses {
   }
 }
 
-/** Waits until the viewer's data about another machine fits; by default, until the viewer shows the machine as live. */
+/**
+ * Waits until the viewer's data about another machine meets a condition. By default, waits until the viewer shows the
+ * machine as live.
+ */
 export async function seen(
   viewer: BatonProcess,
   name: string,

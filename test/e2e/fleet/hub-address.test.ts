@@ -15,8 +15,8 @@ import { LINUX, needs } from '../../support/needs.ts';
 import { FleetProcesses, NATS_SERVER, seen } from './fleet-processes.ts';
 
 /**
- * The address of the hub, in place of one that other machines can reach. It needs no setup, because Linux answers on
- * all of 127.0.0.0/8.
+ * The address of the hub. It replaces an address that other machines can reach, and it needs no setup, because Linux
+ * answers on all of 127.0.0.0/8.
  */
 const HOST = '127.0.0.2';
 

@@ -7,7 +7,10 @@ import { BatonProcess } from '../../support/baton-process.ts';
 import { needs } from '../../support/needs.ts';
 import { FleetProcesses, NATS_SERVER } from './fleet-processes.ts';
 
-/** Matches code of the fleet in a bundled file, in which comments of the bundler name the source of each part. */
+/**
+ * Matches code of the fleet in a bundled file. The bundler adds a comment with the source path to each part of the
+ * file.
+ */
 const OF_THE_FLEET = /src\/adapters\/fleet\/|node_modules\/@nats-io\//;
 
 describe('the modules that a server loads', () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Tests the real server with faults of its machine. */
+/** Tests the real server with faults of its environment, such as a locked store or a frozen server process. */
 
 let baton: BatonProcess;
 beforeEach(async () => {

@@ -106,7 +106,7 @@ describe('a handoff, end to end', () => {
       hint: expect.stringContaining('baton handoff'),
     });
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle', ended_at: null });
-    // [002 FR9] The operator may try again: there is no record, so a new run is allowed.
+    // [002 FR9] The operator may request the handoff again: there is no record, so Baton allows a new run.
     expect((await trigger(agent.id)).status).toBe(200);
   });
 

@@ -76,8 +76,8 @@ describe('an agent that is gone', () => {
 
     const why = await baton.get<AgentWhy>(`/api/agents/${agent.id}/why`);
     expect(why).toMatchObject({ state: 'ended', state_reason: 'its process has ended', since: expect.any(String) });
-    // The session start hook may arrive before or after the launch report, so the order of the two middle facts may
-    // vary.
+    // The session start hook may arrive before or after the launch report, so the two facts in the middle may have
+    // either order.
     const types = why.facts.map(({ type }) => type);
     expect([...types].sort()).toEqual(['agent_created', 'agent_launched', 'agent_process_gone', 'session_started']);
     expect([types[0], types[3]]).toEqual(['agent_created', 'agent_process_gone']);
@@ -110,7 +110,7 @@ describe('an agent that is gone', () => {
     expect((await baton.get<{ agents: Agent[] }>('/api/agents')).agents).toHaveLength(2);
     expect(await send(idle.id, 'hello')).toMatchObject({ status: 400, body: { error: 'Agent is not active' } });
 
-    // After a restart, Baton starts a new tmux server, and the agents are still lost.
+    // Baton starts a new tmux server after its restart, and the agents are still lost.
     await baton.kill();
     await baton.start();
     expect((await look(idle.id)).state).toBe('lost');
@@ -160,7 +160,7 @@ describe('an agent that is gone', () => {
     expect(existsSync(canary)).toBe(false);
     expect(await tmux('capture-pane', '-p', '-t', agent.tmux.pane ?? '')).not.toContain('canary');
 
-    // Once the shell exits, the agent's pane is gone too.
+    // When the shell exits, the pane of the agent closes.
     await tmux('send-keys', '-t', agent.tmux.pane ?? '', 'exit', 'Enter');
     await became(agent.id, 'ended');
   });
@@ -270,12 +270,12 @@ describe('the hooks of an agent', () => {
     const seq = await lastSeq();
     await fire(agent, 'UserPromptSubmit', { prompt_id: 'x', prompt: 'x' }, { token: 'f'.repeat(64) });
     await fire(agent, 'SessionEnd', { reason: 'other' }, { id: other.id });
-    // [T17] A nested agent inherits the environment, including the token.
+    // [T17] Act as a nested agent, which inherits the environment of the agent, including the token.
     const nested = { by: process.pid };
     await fire(agent, 'SessionStart', { session_id: 'nested', source: 'startup' }, nested);
     await fire(agent, 'UserPromptSubmit', { session_id: 'nested', prompt_id: 'n', prompt: 'n' }, nested);
     await fire(agent, 'Stop', { session_id: 'nested', prompt_id: 'n' }, nested);
-    // Ignore the agents' own status lines, which may still arrive.
+    // Ignore events about the context, because the status lines of the agents may still arrive.
     const heard = (await eventsAfter(seq)).filter(({ agent_id, type }) => agent_id && type !== 'context_measured');
     expect(heard).toEqual([]);
     expect([(await look(agent.id)).state, (await look(other.id)).state]).toEqual(['idle', 'idle']);
@@ -295,7 +295,8 @@ describe('the hooks of an agent', () => {
     try {
       await send(agent.id, `[[practice:bash sh ${script}]]`);
       await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('"start"'));
-      // The nested agent works and clears its session in another terminal. It has the environment of the outer agent.
+      // The nested agent works and clears its session in another terminal. The nested agent has the environment of the
+      // outer agent.
       const type = (text: string) => run('tmux', ['-S', socket, 'send-keys', text, 'Enter']);
       const screen = async () => (await run('tmux', ['-S', socket, 'capture-pane', '-p'])).stdout;
       await until(async () => /^❯\u00a0/m.test(await screen()));

@@ -22,7 +22,8 @@ const laidOut = (id: number) => readFileSync(join(baton.home, 'agents', String(i
 it('[H25] [H28] every session begins with the current skill in its context', async () => {
   const agent = await baton.agent();
   const skill = readFileSync(skillFile(agent), 'utf8').trim();
-  // Poll, because the agent reads the hook's output only after the hook has written its receipt and exited.
+  // Poll, because the hook exits a moment after Baton has got its receipt, and the agent reads the hook's output only
+  // then.
   await expect.poll(() => contexts(agent.id).map(({ source }) => source)).toEqual(['startup']);
   expect(contexts(agent.id)[0]?.text).toContain(skill);
 
@@ -59,7 +60,7 @@ it('[H25] the handoff prompt is the only text that Baton types to a successor', 
 });
 
 it('[H25] Baton types the skill if the session start hook found no skill file', async () => {
-  // The client waits at a dialog when it starts, and meanwhile the test removes its skill file.
+  // The client waits at a dialog when it starts. During this wait, the test removes the skill file.
   const projectPath = baton.project({ startDialog: 'May I?' });
   const { body: project } = await baton.call<{ id: number }>('POST', '/api/projects', { path: projectPath });
   const persona = { role: 'developer', name: 'Con' };

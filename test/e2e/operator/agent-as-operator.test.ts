@@ -18,7 +18,7 @@ const sendNamed = async (from: BatonProcess, processes: string): Promise<{ statu
 describe('[X-1] a shell of an agent', () => {
   const SWITCH_ON = ['agent {self}', 'persona {persona}', 'project {project}'].map((of) => `policy set auto --${of}`);
 
-  /** Tries only a sample of the operator's commands; `npm run prove` tries all of them. */
+  /** This test tries only some of the operator's commands. `npm run prove` tries all of them. */
   it("a command in an agent's shell cannot act as the operator, and cannot switch on automatic handoffs for the agent", async () => {
     const waiting = await awaitApproval(scene, scene.con);
     const { tried, found } = await tryAgentShells(scene, waiting, ['handoff approve {run}', ...SWITCH_ON]);

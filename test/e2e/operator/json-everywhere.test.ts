@@ -59,7 +59,7 @@ function parsed(text: string): unknown {
 
 interface Given {
   readonly by?: Agent;
-  /** The refusal code that the JSON answer must contain. */
+  /** The refusal code that the command's JSON answer must contain. */
   readonly refused?: string;
   /**
    * If true, the command may exit with 1 or be refused, for example because `doctor` has findings. The test fails only
@@ -246,7 +246,7 @@ describe('[S-1] --json', () => {
     await json(['handoff', id(lone), '--emergency', '--note', 'it was ended']);
     const gone = await start('--project', scene.projectPath, '--persona', slug);
     // Stop the agent without force. With force, the terminal closes before the process has ended, and `agent resume` is
-    // refused until then.
+    // refused while the process still runs.
     await json(['agent', 'stop', id(gone)]);
     await baton.event((event) => event.agent_id === gone.id && event.data.to === 'ended');
     await json(['agent', 'resume', id(gone)]);

@@ -24,7 +24,8 @@ const RENAMED: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The objects whose keys are data, such as paths, each as a pattern of command and path. These keys are not compared.
+ * Objects whose keys are data, such as paths. Each object is given as a pattern of command and path. The keys of these
+ * objects are not compared.
  */
 const OPEN: readonly RegExp[] = [
   // The keys of a log line depend on its message.
@@ -89,7 +90,7 @@ const DOCUMENTED: readonly { readonly where: RegExp; readonly why: string }[] = 
 
 const isUndocumented = (line: string): boolean => !DOCUMENTED.some(({ where }) => where.test(line));
 
-/** Events that this test causes on every machine. Other programs may rely on their names. */
+/** Events that this test causes on every machine. Other programs may rely on the names of these events. */
 export const CERTAIN_EVENTS = [
   ...['server_started', 'settings_changed', 'persona_registered', 'persona_edited', 'persona_given', 'project_added'],
   ...['project_default_persona_changed', 'agent_created', 'agent_launched', 'agent_state_changed', 'agent_muted'],

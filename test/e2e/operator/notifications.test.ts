@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, InboxItem } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Tests that the real product sends notifications to a local webhook, even if it is killed in between. */
+/** Tests that the real product sends notifications to a local webhook, even if the product is killed meanwhile. */
 describe('notifications of the real server', () => {
   const told: { title: string; body: string }[] = [];
   let hook: Server;
@@ -47,7 +47,8 @@ describe('notifications of the real server', () => {
     await notified(working.id);
     await baton.kill('SIGKILL');
     await baton.start();
-    // Cause one more notification. If the new server repeated an old notification, it would arrive before this one.
+    // Cause one more notification. If the new server repeated an old notification, the repeated notification would
+    // arrive before the new one.
     const last = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${last.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
     await notified(last.id);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BatonProcess } from '../../support/baton-process.ts';
 
-/** Types the commands of the README and of a guide on a fresh home, in their order, as a new user would. */
+/** Types the commands of the README and of a guide in their order, in an empty home, as a new user would. */
 
 const ROOT = new URL('../../../', import.meta.url);
 const baton = new BatonProcess();
@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => baton.cleanUp());
 
-/** Returns the first block of a language below a heading. */
+/** Returns the first code block in this language below a heading. */
 function blockOf(page: string, heading: string, language: string): string {
   const text = readFileSync(new URL(page, ROOT), 'utf8');
   const below = text.slice(text.indexOf(`\n## ${heading}\n`));
@@ -31,7 +31,7 @@ interface Typed {
   readonly output: string;
 }
 
-/** Types each line of a block into one shell; `cd` and variables stay for the following lines. */
+/** Types the lines of a block into one shell, so that `cd` and variables stay in effect for later lines. */
 async function typed(block: string): Promise<readonly Typed[]> {
   const lines = block.split('\n').filter((line) => line.trim() !== '');
   const script = lines.map((line) => `${line}\nprintf '\\n=== %s\\n' "$?"`).join('\n');

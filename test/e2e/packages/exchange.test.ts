@@ -9,8 +9,8 @@ import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import type { Told } from './package-process.ts';
 
 /**
- * Two agents in tmux act only through their tools: they turn a specification into an architecture, which a person
- * approves on the command line. The evidence is Baton's log and files, and the agents' own logs.
+ * Two agents in tmux turn a specification into an architecture, and use only their tools. A person approves the
+ * architecture on the command line. The evidence is Baton's log and files, and the agents' own logs.
  */
 const baton = new BatonProcess();
 let project = '';
@@ -168,7 +168,7 @@ it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a package passes t
   for (const agent of [ada, sam]) {
     expect(logOf(agent).find(({ type }) => type === 'mcp_server')?.tools).toEqual([...PACKAGE_TOOLS]);
     expect(callsOf(agent).filter(({ ok }) => !ok)).toEqual([]);
-    // The agents used their tools only: no command line, no file of Baton's.
+    // The agents used only their tools, and never the command line.
     expect(
       logOf(agent).filter((entry) => entry.type === 'tool' && (entry as { name?: string }).name === 'Bash'),
     ).toEqual([]);
@@ -183,7 +183,7 @@ const ARCHITECTS_CALLS = [
   'handoff_receive',
   'handoff_ack',
   'handoff_create',
-  // The architect reads the return package, which completes it.
+  // The architect reads the return package. Reading a return package completes it.
   'handoff_receive',
   'handoff_inbox',
   'handoff_receive',

@@ -230,7 +230,7 @@ describe('the files of packages on disk', () => {
     expect(made.status).toBe(201);
     await rebuild();
     expect(readdirSync(outside)).toEqual([]);
-    // The state file is in another folder and is still written. Baton reports that it could not write the archive.
+    // Baton still writes the state file, which is in another folder. Baton reports that it could not write the archive.
     const folder = readdirSync(join(scene.baton.home, 'data/projects')).find((name) => name.endsWith(`-${project.id}`));
     const state = readFileSync(join(scene.baton.home, 'data/projects', folder ?? '', 'state/current.json'), 'utf8');
     expect(state).toContain(made.body.id);
@@ -373,8 +373,8 @@ describe('hostile packages in the real server', () => {
     const contents = (await scene.cli('operator', 'package', 'contents', body.id)).stdout;
     expect(contents).toContain('14 endpoints');
     const seen = /--seen (\S+)/.exec(contents)?.[1] ?? '';
-    // At the first decision the server recorded that the file has changed, so a `--seen` value from before the change
-    // stays refused.
+    // At the first decision the server recorded that the file has changed. So the server still refuses a `--seen` value
+    // from before the change.
     expect((await approve('--seen', body.seen ?? '')).code).toBe(1);
     expect((await approve()).code).toBe(1);
     const approved = await approve('--seen', seen);

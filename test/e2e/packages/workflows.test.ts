@@ -19,7 +19,7 @@ afterAll(() => scene.baton.cleanUp());
 const file = () => join(scene.projectPath, '.project/workflow.yaml');
 const CON = 'developer-con-1';
 
-/** Writes a workflow whose second step belongs to a new persona, which no agent has yet. */
+/** Writes a workflow whose second step belongs to a new persona. No agent has this persona yet. */
 async function toNewPersona(name: string): Promise<string> {
   const { body } = await scene.baton.call<Persona>('POST', '/api/personas/register', { role: 'tester', name });
   const steps = [
@@ -41,7 +41,7 @@ const pass = () => ({
   },
 });
 
-/** Waits for the answer or for the end of the server, because a request to a killed server may never settle. */
+/** Waits for the answer or for the end of the server, because a killed server may never answer a request. */
 const answeredOrKilled = (call: Promise<unknown>) => Promise.race([call.catch(() => undefined), scene.baton.ended()]);
 
 const wearing = async (slug: string): Promise<readonly Agent[]> =>

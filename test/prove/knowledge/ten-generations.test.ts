@@ -54,14 +54,15 @@ it("ten agents in a row hand over automatically, and the tenth handoff still nam
   const last = runs.at(-1);
   const record = await baton.get<HandoffDetail>(`/api/handoffs/${last?.handoff_id}`);
   expect(record.injection_prompt).toContain(QUESTION);
-  // Each successor acknowledges the task in its own words, and the next prompt must contain the words of the last one.
+  // Each successor acknowledges the task in its own words. The next prompt must contain the words of the last
+  // successor.
   expect(record.injection_prompt).toContain('working through the plan of the project');
   expect(record.document_text).not.toContain(QUESTION);
 
   const { points, lessons } = await baton.get<PersonaKnowledge>(`/api/personas/${slug}/knowledge`);
   const open = points.filter(({ closed }) => closed === null).map(({ text }) => text);
   expect(open).toContain(QUESTION);
-  // The agents must have closed only the points of the steps that they did.
+  // Each point that an agent closed must belong to a step that the agents did.
   const closed = points.filter((point) => point.closed?.by === 'agent').map(({ text }) => text);
   expect(closed.length).toBeGreaterThanOrEqual(GENERATIONS - 2);
   for (const text of closed) expect(text).toMatch(/^Write part \d+$/);

@@ -26,7 +26,7 @@ const isUsed = (name: string): boolean => new RegExp(`\\bPATHS\\.${name}\\b`).te
 /** Does the source of the command line contain the word as a string or as a key of a command table? */
 const isSaid = (word: string): boolean => new RegExp(`'${word}'|^ +${word}: '`, 'm').test(source);
 
-/** Returns whether the word is used in this file of the command line and in no other file. */
+/** Returns whether this file calls the function with this name, and no other file of the command line does. */
 const isOnlyUse = (word: string, file: string): boolean =>
   readdirSync(CLI, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && new RegExp(`\\b${word}\\(`).test(readFileSync(join(CLI, name), 'utf8')))
@@ -36,8 +36,8 @@ const isOnlyUse = (word: string, file: string): boolean =>
 const STANDS_FOR = ['{id}', '{slug}', '{package}', '{session}'];
 
 /**
- * Returns the name that the contract gives to a path. If the last word of the path is a parameter, also returns that
- * word.
+ * Returns the name that the contract gives to this path. If the last word of the path takes the place of a parameter,
+ * also returns that word.
  */
 function named(path: string): { readonly name: string; readonly word?: string } | undefined {
   const last = path.split('/').at(-1) ?? '';

@@ -12,7 +12,8 @@ import { readJson } from '../../../src/surfaces/socket/read-answer.ts';
 import { type Call, sendRequest } from '../../../src/surfaces/socket/send-request.ts';
 
 /**
- * The fleet functions of a Baton that is in no fleet. The transport cannot be loaded, so a test that needs it fails.
+ * The fleet functions of a Baton that is in no fleet. The fleet's transport cannot be loaded here, so a test that needs
+ * the transport fails.
  */
 const noFleet = (ports: Ports): FleetControl =>
   createFleetControl({

@@ -147,8 +147,8 @@ function bare(value: Json, key = ''): Json {
 }
 
 /**
- * Returns the document with each named schema only once, not once per route, and with the allowed callers of each
- * route.
+ * Returns the OpenAPI document in the form of the record: each named schema occurs once instead of once per route, and
+ * each route lists its allowed callers.
  */
 function recordable(): Json {
   const schemas: Record<string, Json> = {};

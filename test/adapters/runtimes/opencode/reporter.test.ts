@@ -34,7 +34,7 @@ const answer = (id: string, parentID: string, more: object): ServerEvent =>
   event('message.updated', { info: { id, sessionID: SESSION, role: 'assistant', parentID, ...more } });
 const status = (type: string, more = {}): ServerEvent => event('session.status', { status: { type, ...more } });
 
-/** Returns the events of one prompt of the recording, up to the next prompt. */
+/** Returns the recorded events from the prompt that contains the text up to the next prompt. */
 function scene(text: string): { hooks: string[]; taken: readonly Taken[] } {
   const reporter = newReporter();
   const all = EVENTS.map((each) => reporter.take(each));

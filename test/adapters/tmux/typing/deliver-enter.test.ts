@@ -12,7 +12,7 @@ const count = (agent: RawAgent, needle: string) => agent.received().toString().s
 const pastes = (agent: RawAgent) => count(agent, '\x1b[200~');
 const enters = (agent: RawAgent) => count(agent, '\r');
 
-/** Pastes a text without pressing Enter, as if Baton had been killed in between. */
+/** Pastes a text without pressing Enter, as if Baton had been killed between the paste and Enter. */
 async function pasteOnly(pane: PaneIdentity, id: string, text: string): Promise<void> {
   const access = rig.access(pane);
   const look = await access.look();
@@ -154,7 +154,8 @@ describe('a repeated or interrupted delivery', () => {
     await agent.drawn();
     const { paneId } = agent.pane;
     const ids = Array.from({ length: 120 }, (_, index) => `${'x'.repeat(124)}-${String(index).padStart(3, '0')}`);
-    // The last id is shorter than the others, so that the cut to the maximum length falls in the middle of an old id.
+    // The last id is shorter than the others. So the list of ids, cut to its maximum length, begins in the middle of an
+    // old id.
     ids[119] = 'the-last-one';
     const before = ids.slice(0, -1).map((id) => `/${id}/`);
     rig.tmux('set-option', '-p', '-t', paneId, '@baton_delivered', before.slice(-60).join(''));

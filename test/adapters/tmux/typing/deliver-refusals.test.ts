@@ -17,7 +17,7 @@ async function expectRefusal(agent: RawAgent, reason: string, waitReadyMs = 300)
   expect(agent.received()).toHaveLength(before);
 }
 
-/** A screen reader that calls `act` once, after the last capture of the screen and before the paste. */
+/** A screen reader that calls `act` once, after Baton's last look at the screen and before the paste. */
 function acting(act: () => unknown): ScreenReader {
   let done = false;
   return {
@@ -93,7 +93,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     const waiting: ScreenReader = {
       ...reader,
       readScreen: (screen) => {
-        // Let the agent start only after Baton has seen it as starting.
+        // Baton must first see that the agent is starting. Only then let the agent start.
         if (++looks === 3) writeFileSync(startWhen, '');
         return reader.readScreen(screen);
       },
@@ -133,8 +133,8 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
   });
 
   it('[F14] Baton types nothing when another process is in the foreground of the terminal', async () => {
-    // With job control, bash gives its child a separate process group and puts it into the foreground, so the pane's
-    // process no longer has the terminal.
+    // With job control, bash puts its child into a separate process group in the foreground. So the process of the pane
+    // no longer has the terminal.
     const behindShell = (argv: string[]) => ['bash', '--norc', '-mc', '"$@"; true', 'bash', ...argv];
     const agent = await rig.startAgent({}, rig.terminal, behindShell);
     await agent.drawn();

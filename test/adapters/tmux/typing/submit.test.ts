@@ -5,7 +5,10 @@ import { submit } from '../../../../src/adapters/tmux/typing/submit.ts';
 import type { Delivery } from '../../../../src/app/ports/terminal.ts';
 import { reader } from '../rig.ts';
 
-/** A pane that keeps showing Baton's text, as if a hook of the user had blocked the prompt and put it back. */
+/**
+ * A pane that keeps showing Baton's text, as if a hook of the user had blocked the prompt and the client had put the
+ * text back into the composer.
+ */
 function stuckPane() {
   const counts = { looks: 0, looksSinceEnter: 0, enters: 0 };
   const screen = { lines: ['❯\u00a0hello'], cursorX: 0, cursorY: 0 };

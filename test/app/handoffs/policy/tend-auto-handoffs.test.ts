@@ -47,7 +47,7 @@ class Scene {
     return createReconciler(this.sim.ports, createHealth(this.sim.ports));
   }
 
-  /** Replaces the reconciler as a restart of Baton does; only the store remains. */
+  /** Replaces the reconciler, as a restart of Baton does. Only the data in the store survives. */
   restart(): void {
     this.reconciler = this.restarted();
   }
@@ -59,7 +59,7 @@ class Scene {
     return this;
   }
 
-  /** Lets this much time pass in steps of two seconds, and reconciles at each step. */
+  /** Lets the given time pass in steps of two seconds, and reconciles after each step. */
   async pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 2_000) {
       this.sim.pass(Math.min(2_000, ms - passed));

@@ -7,7 +7,7 @@
 /** @typedef {{ text: string, at: number, pane: string }} Shown */
 
 const SAME_TURN_MS = 1_500;
-/** The client may be idle for this long between the end of a turn and the start of a queued prompt's turn. */
+/** How long the client may be idle between the end of a turn and the start of a queued prompt's turn. */
 const GAP_MS = 300;
 const DRAWN_MS = 400;
 const PREFIX = 18;
@@ -16,7 +16,10 @@ const bare = (/** @type {string} */ text) => text.replace(/\s/g, '');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's own language
 const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78cDEHMNOZ]/g;
 
-/** The pane's text without escapes and blanks, and when each part arrived. @param {Pane} pane */
+/**
+ * Returns the pane's text without escapes and blanks, and the time when each part of the text arrived.
+ * @param {Pane} pane
+ */
 function streamOf(pane) {
   /** @type {{ from: number, at: number }[]} */
   const marks = [];
@@ -62,8 +65,8 @@ function pastesIn(stream, pane) {
 }
 
 /**
- * When each text of Baton first appeared in a pane. A message counts only in the pane it was sent to, because the
- * successor's prompt quotes it.
+ * Returns the time when each text of Baton first appeared in a pane. A message counts only in the pane to which Baton
+ * sent it, because the successor's prompt quotes the message.
  * @param {Map<string, Pane>} panes @param {{ text: string, pane?: string }[]} texts
  */
 export function shownIn(panes, texts) {
@@ -102,8 +105,8 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
     if (work === null) return false;
     const isIt = (/** @type {Submission} */ { prompt }) =>
       text.startsWith('[Pastedtext') ? texts.includes(prompt) : prompt === text;
-    // Baton's text may appear during a turn only if it is the first prompt of the turn, because then it started the
-    // turn.
+    // Baton's text may appear during a turn only if it is the first prompt of this turn. In this case the text started
+    // the turn.
     const from = Math.max(work.began - SAME_TURN_MS, work.restedFrom);
     const first = submissions.find((each) => each.at > from && each.at < work.began + SAME_TURN_MS);
     if (first !== undefined) return !isIt(first);
@@ -112,8 +115,8 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
 }
 
 /**
- * Returns when the client began the work that it does at this time, and since when it had been idle before that work;
- * null if the client is idle at this time.
+ * Returns when the client began the work that it does at this time, and when the idle time before this work began.
+ * Returns null if the client is idle at this time.
  * @param {Status[]} statuses @param {number} at
  */
 function workAt(statuses, at) {

@@ -33,7 +33,8 @@ export const linesOf = (/** @type {string} */ output) =>
     .filter(isSentence);
 
 /**
- * Sentences that Baton once said wrongly. Each counts as untrue, except in a situation that explicitly allows it.
+ * Untrue sentences that Baton said in the past. Such a sentence is a failure, except in a situation that explicitly
+ * allows it.
  * @type {Record<string, RegExp>}
  */
 export const UNTRUE = {
@@ -41,6 +42,6 @@ export const UNTRUE = {
   no_activity: /showed no activity in time/,
   no_stop_hook: /no Stop hook arrived/,
   no_composer_yet: /has not shown its composer yet/,
-  /** This sentence is listed because of its grammar; its statement is true. */
+  /** This sentence may be true. It is listed because of its bad grammar. */
   pasted_but_but: /but the text was pasted, but/,
 };

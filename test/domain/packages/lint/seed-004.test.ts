@@ -5,7 +5,10 @@ import { Acknowledgment, SealedPackage } from '../../../../src/contract/packages
 import { lintText } from '../../../../src/main/lint-file.ts';
 import { carrier } from './carrier.ts';
 
-/** Reads a code block of seed 004, stored verbatim. A block with two alternatives is stored as two files. */
+/**
+ * Reads a code block of seed 004 from a fixture file, which contains the block verbatim. A block with two alternatives
+ * is stored as two files.
+ */
 const block = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/packages/seed-004/${name}`, import.meta.url), 'utf8');
 const NOW = '2026-01-15T14:30:00Z';
@@ -17,7 +20,8 @@ const told = (text: string, weight: string): string[] =>
 const errors = (text: string): string[] => told(text, 'error');
 const warnings = (text: string): string[] => told(text, 'warning');
 /**
- * Indents a block. The seed prints some blocks as fragments, which fit into a complete package once they are indented.
+ * Indents a block of seed 004. Some blocks are only fragments, and a fragment fits into a complete package only if it
+ * is indented.
  */
 const indent = (text: string, by: number): string => text.replace(/^(?=.)/gm, ' '.repeat(by));
 

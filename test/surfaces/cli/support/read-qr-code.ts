@@ -1,6 +1,7 @@
 /**
- * Decodes a QR code from lines of a terminal, without the library that drew it: versions 2 to 5 with the lowest error
- * correction (one block), bytes only. Locating the code and correcting errors, as a camera does, is left out.
+ * Decodes a QR code from lines of a terminal, without the library that drew the code. Supports versions 2 to 5 with the
+ * lowest error correction (one block) and bytes only. Unlike a camera, this function does not locate the code or
+ * correct errors.
  */
 export function readQrCode(lines: readonly string[]): string {
   const dark = modulesOf(lines);

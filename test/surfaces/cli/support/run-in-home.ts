@@ -16,12 +16,12 @@ export interface Ran {
 interface Circumstances extends Partial<Pick<CliDeps, 'env' | 'startServer'>> {
   readonly stdin?: string;
   readonly tty?: boolean;
-  /** Whether standard input is a terminal; by default, the same as for the output. */
+  /** True if standard input is a terminal. The default is the value of `tty`. */
   readonly stdinTty?: boolean;
   readonly columns?: number;
 }
 
-/** Runs the command line in this process, with the output that a terminal or a script would get. */
+/** Runs the command line in this process. Returns the output that a terminal or a script would get. */
 export async function runInHome(homePath: string, argv: readonly string[], given: Circumstances = {}): Promise<Ran> {
   const { stdin, tty = false, stdinTty = tty, columns = 0, env = {}, startServer = async () => 0 } = given;
   const written = { stdout: '', stderr: '' };

@@ -77,7 +77,7 @@ describe('a gate approved under conditions', () => {
     const sealed = (await scene.post(scene.ann, `/${draft.id}/seal`)).body;
     const K2 = { id: `K-${gate.id}-1`, text: ROTATE, inherited_from: gate.id };
     expect(constraints(sealed)?.[1]).toEqual(K2);
-    // If the sender repeats the condition by its id, it is still listed only once.
+    // If the sender repeats the condition by its id, the condition is still listed only once.
     const expectations = { ...delegation().expectations, constraints: [{ id: K2.id, text: ROTATE }] };
     const again = (await scene.create(scene.ann, delegation({ from, to, lineage, expectations }))).body;
     expect(constraints(again)).toEqual([{ id: K2.id, text: ROTATE }]);

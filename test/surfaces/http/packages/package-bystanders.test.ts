@@ -8,8 +8,8 @@ import { ownerOf } from '../../../../src/domain/packages/record.ts';
 import { delegation, PackageScene } from './package-scene.ts';
 
 /**
- * Tests that busy agents and agents that are not a party to a package cannot change the package and are not notified
- * about it.
+ * Tests that an agent cannot change a package to which the agent is not a party. Also tests that Baton notifies neither
+ * such agents nor busy agents about the package.
  */
 
 let scene: PackageScene;

@@ -25,7 +25,7 @@ let scene: PackageScene;
 beforeEach(async () => {
   scene = await new PackageScene().begin();
 });
-/** [package P15] is checked after every test: the rows can be rebuilt from the log alone. */
+/** [package P15] After every test, checks that the rows can be rebuilt from the log alone. */
 afterEach(async () => {
   const { rows, rebuilt } = scene.world.ports.store.read((tx) => ({
     rows: tx.packages({}),
@@ -162,7 +162,7 @@ describe('creating a package', () => {
     expect(await create({ project_id: 2 })).toEqual(refused);
     expect(await create({ waivers: [] })).toEqual(refused);
     expect(await create({ waivers: [{ ...waiver, why: 'Another' }] })).toEqual(refused);
-    // A waiver that the operator adds later must not make the author's repeated request count as different.
+    // The author's repeated request must count as the same request, even if the operator has added a waiver meanwhile.
     await scene.post('operator', '/HO-2026-001/waive', { ...waiver, rule: 'HP201' });
     expect((await create({}))[1]).toBe('HO-2026-001');
   });
@@ -442,7 +442,7 @@ describe('a delegation', () => {
         expectations: { deliverable: 'Validated choice with justification' },
         ...(lineage === undefined ? {} : { lineage }),
       });
-    // A package without a parent begins a new chain. Its hops are still counted, so that an endless loop is stopped.
+    // A package without a parent begins a new chain. Baton still counts its hops, so that it can stop an endless loop.
     expect((await asked()).body.lineage).toMatchObject({ parent: null, hop: 1 });
     expect((await asked({ parent: body.id })).body.lineage).toMatchObject({ root: body.id, hop: 1 });
   });
@@ -724,7 +724,7 @@ describe('announcements to an idle agent', () => {
     expect(noted.map(({ data }) => data.packageId)).toEqual(ids);
     const { packages } = (await scene.get<{ packages: { id: string }[] }>(scene.ann, '?box=inbox')).body;
     expect(packages.map((each) => each.id).sort()).toEqual(ids);
-    // A package that is created later is announced separately.
+    // Baton announces a later package separately.
     const { body: later } = await scene.create();
     await look();
     expect(scene.world.typed[1]?.text).toContain(`package ${later.id} (delegation)`);
@@ -831,7 +831,7 @@ it('package files can be rebuilt from the log', async () => {
     ],
   });
   scene.world.packageFiles.clear();
-  // Change a row without an event in the log. The rebuild must repair this row, too.
+  // Change a row without an event in the log. The rebuild from the log must repair this row.
   await scene.world.ports.store.write((tx) => {
     const row = tx.packageById(body.id);
     if (row !== undefined) tx.savePackage({ ...row, record: { ...row.record, state: 'completed' } });
