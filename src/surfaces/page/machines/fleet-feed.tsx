@@ -5,9 +5,9 @@ import { refreshMachine } from '../api/machine-clients.ts';
 import { byNeed } from './machine-words.ts';
 
 /** How many machines are fetched at a time. All at once would draw hundreds of cards in one long task. */
-const AT_ONCE = 4;
+const AT_ONCE = 10;
 /** The pause between two groups of machines, in which the browser draws and handles input. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 16;
 
 /**
  * Watches how far the logs of the other machines have advanced, as long as the page is open. After each advance,
