@@ -552,7 +552,7 @@ function seenWorking(
   status: ReportedStatus | undefined,
 ): Fact | undefined {
   const doing = status?.doing ?? (seen.kind === 'busy' ? seen.doing : undefined);
-  // Nothing has changed if the recorded state is already working and the client describes its work with the same text.
+  // Skip the fact if the agent already counts as working and the client describes its work with the same text.
   if (state === 'working' && (doing === undefined || doing === stateReason)) return undefined;
   if (doing !== undefined) return { type: 'agent_seen_working', agentId, doing };
   const by = status?.byApi ? 'api' : 'status';

@@ -275,7 +275,7 @@ export interface Agent {
 
 export interface CutOff {
   readonly state: 'working' | 'awaiting_input';
-  /** What the agent was doing: its work and its last prompt, or its question. */
+  /** The activity of the agent: its work and its last prompt, or its question. */
   readonly doing: string;
   readonly at: Instant;
 }
