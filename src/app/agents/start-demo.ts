@@ -1,4 +1,4 @@
-import { type Agent, isLive } from '../../domain/agents/agent.ts';
+import { type Agent, hasReachedThreshold, isLive } from '../../domain/agents/agent.ts';
 import { isOver, type Run } from '../../domain/handoffs/run.ts';
 import type { Persona } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
@@ -104,7 +104,7 @@ async function play(ports: Ports, agentId: number, isStopped: () => boolean): Pr
   for (let turn = 1; turn <= DEMO_STORY.maxPrompts && !isStopped() && runOf(scene) === undefined; turn += 1) {
     await pause(ports, BREATH_MS);
     const agent = await haveTurn(scene);
-    if ((agent.context?.usedPercent ?? 0) >= ports.operatorSettings.current().handoffAtPercent) break;
+    if (hasReachedThreshold(agent, ports.operatorSettings.current().handoffAtPercent)) break;
   }
   if (isStopped()) return;
   await pause(ports, BREATH_MS);

@@ -1,4 +1,4 @@
-import { type Agent, hasRested, isLive } from '../../domain/agents/agent.ts';
+import { type Agent, hasReachedThreshold, hasRested, isLive } from '../../domain/agents/agent.ts';
 import { type AgentStep, applyFact, endReportedBefore } from '../../domain/agents/apply-fact.ts';
 import { restartPriming, retryPriming } from '../../domain/agents/priming.ts';
 import { attentionAfter } from '../../domain/agents/track-attention.ts';
@@ -193,7 +193,7 @@ function withAttention(
 ): AgentStep {
   const { handoffAtPercent, finishedAfterSeconds, notifications } = ports.operatorSettings.current();
   const change = { before, after: step.agent, now: ports.clock.now() };
-  const isFull = (step.agent.context?.usedPercent ?? 0) >= handoffAtPercent;
+  const isFull = hasReachedThreshold(step.agent, handoffAtPercent);
   // Read the policy only if the context use has reached the threshold, because this code runs for every hook.
   const isSuggested = !isFull || policyOf(tx, step.agent).policy.mode === 'suggest';
   const attention = attentionAfter(change, {

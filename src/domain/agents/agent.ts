@@ -301,6 +301,10 @@ export const paneTag = (agent: Pick<Agent, 'tmuxSession' | 'sessionUuid'>): stri
 export const hasHadPersona = ({ personaId, wore = [] }: Pick<Agent, 'personaId' | 'wore'>, id: number): boolean =>
   personaId === id || wore.some((each) => each.personaId === id);
 
+/** Checks the handoff threshold: returns whether the agent's context use is known and has reached this percentage. */
+export const hasReachedThreshold = ({ context }: Pick<Agent, 'context'>, handoffAtPercent: number): boolean =>
+  context !== null && context.usedPercent >= handoffAtPercent;
+
 export const isLive = (agent: Pick<Agent, 'state'>): boolean => agent.state !== 'ended' && agent.state !== 'lost';
 
 /**

@@ -1,5 +1,5 @@
 import { type Instant, msBetween } from '../instant.ts';
-import { type Agent, type Attention, isLive } from './agent.ts';
+import { type Agent, type Attention, hasReachedThreshold, isLive } from './agent.ts';
 
 export interface AttentionRules {
   /**
@@ -47,13 +47,13 @@ function workOf(
 
 function nearnessOf(
   known: Attention,
-  { before, after: { context, runtimeSessionId, sessionUuid } }: AgentChange,
+  { before, after }: AgentChange,
   { handoffAtPercent, inRun }: AttentionRules,
 ): Pick<Attention, 'isNear' | 'nearIn'> {
-  const session = runtimeSessionId ?? sessionUuid;
+  const session = after.runtimeSessionId ?? after.sessionUuid;
   // The last measurement of the context use may be from the previous session, so a new session needs a new measurement.
-  const isMeasured = context !== before.context || known.nearIn === session;
-  const isFull = isMeasured && handoffAtPercent !== null && (context?.usedPercent ?? 0) >= handoffAtPercent;
+  const isMeasured = after.context !== before.context || known.nearIn === session;
+  const isFull = isMeasured && handoffAtPercent !== null && hasReachedThreshold(after, handoffAtPercent);
   const isFirst = known.nearIn !== session || known.isNear;
   const isNear = isFull && isFirst;
   return { isNear: isNear && !inRun, nearIn: isNear ? session : known.nearIn };

@@ -1,4 +1,4 @@
-import type { Agent } from '../agents/agent.ts';
+import { type Agent, hasReachedThreshold } from '../agents/agent.ts';
 import { isRefusal } from '../refusals.ts';
 import type { PolicyMode } from './policy/policy.ts';
 import { validateRequest } from './request.ts';
@@ -39,9 +39,10 @@ export function offerHandoff(
   const judged = validateRequest(agent, past.runs, past.record, { reason: 'context_limit', note: undefined });
   if (isRefusal(judged)) return not(judged.sentence);
   if (agent.context === null) return not('The context use of this agent is not known yet');
-  const { usedPercent } = agent.context;
-  if (usedPercent < handoffAtPercent)
-    return not(`Context use is ${shown(usedPercent)} %; Baton suggests a handoff at ${handoffAtPercent} %`);
+  if (!hasReachedThreshold(agent, handoffAtPercent))
+    return not(
+      `Context use is ${shown(agent.context.usedPercent)} %; Baton suggests a handoff at ${handoffAtPercent} %`,
+    );
   if (mode === 'off') return not('Suggestions are off for this agent (its handoff policy is off)');
   return { offered: true, whyNot: null };
 }

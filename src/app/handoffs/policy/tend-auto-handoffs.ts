@@ -1,4 +1,4 @@
-import type { Agent } from '../../../domain/agents/agent.ts';
+import { type Agent, hasReachedThreshold } from '../../../domain/agents/agent.ts';
 import type { AgentFact } from '../../../domain/facts.ts';
 import { autoOf, type WorkSeen } from '../../../domain/handoffs/policy/auto-handoff.ts';
 import {
@@ -49,7 +49,7 @@ function isGap(before: Instant, now: Instant, everyMs: number): boolean {
 function isDue(tx: Tx, ports: Ports, agent: Agent, wasAway: boolean): boolean {
   const { countdown, held, request } = autoOf(agent);
   const { handoffAtPercent } = ports.operatorSettings.current();
-  const isFull = (agent.context?.usedPercent ?? 0) >= handoffAtPercent;
+  const isFull = hasReachedThreshold(agent, handoffAtPercent);
   // Most agents are neither near the threshold nor in a countdown, so most checks end here.
   if (!isFull && countdown === null && held === null && request === null) return false;
   if (wasAway && countdown !== null) return true;

@@ -1,4 +1,4 @@
-import type { Agent } from '../../agents/agent.ts';
+import { type Agent, hasReachedThreshold } from '../../agents/agent.ts';
 import { after, durationInWords, type Instant, msBetween } from '../../instant.ts';
 import { type AutoTrigger, autoOf, type Hold } from './auto-handoff.ts';
 import type { NearestPolicy } from './policy.ts';
@@ -85,7 +85,7 @@ const isOver = (agent: Agent, world: AutoContext): boolean =>
  */
 function triggerOf(agent: Agent, { handoffAtPercent }: AutoContext): AutoTrigger | undefined {
   if (autoOf(agent).request !== null) return 'request';
-  return agent.context !== null && agent.context.usedPercent >= handoffAtPercent ? 'threshold' : undefined;
+  return hasReachedThreshold(agent, handoffAtPercent) ? 'threshold' : undefined;
 }
 
 function holdNow({ nearest: { policy }, isQuiet, usedToday }: AutoContext): Hold | undefined {

@@ -1,4 +1,4 @@
-import { type Agent, hasRested, isLive } from '../../agents/agent.ts';
+import { type Agent, hasReachedThreshold, hasRested, isLive } from '../../agents/agent.ts';
 import type { AgentFact, Notice } from '../../facts.ts';
 import { type Instant, localTime } from '../../instant.ts';
 import { type AutoHandoff, autoOf, NO_AUTO, type WorkSeen } from './auto-handoff.ts';
@@ -117,8 +117,8 @@ function applied(auto: AutoHandoff, fact: AgentFact, now: Instant): AutoHandoff 
 }
 
 /** Forgets a cancel and a hold once the context use has fallen below the threshold, for example after a compaction. */
-function fresh(auto: AutoHandoff, { context }: Agent, { handoffAtPercent }: AutoRules): AutoHandoff {
-  const isBelow = context !== null && context.usedPercent < handoffAtPercent;
+function fresh(auto: AutoHandoff, agent: Agent, { handoffAtPercent }: AutoRules): AutoHandoff {
+  const isBelow = agent.context !== null && !hasReachedThreshold(agent, handoffAtPercent);
   return isBelow ? { ...auto, isCancelled: false, held: auto.request === null ? null : auto.held } : auto;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The built-in text of the handoff instruction, with which Baton asks the outgoing agent for the document. The operator
+ * The built-in text of the handoff instruction, which asks the outgoing agent to write its handoff document. The operator
  * can replace this text with a template.
  */
 export const INSTRUCTION_TEXT = [
