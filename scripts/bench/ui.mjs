@@ -75,8 +75,8 @@ try {
   const { frameMs, longTasksMs } = await frames();
   const heapAfter = await usedHeapBytes(page);
 
-  // Besides the events of the written hooks, the log contains the state changes that these hooks caused. The page must
-  // have applied all events in the log.
+  // The log contains one event for each hook that the bench sent, and the state changes that these hooks caused. The
+  // page must have applied all of them.
   const applied = (await read('data-events-applied')) - appliedBefore;
   const others = logged.all - logged.fired;
   const result = {

@@ -53,7 +53,7 @@ async function unpack(blocks: Blocks, into: string, most: number): Promise<Unpac
       throw new Error(
         `the backup unpacks to more than ${Math.round(most / 1024 ** 2)} MiB, more than any backup of its size`,
       );
-    if (seen.size >= MAX_FILES) throw new Error('the backup contains more files than Baton ever writes into one');
+    if (seen.size >= MAX_FILES) throw new Error('the backup contains more files than Baton ever writes into a backup');
     seen.add(entry.path);
     if (entry.path === MANIFEST) manifest = await readManifest(blocks, entry);
     else files.push(await writeOut(blocks, entry, into));

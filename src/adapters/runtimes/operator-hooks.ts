@@ -23,9 +23,9 @@ import { readSessionReport } from './session-hooks.ts';
 const VERSION = 2;
 
 /**
- * Baton recognizes its hooks by the comment at the end of their command. The comment also names what Baton created for
- * the hooks: the list of an event, the object `hooks`, or the file. Uninstalling removes these containers, but leaves
- * the operator's own containers even if they are empty.
+ * Baton recognizes its hooks by the comment at the end of their command. The comment also says which parts of the
+ * settings Baton had to create: the file, its object `hooks`, or the list for one event in that object. Uninstalling
+ * removes only these parts and keeps every part that the operator had created, even if it is empty.
  */
 const MARK = / # baton hooks v(\d{1,6})(?: \(new: ([a-z ]+)\))?$/;
 type Made = 'list' | 'hooks' | 'file';

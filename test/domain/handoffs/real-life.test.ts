@@ -133,7 +133,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(table.offered()).toContain('instruct_again');
   });
 
-  it('a /clear stays in the warnings of the run after "instruct-again"', () => {
+  it('the run still warns about a /clear after the operator had the agent instructed again', () => {
     const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000).choose('instruct_again');
     table
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))

@@ -54,7 +54,7 @@ describe('the words of a text', () => {
 });
 
 describe('a query', () => {
-  it('a search query has one part for each word, and one part with several words for a phrase or a file name', () => {
+  it('a search query is split into words, but a phrase or a file name stays together', () => {
     const words = parsed('Retry "exactly once" record-facts.ts').map((part) => part.map(({ folded }) => folded));
     expect(words).toEqual([['retry'], ['exactly', 'once'], ['record', 'facts', 'ts']]);
   });

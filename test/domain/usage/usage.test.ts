@@ -35,7 +35,7 @@ function count(reports: readonly UsageReport[], inherited?: UsageReport) {
 }
 
 describe('counting the usage of an agent', () => {
-  it('a running total of tokens adds only the growth since the last report', () => {
+  it('if a client reports a running total of tokens, Baton counts only the growth since the last report', () => {
     const { usage, added } = count([transcript(100), transcript(250)]);
     expect(usage?.tokens).toEqual(tokens(250));
     expect(added.map((each) => each?.tokens?.input)).toEqual([100, 150]);
