@@ -1,4 +1,4 @@
-import type { Agent } from '../../domain/agents/agent.ts';
+import { type Agent, agentProcess } from '../../domain/agents/agent.ts';
 import type { Question } from '../../domain/agents/question.ts';
 import type { DrawnScreens } from '../engine/observe-panes.ts';
 import { readQuestion } from '../messages/read-question.ts';
@@ -14,6 +14,8 @@ export interface ScreenMemory {
   noteDrawn(drawn: DrawnScreens): void;
   /** Returns the state that the screen shows now; undefined if the agent has no screen or its runtime is unknown. */
   read(agent: Agent): Promise<ShownState | undefined>;
+  /** Returns whether the agent's program has its terminal. A program that is stopped, for example by Ctrl-Z, has not. */
+  hasTerminal(agent: Agent): Promise<boolean>;
 }
 
 export interface ShownState {
@@ -21,8 +23,17 @@ export interface ShownState {
   readonly asked: Question | undefined;
 }
 
-export function createScreenMemory(ports: Pick<Ports, 'terminal' | 'runtimes' | 'chance'>): ScreenMemory {
+/**
+ * How long Baton trusts that an agent still has its terminal if the screen does not change. A shell that takes the
+ * terminal draws its prompt, and Baton checks the terminal again before it types.
+ */
+const TERMINAL_TRUST_MS = 30_000;
+
+export function createScreenMemory(
+  ports: Pick<Ports, 'terminal' | 'runtimes' | 'chance' | 'clock' | 'ownsTerminal'>,
+): ScreenMemory {
   let drawn: DrawnScreens = new Map();
+  const owned = new Map<number, { readonly mark: string; readonly atMs: number }>();
   const known = new Map<number, ShownState & { readonly mark: string }>();
 
   const capture = async ({ pane, runtime }: Agent): Promise<ShownState | undefined> => {
@@ -35,7 +46,8 @@ export function createScreenMemory(ports: Pick<Ports, 'terminal' | 'runtimes' | 
   return {
     noteDrawn: (now) => {
       drawn = now;
-      for (const [id, { mark }] of known) if (drawn.get(id) !== mark) known.delete(id);
+      for (const memory of [known, owned])
+        for (const [id, { mark }] of memory) if (drawn.get(id) !== mark) memory.delete(id);
     },
     read: async (agent) => {
       const before = known.get(agent.id);
@@ -46,6 +58,17 @@ export function createScreenMemory(ports: Pick<Ports, 'terminal' | 'runtimes' | 
       const shown = await capture(agent);
       if (shown !== undefined && mark !== undefined) known.set(agent.id, { ...shown, mark });
       return shown;
+    },
+    hasTerminal: async ({ id, pane, state }) => {
+      if (pane === null || state === 'starting') return true;
+      const atMs = ports.clock.monotonicMs();
+      const before = owned.get(id);
+      if (before !== undefined && atMs - before.atMs < TERMINAL_TRUST_MS) return true;
+      const mark = drawn.get(id);
+      const isOwned = await ports.ownsTerminal(agentProcess(pane));
+      if (isOwned && mark !== undefined) owned.set(id, { mark, atMs });
+      else owned.delete(id);
+      return isOwned;
     },
   };
 }

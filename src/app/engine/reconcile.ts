@@ -1,6 +1,5 @@
 import {
   type Agent,
-  agentProcess,
   type ComposerObstacle,
   hasRested,
   isInMenu,
@@ -301,10 +300,7 @@ async function observeAgent(
   runs: readonly Run[],
   { stability, screens }: Pick<Remembered, 'stability' | 'screens'>,
 ): Promise<readonly Fact[]> {
-  const { pane, state } = agent;
-  if (pane !== null && state !== 'starting' && !(await ports.ownsTerminal(agentProcess(pane)))) {
-    return terminalTaken(ports, agent, stability);
-  }
+  if (!(await screens.hasTerminal(agent))) return terminalTaken(ports, agent, stability);
   stability.forget(terminalKey(agent));
   if (isWithoutTerminal(agent)) return [{ type: 'terminal_returned', agentId: agent.id }];
   const awaited = agent.priming.status === 'typing' || runs.some((run) => watchedAgentId(run) === agent.id);

@@ -47,4 +47,31 @@ describe('the cache of captured screens', () => {
     for (const mark of [undefined, undefined, 'a', undefined, 'a']) await readAt(mark);
     expect(captures()).toBe(5);
   });
+
+  it('Baton checks the terminal of an agent again if the screen has changed, after 30 seconds, and while it is taken', async () => {
+    let [checks, nowMs, isOwned] = [0, 0, true];
+    const ports = {
+      clock: { monotonicMs: () => nowMs },
+      ownsTerminal: async () => {
+        checks += 1;
+        return isOwned;
+      },
+    } as unknown as Ports;
+    const memory = createScreenMemory(ports);
+    const working = { ...agent, state: 'idle' } as Agent;
+    const checksAt = async (mark: string | undefined, atMs: number) => {
+      nowMs = atMs;
+      memory.noteDrawn(new Map(mark === undefined ? [] : [[1, mark]]));
+      return [await memory.hasTerminal(working), checks];
+    };
+    expect(await checksAt('a', 0)).toEqual([true, 1]);
+    expect(await checksAt('a', 29_000)).toEqual([true, 1]);
+    expect(await checksAt('a', 30_000)).toEqual([true, 2]);
+    isOwned = false;
+    expect(await checksAt('b', 31_000)).toEqual([false, 3]);
+    expect(await checksAt('b', 32_000)).toEqual([false, 4]);
+    isOwned = true;
+    expect(await checksAt(undefined, 33_000)).toEqual([true, 5]);
+    expect(await checksAt(undefined, 34_000)).toEqual([true, 6]);
+  });
 });
