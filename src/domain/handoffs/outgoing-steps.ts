@@ -147,6 +147,10 @@ function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: strin
 }
 
 /** H7 to H10. Types the instruction and waits until the agent has received it. */
+/** H14. Keeps the client's summary. A fast client compacts before Baton has recorded that the instruction was typed. */
+const keepSummary: NonNullable<StepRule['on']>['compaction_ended'] = (_run, fact) =>
+  fact.summary === undefined ? undefined : { patch: { compactSummary: fact.summary } };
+
 export const instructing: StepRule = {
   watches: 'agent',
   enter: (run) => {
@@ -163,6 +167,7 @@ export const instructing: StepRule = {
     turn_ended: instructionHeard,
     turn_failed: instructionHeard,
     compaction_started: () => ({ patch: { compactedSinceInstruction: true } }),
+    compaction_ended: keepSummary,
   },
   // An agent that has ended may have written the document before its end, so the next step checks the file.
   level: (run, world) => {
@@ -247,8 +252,7 @@ export const awaitingDocument: StepRule = {
         ? { rearm: true, patch: { delivery: trackDelivery(run.delivery, fact, world.agent) } }
         : { rearm: true },
     agent_seen_idle: (run, fact, world) => (isBrokenOff(fact.shows) ? { patch: soonDue(run, world) } : undefined),
-    compaction_ended: (_run, fact) =>
-      fact.summary === undefined ? undefined : { patch: { compactSummary: fact.summary } },
+    compaction_ended: keepSummary,
     session_started: (run, fact, world) =>
       fact.source === 'clear'
         ? { patch: { ...soonDue(run, world), ...CLEARED.patch }, warning: CLEARED.warning }

@@ -54,7 +54,8 @@ export const TERMINAL = [
     about: 'a user with prefersReducedMotion: a message in the middle of a turn is refused as busy',
     setting: QUIET,
     play: async (stage) => {
-      await stage.tell('Think about it. ⟦silent 12⟧');
+      // The turn lasts longer than the three seconds that a message waits for the agent to become idle.
+      await stage.tell('Think about it. ⟦silent 18⟧');
       await sleep(9_000);
       const verdict = await stage.send('never-to-be-queued');
       stage.expect(verdict.verdict === 'refused' && verdict.reason === 'busy', JSON.stringify(verdict));

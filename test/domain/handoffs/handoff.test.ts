@@ -283,6 +283,14 @@ describe('the document of a handoff', () => {
     expect(table.writes[0]).toHaveProperty('injectionPrompt', expect.stringContaining('written from a summary'));
   });
 
+  it.each(['instructing', 'awaiting_document'] as const)(
+    '[H14] the run keeps the summary of a compaction that ends in the step %s',
+    (step) => {
+      const table = new Turntable().upTo(step).fact({ type: 'compaction_ended', agentId: 1, summary: 'half done' });
+      expect(table.run.compactSummary).toBe('half done');
+    },
+  );
+
   it('[H16] [F27] a missing end marker causes a warning, not a failure', () => {
     const table = new Turntable().upTo('verifying');
     table.fact({
