@@ -7,7 +7,7 @@ import { type FleetLink, HubRefusal } from '../ports/fleet/fleet-link.ts';
 import type { Follower } from './follow-fleet.ts';
 import type { HubClock } from './hub-clock.ts';
 import { type FleetContext, purposes, readRoster } from './membership.ts';
-import type { CommandAnswer } from './take-commands.ts';
+import type { CommandAnswer, RecordedAnswer } from './take-commands.ts';
 
 /**
  * How long the sender of a command waits for the answer. The time is long enough for a message, which may wait 8 s for
@@ -59,9 +59,13 @@ export function createCommandSender(
 
   async function awaitAnswer(command: FleetCommand, send: () => Promise<void>): Promise<CommandAnswer | Refusal> {
     const { id, machine } = command;
-    const find = (): CommandAnswer | undefined => {
+    const find = (): CommandAnswer | Refusal | undefined => {
       const found = ports.store.read((tx) => tx.fleetObject({ machine, kind: 'command', id }));
-      return found && (JSON.parse(found.body) as CommandAnswer);
+      if (found === undefined) return undefined;
+      const answer = JSON.parse(found.body) as RecordedAnswer;
+      // Another machine could use the id of this command for its own command. Compare only the sender, because the
+      // machine may have redacted the route.
+      return answer.from === command.from ? answer : idUsedBefore(machine, answer);
     };
     return new Promise((resolve) => {
       const end = (answer: CommandAnswer | Refusal): void => {
@@ -112,6 +116,13 @@ const answerLost = (machine: string): Refusal => ({
   code: 'machine_answer_lost',
   sentence: `${machine} performed the command, but its answer was too long to send`,
   hint: `See the result on ${machine} before you give the command again.`,
+});
+
+/** A machine performs only the first command with an id, so it did not perform this command. */
+const idUsedBefore = (machine: string, { from }: RecordedAnswer): Refusal => ({
+  code: 'key_reused',
+  sentence: `${machine} did not perform the command: it already has a command with the same id from ${from}`,
+  hint: 'Give the command again. It gets a new id.',
 });
 
 const refuseViewer = (role: string | undefined): Refusal | undefined =>

@@ -17,6 +17,12 @@ export interface CommandAnswer {
   readonly body: unknown;
 }
 
+/** An answer in the store, with the sender and the route of the command that it answers. */
+export interface RecordedAnswer extends CommandAnswer {
+  readonly from: string;
+  readonly route: string;
+}
+
 /** Performs an API request on this machine. */
 export interface RemoteCalls {
   /** Returns why the route cannot be used from another machine; undefined if it can. */
@@ -78,6 +84,10 @@ export function createCommandTaker(
     const command = readCommand(sealed.text);
     if (command === undefined || command.method !== 'POST') return ports.log.warn('refused an unreadable command');
     const begun = store.read((tx) => tx.fleetCommand(command.id));
+    if (begun !== undefined && (begun.from !== command.from || begun.route !== command.route))
+      return ports.log.warn(
+        `refused a command of ${command.from} for ${command.route}: it has the id of a command of ${begun.from} for ${begun.route}`,
+      );
     if (begun !== undefined) return settle(begun);
     const refusal = await refuse(command, sealed);
     if (refusal?.code === 'bad_signature' || refusal?.code === 'not_a_member') {
@@ -128,7 +138,7 @@ export function createCommandTaker(
 
   const record = async (command: Begun, { status, body }: CommandAnswer): Promise<void> => {
     const isLong = JSON.stringify(body ?? null).length > MAX_ANSWER;
-    const answer = { from: command.from, route: command.route, status, body: isLong ? null : body };
+    const answer: RecordedAnswer = { from: command.from, route: command.route, status, body: isLong ? null : body };
     await store.write((tx) => {
       inLedger(tx, command, ports.clock.now());
       tx.answerFleetCommand(command.id, JSON.stringify(answer));
