@@ -242,7 +242,7 @@ const isMember = (roster: Roster, name: string, key: string): boolean => memberN
 const revoked = (machine: string): FleetHalt => ({
   code: 'not_a_member',
   sentence: `This Baton no longer reports to the fleet: the fleet's founder removed ${machine}`,
-  hint: 'To let this machine come back: baton fleet leave here, baton fleet invite NAME on the hub, and baton fleet join CODE here',
+  hint: `Join again if this machine should come back. Here: baton fleet leave. On the hub: baton fleet invite ${machine}. Here again: baton fleet join CODE`,
 });
 
 const hubRefuses = (why: string): FleetTrouble => ({

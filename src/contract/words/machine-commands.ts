@@ -6,44 +6,109 @@ export { isMachineName } from '../../domain/fleet/member.ts';
  * 3` of another machine would approve the handoff 3 of this machine.
  */
 
-/**
- * The commands that can be used for another machine, each with its subcommands that work only on the machine itself.
- */
-const FROM_AFAR: Readonly<Record<string, readonly string[]>> = {
-  agent: ['adopt', 'attach', 'env', 'release', 'restore', 'runtimes', 'start'],
-  events: [],
-  handoff: ['watch'],
-  inbox: ['history'],
-  package: ['agents', 'create', 'inbox', 'lint', 'new', 'schema'],
+/** The subcommands of a command. The empty name stands for the command without a subcommand. */
+interface Verbs {
+  /** Take --machine NAME, because the API of another machine has their routes. */
+  readonly afar: readonly string[];
+  /** Work only on the machine itself. */
+  readonly local: readonly string[];
+}
+
+/** The commands of which at least one subcommand can be used for another machine. */
+export const FROM_AFAR: Readonly<Record<string, Verbs>> = {
+  agent: {
+    afar: [
+      ...[
+        'answer',
+        'continue',
+        'give-persona',
+        'interrupt',
+        'list',
+        'mute',
+        'resume',
+        'screen',
+        'send',
+        'show',
+        'stop',
+      ],
+      'why',
+    ],
+    local: ['adopt', 'attach', 'env', 'release', 'restore', 'runtimes', 'start'],
+  },
+  events: { afar: [''], local: [] },
+  handoff: {
+    afar: [
+      ...['', 'accept', 'approve', 'cancel', 'check-again', 'force-exit', 'instruct-again', 'interrupt', 'list'],
+      ...['message', 'nudge', 'resume', 'resume-record', 'retry', 'send-back', 'show', 'show-record', 'texts', 'undo'],
+      ...['use-recorded', 'wait'],
+    ],
+    local: ['adopt', 'watch'],
+  },
+  inbox: { afar: ['dismiss', 'list', 'restore'], local: ['history'] },
+  package: {
+    afar: [
+      ...['answer', 'cancel', 'chain', 'contents', 'decide', 'list', 'reassign', 'remind', 'report', 'restore', 'show'],
+      'waive',
+    ],
+    local: [
+      ...['ack', 'agents', 'ask', 'complete', 'create', 'decline', 'fail', 'inbox', 'lint', 'new', 'progress'],
+      ...['receive', 'return', 'schema', 'seal'],
+    ],
+  },
 };
 
-/** Commands that a sentence may name but that can be used only on the machine itself. */
-const LOCAL: readonly string[] = [
-  ...['backup', 'config', 'doctor', 'export', 'fleet', 'hooks', 'lint', 'logout', 'logs', 'open', 'persona', 'policy'],
-  ...['project', 'ps', 'purge', 'rebuild', 'restore', 'search', 'service', 'settings', 'start', 'status', 'stop', 'up'],
-  ...['usage', 'workflow', 'worktree'],
+/** Commands about the personas, projects and worktrees of a machine that can be used only on that machine. */
+const OF_MACHINE: readonly string[] = ['persona', 'policy', 'project', 'usage', 'workflow', 'worktree'];
+
+/** Commands about Baton itself that can be used only on the machine itself. */
+export const LOCAL: readonly string[] = [
+  ...OF_MACHINE,
+  ...['ack', 'backup', 'completion', 'config', 'demo', 'devices', 'doctor', 'export', 'fleet', 'hooks', 'lint'],
+  ...['logout', 'logs', 'ls', 'mcp', 'open', 'ps', 'purge', 'rebuild', 'restore', 'search', 'service', 'settings'],
+  ...['start', 'status', 'stop', 'up'],
 ];
 
 function commandOf(roots: readonly string[]): RegExp {
-  const verb = '(?: (?!(?:and|or|to) )[a-z][a-z-]*)?';
-  const source = `(?<![\\w./-])baton (${roots.join('|')})\\b(${verb})(?: (?:\\d+|HO-\\d[\\d-]*))?`;
+  const source = `(: )?(?<![\\w./-])baton (${roots.join('|')})\\b( [a-z][a-z-]*)?( (?:\\d+|HO-\\d[\\d-]*))?`;
   return new RegExp(source, 'g');
 }
 
-const REMOTE_COMMAND = commandOf(Object.keys(FROM_AFAR));
+const OBJECT_COMMAND = commandOf([...Object.keys(FROM_AFAR), ...OF_MACHINE]);
 export const ANY_COMMAND = commandOf([...Object.keys(FROM_AFAR), ...LOCAL]);
 
 /**
- * Adds the machine's name to the commands in a text about agents, handoffs or packages of another machine. A command
- * that already names a machine stays as it is.
+ * Adds the machine's name to the commands in a text about agents, handoffs, packages or personas of another machine.
+ * Commands about Baton itself, such as `baton start`, stay as they are, and so does a command that already names a
+ * machine.
  */
-export const commandsOn = (machine: string, text: string): string => naming(machine, text, REMOTE_COMMAND);
+export const commandsOn = (machine: string, text: string): string => naming(machine, text, OBJECT_COMMAND);
 
+/**
+ * Adds `--machine NAME` to a command that takes this option. Writes `on NAME` before any other command, so that the
+ * command itself can be copied: `See: baton hooks status` becomes `See on laptop: baton hooks status`.
+ */
 function naming(machine: string, text: string, pattern: RegExp): string {
-  return text.replace(pattern, (command: string, root: string, verb: string, offset: number) => {
-    if (/^ (?:--machine|\(on) /.test(text.slice(offset + command.length))) return command;
-    const isLocal = FROM_AFAR[root]?.includes(verb.trim()) ?? true;
-    return isLocal ? `${command} (on ${machine})` : `${command} --machine ${machine}`;
+  return text.replace(pattern, (...found: readonly unknown[]) => {
+    const [all, colon = '', root, word = '', id = '', offset] = found as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      number,
+    ];
+    const before = text.slice(0, offset);
+    if (text.startsWith(' --machine ', offset + all.length)) return all;
+    const verbs = FROM_AFAR[root];
+    const isVerb = verbs !== undefined && [...verbs.afar, ...verbs.local].includes(word.trim());
+    if (verbs?.afar.includes(isVerb ? word.trim() : '') === true) {
+      const end = isVerb || word === '' ? '' : `${word}${id}`;
+      return `${all.slice(0, all.length - end.length)} --machine ${machine}${end}`;
+    }
+    // A command after "On the hub:" is meant for the hub. A command after "on laptop:" already names its machine.
+    if (colon !== '' && (/\bon the hub$/i.test(before) || before.toLowerCase().endsWith(`on ${machine}`))) return all;
+    const on = before === '' ? 'On' : 'on';
+    return `${colon === '' ? '' : ' '}${on} ${machine}: ${all.slice(colon.length)}`;
   });
 }
 

@@ -64,7 +64,7 @@ export function refuseCommand(command: FleetCommand, world: CommandWorld): Refus
     return {
       code: 'viewer_only',
       sentence: `${command.from} may only look at the machines of this fleet, so ${self} did nothing`,
-      hint: `To let that machine send commands, invite it again: baton fleet invite ${command.from} --role operator --replace`,
+      hint: `To let that machine send commands, invite it again on the hub: baton fleet invite ${command.from} --role operator --replace`,
     };
   if (command.method === 'POST' && !takesCommands)
     return {

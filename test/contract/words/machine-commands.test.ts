@@ -16,18 +16,50 @@ describe('commands in the sentences of another machine', () => {
     );
   });
 
-  it('Baton adds the machine, as in "(on laptop)", to a printed command that works only on that machine', () => {
+  it('Baton writes the machine before a printed command that works only on that machine, so that the command can be copied', () => {
+    const onLaptop = (hint: string): string => answerOn('laptop', { hint }).hint;
     expect(commandsOn('laptop', 'Open its terminal: baton agent attach 3')).toBe(
-      'Open its terminal: baton agent attach 3 (on laptop)',
+      'Open its terminal on laptop: baton agent attach 3',
     );
-    expect(answerOn('laptop', { hint: 'Find the cause: baton doctor' })).toEqual({
-      hint: 'Find the cause: baton doctor (on laptop)',
+    expect(onLaptop('Find the cause: baton doctor')).toBe('Find the cause on laptop: baton doctor');
+    expect(
+      onLaptop(
+        'Read them: baton persona lessons con; then: baton persona accept-lesson 2, or baton persona discard-lesson 2',
+      ),
+    ).toBe(
+      'Read them on laptop: baton persona lessons con; then on laptop: baton persona accept-lesson 2, or on laptop: baton persona discard-lesson 2',
+    );
+    expect(onLaptop('Look at its terminal (baton agent attach 3).')).toBe(
+      'Look at its terminal (on laptop: baton agent attach 3).',
+    );
+    expect(onLaptop('baton worktree remove con --project 2')).toBe('On laptop: baton worktree remove con --project 2');
+    expect(onLaptop('Use the file: baton handoff adopt 7 FILE')).toBe(
+      'Use the file on laptop: baton handoff adopt 7 FILE',
+    );
+  });
+
+  it('Baton names the machine in a printed command about a persona, a project or a policy of another machine', () => {
+    expect(commandsOn('laptop', 'Cancel it: baton policy cancel 3')).toBe('Cancel it on laptop: baton policy cancel 3');
+  });
+
+  it('Baton takes a word after a command as part of the command only if it is a subcommand', () => {
+    expect(commandsOn('laptop', 'See baton events in the log and baton handoff 3 now')).toBe(
+      'See baton events --machine laptop in the log and baton handoff 3 --machine laptop now',
+    );
+  });
+
+  it('Baton does not change a printed command that is meant for the hub', () => {
+    const hint = 'Invite it on the hub: baton fleet invite laptop --replace';
+    expect(answerOn('laptop', { hint })).toEqual({ hint });
+    expect(answerOn('laptop', { hint: 'Here: baton fleet leave. On the hub: baton fleet invite laptop' })).toEqual({
+      hint: 'Here on laptop: baton fleet leave. On the hub: baton fleet invite laptop',
     });
   });
 
   it('Baton does not change a printed command that already names its machine', () => {
-    const once = commandsOn('laptop', 'See: baton agent why 2, or open it: baton agent attach 2');
+    const once = commandsOn('laptop', 'baton agent attach 2. See: baton agent why 2, or open it: baton agent attach 2');
     expect(commandsOn('laptop', once)).toBe(once);
+    expect(answerOn('laptop', { hint: once })).toEqual({ hint: once });
   });
 
   it('Baton does not change a printed command that is meant for this machine', () => {

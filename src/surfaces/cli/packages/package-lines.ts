@@ -6,6 +6,7 @@ import type {
   PackageRow,
   ReceivedPackage,
 } from '../../../contract/packages/package-resources.ts';
+import { commandsOn } from '../../../contract/words/machine-commands.ts';
 import { type Colour, ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 import { when } from '../output/when.ts';
@@ -34,7 +35,13 @@ export const packageTable = (packages: readonly PackageRow[]): Part[][] =>
         ]),
       );
 
-export function packageLines(each: PackageDetail, now: PackageReport['artifacts'] = []): Part[][] {
+/** The current artifacts of a package, and its machine if that is another machine. */
+export interface PackageNow {
+  readonly artifacts: PackageReport['artifacts'];
+  readonly machine: string | undefined;
+}
+
+export function packageLines(each: PackageDetail, now?: PackageNow): Part[][] {
   return [
     [ink('bold', `${each.id} (${each.type}) from ${each.from} to ${each.to}`)],
     ...table([], details(each, now)).map((line) => ['  ', ...line]),
@@ -45,7 +52,7 @@ export function packageLines(each: PackageDetail, now: PackageReport['artifacts'
   ];
 }
 
-const details = (each: PackageDetail, now: PackageReport['artifacts'] = []): Part[][] => [
+const details = (each: PackageDetail, now: PackageNow | undefined): Part[][] => [
   ['state', ink(colourOf(each), each.state)],
   ['owner', `${nameOf(each.owner, each)} (${each.owner})`],
   ...(each.waiter === null ? [] : [['waits for', waitsFor(each)]]),
@@ -69,14 +76,13 @@ const details = (each: PackageDetail, now: PackageReport['artifacts'] = []): Par
 ];
 
 /** Returns the path of an artifact, with a note if the file has changed since the package was submitted. */
-function artifactNow(path: string, id: string, now: PackageReport['artifacts']): Part {
-  const state = now.find((each) => each.path === path)?.state ?? 'as_sealed';
+function artifactNow(path: string, id: string, now: PackageNow | undefined): Part {
+  const state = now?.artifacts.find((each) => each.path === path)?.state ?? 'as_sealed';
+  const contents = `baton package contents ${id}`;
+  const see = now?.machine === undefined ? contents : commandsOn(now.machine, contents);
   return state === 'as_sealed' || state === 'not_sealed'
     ? path
-    : ink(
-        'yellow',
-        `${path} (${state.replaceAll('_', ' ')} since it was submitted; see: baton package contents ${id})`,
-      );
+    : ink('yellow', `${path} (${state.replaceAll('_', ' ')} since it was submitted; see: ${see})`);
 }
 
 /** Returns the name of the sender or the receiver as the package spells it, because commands need this spelling. */

@@ -131,7 +131,8 @@ export async function showPackage(cli: Cli, id: string): Promise<number> {
   const api = partyClient(cli.deps);
   const answer = await api.get(PATHS.package(id), PackageDetail);
   const isOpen = !cli.json && !answer.data.over && Object.keys(answer.data.artifacts).length > 0;
-  const now = isOpen ? (await api.get(PATHS.packageVerb(id, 'report'), PackageReport)).data.artifacts : [];
+  const artifacts = isOpen ? (await api.get(PATHS.packageVerb(id, 'report'), PackageReport)).data.artifacts : [];
+  const now = { artifacts, machine: cli.deps.machine };
   const unattended = await unattendedLines(cli, api, answer.data);
   return showContent(cli, answer, (detail) => [...packageLines(detail, now), ...unattended]);
 }
