@@ -398,16 +398,17 @@ export async function requestJoin(
   hub: HubAddress,
   invitation: { readonly id: string; readonly seed: string },
   text: string,
+  stopping: AbortSignal,
 ): Promise<string> {
   const began = performance.now();
   for (let refusals = 0; ; ) {
     try {
-      return await askToJoin(hub, invitation, text);
+      return await unlessStopping(askToJoin(hub, invitation, text), stopping);
     } catch (error) {
       if (isRefusedKey(error)) refusals += 1;
-      const isPatient = refusals < MAX_REFUSALS && performance.now() - began < patienceFor(error);
-      if (!isPatient) throw new Error(wordsFor(error, hub));
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      const isPatient = !stopping.aborted && refusals < MAX_REFUSALS && performance.now() - began < patienceFor(error);
+      if (!isPatient) throw new Error(stopping.aborted ? 'Baton was stopped' : wordsFor(error, hub));
+      await unlessStopping(later(RETRY_MS), stopping).catch(() => undefined);
     }
   }
 }
@@ -432,13 +433,33 @@ const connectInvited = (hub: HubAddress, { id, seed }: { readonly id: string; re
 export async function awaitAccess(
   hub: HubAddress,
   invitation: { readonly id: string; readonly seed: string },
+  stopping: AbortSignal,
 ): Promise<void> {
   const until = performance.now() + ACCESS_MS;
-  while (performance.now() < until) {
-    const connection = await connectInvited(hub, invitation).catch(() => undefined);
-    if (connection !== undefined) return connection.close();
-    await new Promise((resolve) => setTimeout(resolve, ACCESS_RETRY_MS));
+  while (performance.now() < until && !stopping.aborted) {
+    const connected = connectInvited(hub, invitation).then((connection) => connection.close());
+    const isAccepted = await unlessStopping(connected, stopping).then(
+      () => true,
+      () => false,
+    );
+    if (isAccepted) return;
+    await unlessStopping(later(ACCESS_RETRY_MS), stopping).catch(() => undefined);
   }
+}
+
+const later = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+/** Rejects if Baton stops before the work ends. */
+function unlessStopping<T>(work: Promise<T>, stopping: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new Error('Baton was stopped'));
+    if (stopping.aborted) stop();
+    stopping.addEventListener('abort', stop, { once: true });
+    void work.then(resolve, reject).finally(() => stopping.removeEventListener('abort', stop));
+  });
 }
 
 /**

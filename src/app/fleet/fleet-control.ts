@@ -88,6 +88,8 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
   let running: Running | undefined;
   let startProblem: FleetStanding['problem'];
   let transport: FleetTransport | undefined;
+  /** Ends the waits for the hub when Baton stops, so that the stop does not wait for an invitation or a join. */
+  let stopping = new AbortController();
   /** Founding, joining and leaving run one at a time. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -117,7 +119,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
       return;
     }
     const link: FounderLink = loaded.connectAsFounder(membership.hub, membership.machine);
-    const founder = await startFounder(context, link);
+    const founder = await startFounder(context, link, stopping.signal);
     const onGone = (topic: Parameters<FounderLink['dropState']>[0]): void =>
       void link.dropState(topic).catch(() => undefined);
     running = { context, founder, member: startMember(context, link, { views, calls, onGone }) };
@@ -227,7 +229,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     const { id, seed, name, hub, founder } = code;
     const proof = keys.sign(purposes.join(id), keys.publicKey);
     const answer = await loaded
-      .requestJoin(hub, { id, seed }, JSON.stringify({ name, key: keys.publicKey, proof }))
+      .requestJoin(hub, { id, seed }, JSON.stringify({ name, key: keys.publicKey, proof }), stopping.signal)
       .catch(
         (error: unknown): Refusal => ({
           code: 'hub_unreachable',
@@ -306,10 +308,14 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
   return {
     start: () =>
       inTurn(async () => {
+        stopping = new AbortController();
         const membership = store.read(readMembership);
         if (membership !== undefined) await begin(membership);
       }),
-    stop: () => inTurn(end),
+    stop: () => {
+      stopping.abort();
+      return inTurn(end);
+    },
     status,
     found: (wanted) => inTurn(() => found(wanted)),
     invite: (wanted) => inTurn(() => invite(wanted)),

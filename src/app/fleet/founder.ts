@@ -46,7 +46,7 @@ export interface JoinRequest {
   readonly proof: Sealed;
 }
 
-export async function startFounder(context: FleetContext, link: FounderLink): Promise<Founder> {
+export async function startFounder(context: FleetContext, link: FounderLink, stopping: AbortSignal): Promise<Founder> {
   const { ports, transport, keys, membership } = context;
   const { store, clock } = ports;
   let cancelCheck: (() => void) | undefined;
@@ -94,7 +94,7 @@ export async function startFounder(context: FleetContext, link: FounderLink): Pr
     await applyUsers();
     // Wait until the hub accepts the invitation, because a joining machine gives up if the hub refuses it for some
     // seconds.
-    if (link.isConnected()) await transport.awaitAccess(membership.hub, { id: invitation.id, seed });
+    if (link.isConnected()) await transport.awaitAccess(membership.hub, { id: invitation.id, seed }, stopping);
     return { invitation, seed };
   };
 

@@ -67,7 +67,9 @@ describe('a hub off 127.0.0.1', needs(NATS_SERVER, LINUX), () => {
       log: () => undefined,
     });
     const { seed } = transport.createLooseKeys();
-    await expect(transport.requestJoin({ host: HOST, port, certificate }, { id: 'i', seed }, '{}')).rejects.toThrow();
+    await expect(
+      transport.requestJoin({ host: HOST, port, certificate }, { id: 'i', seed }, '{}', new AbortController().signal),
+    ).rejects.toThrow();
     expect(heard).toEqual([]);
     impostor.close();
   });

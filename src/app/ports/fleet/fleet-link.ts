@@ -142,14 +142,22 @@ export interface FleetTransport {
   connectAsFounder(hub: HubAddress, machine: string): FounderLink;
   /**
    * Waits until the hub accepts connections with the key of this invitation, because the hub needs some time to read a
-   * new list of users. Also resolves if the hub still refuses the key after half a minute.
+   * new list of users. Also resolves if the hub still refuses the key after half a minute, and at once if Baton stops.
    */
-  awaitAccess(hub: HubAddress, invitation: { readonly id: string; readonly seed: string }): Promise<void>;
-  /** Sends the request of a joining machine, with the keys of its invitation. Rejects if the hub does not answer. */
+  awaitAccess(
+    hub: HubAddress,
+    invitation: { readonly id: string; readonly seed: string },
+    stopping: AbortSignal,
+  ): Promise<void>;
+  /**
+   * Sends the request of a joining machine, with the keys of its invitation. Rejects if the hub does not answer or Baton
+   * stops.
+   */
   requestJoin(
     hub: HubAddress,
     invitation: { readonly id: string; readonly seed: string },
     text: string,
+    stopping: AbortSignal,
   ): Promise<string>;
   readonly hub: HubServer;
 }
