@@ -8,7 +8,16 @@ const RunsOn = z.strictObject({
   runtime: z.string().max(60),
   model: z.string().max(200).optional(),
   client_args: z.array(z.string().max(4096)).max(50).optional(),
+  keep_args_of: z
+    .int()
+    .min(1)
+    .max(10)
+    .optional()
+    .describe(
+      'Keeps stored arguments, which answers do not contain: the position in the stored list, from 1, of the choice whose arguments this one gets. Both must have the same runtime.',
+    ),
 });
+export type RunsOnChoice = z.infer<typeof RunsOn>;
 
 const RunsOnList = z
   .array(RunsOn)

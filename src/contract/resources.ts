@@ -28,6 +28,7 @@ export const RunsOn = z.object({
     .array(z.string())
     .optional()
     .describe('Given in requests only, because arguments may contain secrets.'),
+  stored_args: z.int().optional().describe('The number of stored arguments; missing if there are none.'),
 });
 export type RunsOn = z.infer<typeof RunsOn>;
 

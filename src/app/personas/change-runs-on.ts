@@ -1,20 +1,40 @@
 import { type RunsOn, runsOnInWords } from '../../domain/personas/runs-on.ts';
-import type { Refusal } from '../../domain/refusals.ts';
+import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
 import { refuseRunsOn } from './choose-runtime.ts';
 
+/** A choice that the operator wants in a list. */
+export interface WantedRunsOn extends RunsOn {
+  /** The position in the stored list, from 1, of the choice whose arguments this choice gets. */
+  readonly keepArgsOf?: number;
+}
+
 /**
- * Returns why this list of runtimes cannot be used; undefined if it can. The list may contain a client that is not
- * installed now.
+ * Returns the wanted list with the arguments that it keeps from the stored list, or why the list cannot be used. The
+ * list may contain a client that is not installed now.
  */
-export function refuseList(ports: Pick<Ports, 'runtimes'>, list: readonly RunsOn[]): Refusal | undefined {
-  for (const each of list) {
-    const refusal = refuseRunsOn(ports, each);
+export function completeList(
+  ports: Pick<Ports, 'runtimes'>,
+  wanted: readonly WantedRunsOn[],
+  stored: readonly RunsOn[] = [],
+): readonly RunsOn[] | Refusal {
+  const list: RunsOn[] = [];
+  for (const { keepArgsOf, ...choice } of wanted) {
+    const kept = keepArgsOf === undefined ? undefined : stored[keepArgsOf - 1];
+    if (keepArgsOf !== undefined && (kept?.args === undefined || kept.runtime !== choice.runtime))
+      return {
+        code: 'bad_request',
+        sentence: `The stored list has no arguments for ${choice.runtime} at position ${keepArgsOf}; it may have been changed meanwhile`,
+        hint: 'Read the list again, then repeat the change',
+      };
+    const complete = kept?.args === undefined ? choice : { ...choice, args: kept.args };
+    const refusal = refuseRunsOn(ports, complete);
     if (refusal !== undefined) return refusal;
+    list.push(complete);
   }
-  return undefined;
+  return list;
 }
 
 /**
@@ -37,13 +57,13 @@ export function withRunsOn<T extends { readonly runsOn?: readonly RunsOn[] }>(
 export function changeProjectRunsOn(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'runtimes'>,
   projectId: number,
-  list: readonly RunsOn[],
+  wanted: readonly WantedRunsOn[],
 ): Promise<Project | Refusal> {
   return ports.store.write((tx): Project | Refusal => {
     const project = tx.projectById(projectId);
     if (project === undefined) return { code: 'project_not_found', sentence: `Project ${projectId} not found` };
-    const refusal = refuseList(ports, list);
-    if (refusal !== undefined) return refusal;
+    const list = completeList(ports, wanted, project.runsOn);
+    if (isRefusal(list)) return list;
     const changed = withRunsOn(project, list);
     tx.saveProject(changed);
     const notice = { type: 'runs_on_changed', of: project.name, list: list.map(runsOnInWords) } as const;

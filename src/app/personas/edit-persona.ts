@@ -1,16 +1,16 @@
 import type { Notice } from '../../domain/facts.ts';
 import { displayName, type Persona, personaNotFound, refusePersona, roleName } from '../../domain/personas/persona.ts';
-import { type RunsOn, runsOnInWords } from '../../domain/personas/runs-on.ts';
+import { runsOnInWords } from '../../domain/personas/runs-on.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
 import type { Ports } from '../ports/index.ts';
-import { refuseList, withRunsOn } from './change-runs-on.ts';
+import { completeList, type WantedRunsOn, withRunsOn } from './change-runs-on.ts';
 
 export interface PersonaEdit {
   readonly role?: string | undefined;
   readonly name?: string | undefined;
   /** The programs that agents of this persona run on, the first choice first; empty for no list. */
-  readonly runsOn?: readonly RunsOn[] | undefined;
+  readonly runsOn?: readonly WantedRunsOn[] | undefined;
 }
 
 /**
@@ -24,14 +24,11 @@ export const editPersona = (
 ): Promise<Persona | Refusal> =>
   change(ports, slug, (before) => {
     const wanted = { role: role ?? before.role, name: name ?? before.name };
-    return (
-      refusePersona(wanted.role, wanted.name) ??
-      refuseList(ports, runsOn ?? []) ?? {
-        ...withRunsOn(before, runsOn),
-        role: roleName(wanted.role),
-        name: displayName(wanted.name),
-      }
-    );
+    const refusal = refusePersona(wanted.role, wanted.name);
+    if (refusal !== undefined) return refusal;
+    const list = runsOn && completeList(ports, runsOn, before.runsOn);
+    if (isRefusal(list)) return list;
+    return { ...withRunsOn(before, list), role: roleName(wanted.role), name: displayName(wanted.name) };
   });
 
 /** Archives a persona. No new agent gets an archived persona, but agents that have it continue. */

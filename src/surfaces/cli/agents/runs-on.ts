@@ -27,10 +27,14 @@ export function runsOnList(text: string): readonly RunsOn[] {
 
 /**
  * Describes a list of agent types. Only a list that the operator has just typed contains arguments, because the server
- * does not send arguments.
+ * sends only the number of arguments.
  */
 export const runsOnInWords = (list: readonly RunsOn[] = []): string =>
   list.length === 0 ? 'no list: the setting default_runtime' : list.map(choiceInWords).join(', ');
 
-const choiceInWords = ({ runtime, model, client_args: args = [] }: RunsOn): string =>
-  [model === undefined ? runtime : `${runtime}:${model}`, ...args].join(' ');
+const choiceInWords = ({ runtime, model, client_args: args = [], stored_args: stored = 0 }: RunsOn): string =>
+  [
+    model === undefined ? runtime : `${runtime}:${model}`,
+    ...args,
+    ...(stored === 0 ? [] : [stored === 1 ? '(1 argument)' : `(${stored} arguments)`]),
+  ].join(' ');

@@ -1,8 +1,10 @@
 import type { Explanation } from '../../../app/agents/explain-agent.ts';
 import type { ShownScreen } from '../../../app/agents/show-screen.ts';
 import type { RunReads } from '../../../app/engine/remember-reads.ts';
+import type { WantedRunsOn } from '../../../app/personas/change-runs-on.ts';
 import type { Project } from '../../../app/ports/store.ts';
 import type { SeenExternalSession } from '../../../app/sessions/list-external-sessions.ts';
+import type { RunsOnChoice } from '../../../contract/requests.ts';
 import type * as contract from '../../../contract/resources.ts';
 import { type Agent, isLive, isMuted, shortUuid } from '../../../domain/agents/agent.ts';
 import { activityOf } from '../../../domain/agents/apply-fact.ts';
@@ -60,15 +62,20 @@ export const viewRefusal = ({
   ...(findings === undefined ? {} : { findings: findings.map((finding) => ({ ...finding })) }),
 });
 
-export const readRunsOn = ({ runtime, model, client_args: args }: contract.RunsOn): RunsOn => ({
+export const readRunsOn = ({ runtime, model, client_args: args, keep_args_of }: RunsOnChoice): WantedRunsOn => ({
   runtime,
   ...(model === undefined ? {} : { model }),
   ...(args === undefined || args.length === 0 ? {} : { args }),
+  ...(keep_args_of === undefined ? {} : { keepArgsOf: keep_args_of }),
 });
 
 /** The arguments of agent programs are left out, because they may contain secrets. */
 const viewRunsOn = (list: readonly RunsOn[] = []): contract.RunsOn[] =>
-  list.map(({ runtime, model }) => ({ runtime, ...(model === undefined ? {} : { model }) }));
+  list.map(({ runtime, model, args = [] }) => ({
+    runtime,
+    ...(model === undefined ? {} : { model }),
+    ...(args.length === 0 ? {} : { stored_args: args.length }),
+  }));
 
 export const viewPersona = (
   { slug, role, name, status, runsOn, policy, createdAt }: Persona,

@@ -191,14 +191,24 @@ function VersionNote({ runtime }: { readonly runtime: string }) {
   );
 }
 
-/** The button for a handoff, shown if the server offers one. The button stays busy until the server has answered. */
+/**
+ * True if the agent asked for a handoff, or if Baton does not begin the automatic handoff by itself. An inbox item then
+ * names the handoff as an action, also below the threshold.
+ */
+const waitsForPerson = ({ auto_handoff: auto, run_id, persona, state }: Agent): boolean =>
+  Boolean(auto?.held ?? auto?.requested) && run_id === null && persona !== null && isLive({ state });
+
+/**
+ * The button for a handoff, shown if the server suggests a handoff or if a person must decide about it. The button
+ * stays busy until the server has answered.
+ */
 export function HandoffButton({ agent, small }: { readonly agent: Agent; readonly small?: boolean }) {
   const handOff = useHandOff();
   const begin = useAction(async () => {
     await handOff(agent.id, { reason: 'context_limit' });
     return undefined;
   });
-  if (!agent.handoff_offer.offered && !begin.busy) return null;
+  if (!agent.handoff_offer.offered && !waitsForPerson(agent) && !begin.busy) return null;
   return (
     <Button
       kind="primary"

@@ -52,6 +52,13 @@ const lookOf = ({ severity = 'notice', offers = [] }: InboxItem): Look =>
     ? AUTOMATIC
     : ((SEVERITY_LOOKS as Readonly<Record<string, Look>>)[severity] ?? SEVERITY_LOOKS.notice);
 
+/** True if the item's first action is a handoff of the agent. */
+const isAboutHandoff = ({ severity, offers = [] }: InboxItem): boolean =>
+  severity === 'handoff' || offers.includes('handoff');
+
+/** True if the agent makes no progress and a handoff is not what the item proposes. */
+const isStuck = (item: InboxItem): boolean => item.severity === 'stuck' && !isAboutHandoff(item);
+
 /** True if a hint names a command. Such a hint is for the terminal; the page has buttons and links instead. */
 const namesCommand = (hint: string): boolean => /\bbaton [a-z]/.test(hint);
 
@@ -83,10 +90,10 @@ export function InboxEntry({ item, folded }: { readonly item: InboxItem; readonl
           <ShortPaths text={item.sentence} />
         </p>
         {!namesCommand(item.hint) && <p className="mt-1 text-sm wrap-anywhere text-muted">{visible(item.hint)}</p>}
-        {item.severity === 'handoff' && item.agent_id !== null && <SuggestedHandoff agentId={item.agent_id} />}
+        {isAboutHandoff(item) && item.agent_id !== null && <SuggestedHandoff agentId={item.agent_id} />}
         {item.kind === 'question' && item.agent_id !== null && <Question agentId={item.agent_id} />}
-        {item.severity === 'stuck' && item.agent_id !== null && <AskAgain agentId={item.agent_id} />}
-        {item.severity === 'stuck' && item.agent_id !== null && <UnderLimit agentId={item.agent_id} />}
+        {isStuck(item) && item.agent_id !== null && <AskAgain agentId={item.agent_id} />}
+        {isStuck(item) && item.agent_id !== null && <UnderLimit agentId={item.agent_id} />}
         {item.run_id !== null && <ActionsOfRun runId={item.run_id} />}
         {item.package_id && <AboutPackage id={item.package_id} kind={item.kind} folded={folded} />}
         <ItemOffers item={item} />

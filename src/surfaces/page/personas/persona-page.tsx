@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { PersonaDetail } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { StartAgentDialog } from '../agents/dialogs/start-agent-dialog.tsx';
@@ -16,11 +16,15 @@ import { Loading } from '../parts/spinner.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { PersonaUsage } from '../usage/usage-page.tsx';
+import type { ListDraft } from './agent-types/choices.ts';
 import { HandoffHistory } from './handoff-history.tsx';
 import { PersonaFormDialog } from './persona-form-dialog.tsx';
 import { ALL_PERSONAS, PersonaTitle } from './persona-title.tsx';
 import { TextEditor } from './text-editor.tsx';
 import { type EditedText, useTextDraft } from './use-text-draft.ts';
+
+/** The editor of the list of agent types. It is loaded when the operator opens its tab. */
+const AgentTypesEditor = lazy(() => import('./agent-types/agent-types-editor.tsx'));
 
 export function PersonaPage() {
   const { slug } = useParams({ from: '/personas/$slug' });
@@ -49,7 +53,11 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
   // A copy of the operator's text that is kept for comparison counts as unsaved, because the copy is lost when the
   // operator leaves the page.
   const isLosable = (each: EditedText): boolean => each.unsaved || each.copy !== null;
-  const unsaved = [skill, experience].filter(isLosable).map(({ name }) => `${name}.md`);
+  const [types, setTypes] = useState<ListDraft | null>(null);
+  const unsaved = [
+    ...[skill, experience].filter(isLosable).map(({ name }) => `${name}.md`),
+    ...(types === null ? [] : ['the agent types']),
+  ];
   useUnsavedGuard(unsaved.length === 0 ? null : unsaved.join(' and '));
   const textTab = (title: string, edited: EditedText) => ({
     value: edited.name,
@@ -80,6 +88,15 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
           { value: 'handoffs', title: 'Handoffs', content: below(<HandoffHistory slug={persona.slug} />) },
           { value: 'usage', title: 'Usage', content: below(<PersonaUsage slug={persona.slug} />) },
           { value: 'policy', title: 'Policy', content: below(<PersonaPolicy persona={persona} />) },
+          {
+            value: 'types',
+            title: <>Agent types {types !== null && <UnsavedMark />}</>,
+            content: below(
+              <Suspense fallback={<Loading what="Loading agent types" />}>
+                <AgentTypesEditor persona={persona} draft={types} onChange={setTypes} />
+              </Suspense>,
+            ),
+          },
         ]}
       />
       {open === 'edit' && <PersonaFormDialog persona={persona} onClose={close} />}
