@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FleetScene, until } from '../walk/fleet-scene.mjs';
-import { LOOKS, openTab, signIn, visit } from './looks.mjs';
+import { ALL_LOOKS, LOOKS, openTab, signIn, visit } from './looks.mjs';
 
 /** The pages of a fleet by the names of their pictures. */
 const PAGES = {
@@ -39,7 +39,7 @@ export async function takeFleetPages(browser, folder, { all }) {
     await scene.baton('attic').kill();
     await until(async () => !(await machine('attic')).live, 'attic is away');
     mkdirSync(folder, { recursive: true });
-    for (const look of LOOKS) {
+    for (const look of all ? ALL_LOOKS : LOOKS) {
       const tab = await openTab(browser, look);
       await signIn(viewer, tab);
       for (const [name, path] of Object.entries(PAGES)) {

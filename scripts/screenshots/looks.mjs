@@ -13,6 +13,7 @@ export const LOOKS = [
 export const ALL_LOOKS = [
   ...LOOKS,
   { name: 'phone-dark', dark: true, width: 390, height: 844 },
+  { name: 'narrow', width: 1280, height: 800 },
   { name: 'wide', width: 1920, height: 1080 },
   { name: 'wide-dark', dark: true, width: 1920, height: 1080 },
   // The size of a browser window of 1440 × 900 pixels at a zoom of 200 %.

@@ -78,7 +78,34 @@ export const viewsOf = (scene) => {
     'persona-lessons': { path: at('persona'), open: tab('Lessons') },
     'persona-points': { path: at('persona'), open: tab('Open points') },
     'persona-handoffs': { path: at('persona'), open: tab('Handoffs') },
+    'persona-usage': { path: at('persona'), open: tab('Usage') },
     'persona-policy': { path: at('persona'), open: tab('Policy') },
+    'persona-types': {
+      path: at('persona'),
+      open: async (page) => {
+        await tab('Agent types')(page);
+        for (let count = 0; count < 2; count++) await page.getByRole('button', { name: /^Add agent type/ }).click();
+      },
+      close: async (page) => page.getByRole('button', { name: /^Discard changes to agent types/ }).click(),
+    },
+    'dialog-persona-edit': { path: at('persona'), open: pressed(/^Edit name and role/) },
+    offline: {
+      path: '/',
+      open: async (page) => {
+        await page.context().setOffline(true);
+        await page
+          .getByText(/offline/i)
+          .first()
+          .waitFor();
+      },
+      close: async (page) => {
+        await page.context().setOffline(false);
+        await page
+          .getByRole('status')
+          .filter({ hasText: /^Live$/ })
+          .waitFor();
+      },
+    },
     'package-new-text': {
       path: '/packages/new',
       open: async (page) => page.getByRole('button', { name: 'As text' }).click(),

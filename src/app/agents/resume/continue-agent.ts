@@ -21,5 +21,8 @@ export async function continueAgent(ports: Ports, agentId: number): Promise<Sent
 
 const continuePrompt = ({ state, at }: CutOff): string =>
   state === 'working'
-    ? `Your terminal was lost at ${at} while you were working, and your session was resumed. Check which part of your last step was done, then continue.`
-    : `Your terminal was lost at ${at} while you waited for an answer, and your session was resumed without the question. Ask again if you still need the answer, then continue.`;
+    ? `Your terminal was lost at ${minuteOf(at)} while you were working, and your session was resumed. Check which part of your last step was done, then continue.`
+    : `Your terminal was lost at ${minuteOf(at)} while you waited for an answer, and your session was resumed without the question. Ask again if you still need the answer, then continue.`;
+
+/** Returns the minute of an instant, such as "2026-11-18 16:49 UTC". */
+const minuteOf = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;

@@ -36,7 +36,7 @@ function Answering({ agent }: { readonly agent: Agent }) {
   return (
     <section
       aria-label={visible(`Question from ${agent.label}, agent ${agent.id}`)}
-      className="rounded-lg border border-amber/50 bg-amber-soft p-3"
+      className="max-w-3xl rounded-lg border border-amber/50 bg-amber-soft p-3"
     >
       <p id={questionId} className="mb-2 text-sm wrap-anywhere whitespace-pre-wrap">
         {visible(question?.text ?? agent.state_reason)}

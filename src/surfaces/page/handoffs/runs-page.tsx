@@ -7,7 +7,7 @@ import { useIsInFleet } from '../api/fleet-queries.ts';
 import { runListQuery, runsInFlightQuery } from '../api/queries.ts';
 import { classes } from '../parts/class-names.ts';
 import { ShowOlder, useOlder } from '../parts/lists/show-older.tsx';
-import { Empty, PageTitle, Panel } from '../parts/panel.tsx';
+import { Column, Empty, PageTitle, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { inFlightFirst, RUN_FILTERS, type RunFilter } from './choose-runs.ts';
@@ -38,7 +38,7 @@ export function RunsPage() {
   const { machine } = useSearch({ from: '/runs' });
   const isInFleet = useIsInFleet();
   return (
-    <>
+    <Column>
       <PageTitle title="Handoffs" note="A handoff passes an agent's knowledge to its successor.">
         {isInFleet && (
           <Suspense>
@@ -53,7 +53,7 @@ export function RunsPage() {
       ) : (
         <OwnRuns />
       )}
-    </>
+    </Column>
   );
 }
 

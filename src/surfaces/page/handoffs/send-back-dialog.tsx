@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { Dialog, DialogButtons } from '../parts/dialogs/dialog.tsx';
-import { Field, TextInput } from '../parts/field.tsx';
+import { Field, TextArea } from '../parts/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 
@@ -82,9 +82,10 @@ function TextDialog({
       <form onSubmit={submit}>
         <Field label={label} hint={hint}>
           {(ids) => (
-            <TextInput
+            <TextArea
               {...ids}
               autoFocus
+              rows={3}
               required
               maxLength={1000}
               placeholder={placeholder}

@@ -160,7 +160,13 @@ function AboutPackage({
   const label = kind === 'question' ? 'Read and answer' : kind === 'decision' ? 'Read and decide' : 'Read package';
   if (!isOpen)
     return (
-      <Button small className="mt-3" aria-label={visible(`${label}: ${id}${on}`)} onClick={() => setOpen(true)}>
+      <Button
+        small
+        kind={kind === 'notice' ? 'plain' : 'primary'}
+        className="mt-3"
+        aria-label={visible(`${label}: ${id}${on}`)}
+        onClick={() => setOpen(true)}
+      >
         {label}
       </Button>
     );

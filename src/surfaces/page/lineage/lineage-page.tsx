@@ -6,7 +6,7 @@ import { lineageQuery } from '../api/queries.ts';
 import { OpenPoints } from '../knowledge/open-points.tsx';
 import { ShowOlder, useOlder } from '../parts/lists/show-older.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
+import { Column, Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { type Chain, gapOf, isLive, layOutLineage } from './lay-out-lineage.ts';
@@ -82,12 +82,14 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
               ))}
             </div>
           </Section>
-          <Section title="Open points">
-            <OpenPoints slug={persona.slug} />
-          </Section>
-          <Section title="Agents and documents">
-            <LineageList agents={chains.flatMap((chain) => chain.agents)} handoffs={handoffs} />
-          </Section>
+          <Column>
+            <Section title="Open points">
+              <OpenPoints slug={persona.slug} />
+            </Section>
+            <Section title="Agents and documents">
+              <LineageList agents={chains.flatMap((chain) => chain.agents)} handoffs={handoffs} />
+            </Section>
+          </Column>
         </>
       )}
     </>

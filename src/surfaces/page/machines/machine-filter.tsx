@@ -30,7 +30,7 @@ export function MachineFilter({
     <Select
       aria-label="Machine"
       value={machine ?? ''}
-      className="w-auto! max-w-44"
+      className="w-auto! max-w-44 max-sm:flex-[1_0_10rem]"
       onChange={({ target }) => void navigate({ to: page, search: searchOf(target.value || null) })}
     >
       <option value="">{UNCHOSEN[page]}</option>

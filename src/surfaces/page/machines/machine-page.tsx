@@ -59,10 +59,13 @@ function Needs() {
   return (
     <Section title="Needs you">
       <Trouble error={error} />
-      {items.length === 0 && <p className="text-muted">Nothing needs you there.</p>}
-      <Tiles label="Items that need you" items={items} keyOf={({ id }) => id} minWidth={30}>
-        {(item) => <InboxEntry item={item} folded />}
-      </Tiles>
+      {items.length === 0 ? (
+        <p className="text-muted">Nothing needs you there.</p>
+      ) : (
+        <Tiles label="Items that need you" items={items} keyOf={({ id }) => id} minWidth={30}>
+          {(item) => <InboxEntry item={item} folded />}
+        </Tiles>
+      )}
     </Section>
   );
 }
@@ -74,8 +77,11 @@ function Agents() {
   return (
     <Section title="Agents">
       <Trouble error={error} />
-      {live.length === 0 && <p className="text-muted">No agent runs there.</p>}
-      <AgentCards agents={live} context={context} />
+      {live.length === 0 ? (
+        <p className="text-muted">No agent runs there.</p>
+      ) : (
+        <AgentCards agents={live} context={context} />
+      )}
     </Section>
   );
 }

@@ -5,7 +5,7 @@ import { useIsInFleet } from '../api/fleet-queries.ts';
 import { ALL_PACKAGES, type PackageFilter, packagesQuery } from '../api/package-queries.ts';
 import { Button } from '../parts/button.tsx';
 import { ShowOlder, useOlder } from '../parts/lists/show-older.tsx';
-import { Empty, PageTitle, Panel } from '../parts/panel.tsx';
+import { Column, Empty, PageTitle, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { PackageFilters } from './package-filters.tsx';
@@ -24,7 +24,7 @@ export function PackagesPage() {
   const navigate = useNavigate();
   const isInFleet = useIsInFleet();
   return (
-    <>
+    <Column>
       <PageTitle title="Packages" note="Work that agents and people pass to each other, with context and expectations.">
         {isInFleet && (
           <Suspense>
@@ -45,7 +45,7 @@ export function PackagesPage() {
         // changes.
         <List key={agent} begun={agent === '' ? ALL_PACKAGES : { ...ALL_PACKAGES, agent }} />
       )}
-    </>
+    </Column>
   );
 }
 

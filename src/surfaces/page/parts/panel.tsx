@@ -8,6 +8,11 @@ export const Panel = ({ children, className }: { readonly children: ReactNode; r
   <div className={classes('rounded-xl border border-line bg-panel shadow-card', className)}>{children}</div>
 );
 
+/** The content of a page of rows. On a wide screen its width is limited, because long rows are hard to read. */
+export const Column = ({ children }: { readonly children: ReactNode }) => (
+  <div className="max-w-[75rem]">{children}</div>
+);
+
 /** A part of a page with its own heading. */
 export function Section({
   title,
@@ -48,7 +53,7 @@ export function PageTitle({
   // The link back from a page about another machine leads to the page of that machine.
   const above = back && machine !== null ? { to: `/machines/${machine}`, title: machine } : back;
   return (
-    <div className="mb-6 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+    <div className="mb-6 flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
       {above !== undefined && (
         <nav aria-label="Breadcrumb" className="-mt-2 basis-full">
           <Link

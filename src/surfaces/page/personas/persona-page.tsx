@@ -11,7 +11,7 @@ import { OpenPoints } from '../knowledge/open-points.tsx';
 import { UnsavedMark } from '../parts/dialogs/unsaved-mark.tsx';
 import { useUnsavedGuard } from '../parts/dialogs/use-unsaved-guard.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { PageTitle, Panel } from '../parts/panel.tsx';
+import { Column, PageTitle, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Trouble } from '../parts/trouble.tsx';
@@ -70,7 +70,7 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
   });
   const close = (): void => setOpen(null);
   return (
-    <>
+    <Column>
       <PersonaTitle persona={persona} onEdit={() => setOpen('edit')} onStart={() => setOpen('start')} />
       <Tabs
         label={visible(`About ${persona.name}`)}
@@ -101,7 +101,7 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
       />
       {open === 'edit' && <PersonaFormDialog persona={persona} onClose={close} />}
       {open === 'start' && <StartAgentDialog personaSlug={persona.slug} onClose={close} />}
-    </>
+    </Column>
   );
 }
 

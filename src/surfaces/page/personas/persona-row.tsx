@@ -23,17 +23,19 @@ export function PersonaRow({
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-xl border border-line bg-panel px-4 py-3 shadow-card">
       <div className="min-w-0 flex-1 basis-60">
-        <div className="flex flex-wrap items-baseline gap-x-3">
+        <p>
           <Link
             to="/personas/$slug"
             params={params}
             className="font-semibold wrap-anywhere underline-offset-4 hover:underline"
           >
             {visible(name)}
-          </Link>
-          <code className="font-mono text-sm break-all text-muted">{slug}</code>
-        </div>
-        <p className="wrap-anywhere text-muted">{role}</p>
+          </Link>{' '}
+          <span className="wrap-anywhere text-muted">{role}</span>
+        </p>
+        <code className="block truncate font-mono text-sm text-muted" title={slug}>
+          {slug}
+        </code>
       </div>
       <div className="flex flex-1 flex-wrap items-center justify-between gap-3 sm:flex-none">
         <span>{status === 'archived' ? <Badge tone="grey">archived</Badge> : <LiveCount count={liveAgents} />}</span>

@@ -24,18 +24,20 @@ export function SearchFilters({ wanted, onChange }: Props) {
       <div className="col-span-2 lg:col-span-5">
         <Words value={wanted.q} onChange={(q) => onChange({ q })} />
       </div>
-      <Field label="Kind">
-        {(ids) => (
-          <Select {...ids} value={wanted.kind} onChange={change('kind')}>
-            <option value="">All kinds</option>
-            {Object.entries(KIND_WORDS).map(([kind, word]) => (
-              <option key={kind} value={kind}>
-                {word}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
+      <div className="max-lg:col-span-2">
+        <Field label="Kind">
+          {(ids) => (
+            <Select {...ids} value={wanted.kind} onChange={change('kind')}>
+              <option value="">All kinds</option>
+              {Object.entries(KIND_WORDS).map(([kind, word]) => (
+                <option key={kind} value={kind}>
+                  {word}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
       <Field label="Persona">
         {(ids) => (
           <Select {...ids} value={wanted.persona} onChange={change('persona')}>

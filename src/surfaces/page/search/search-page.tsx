@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { type SearchRequest, searchQuery } from '../api/search-query.ts';
 import { ShowOlder, useOlder } from '../parts/lists/show-older.tsx';
-import { Empty, PageTitle, Panel } from '../parts/panel.tsx';
+import { Column, Empty, PageTitle, Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { HitRow } from './hit-row.tsx';
@@ -23,7 +23,7 @@ export function SearchPage() {
     void navigate({ to: '/search', search: Object.fromEntries(given), replace: true });
   };
   return (
-    <>
+    <Column>
       <PageTitle title="Search" note="Handoff documents, decisions, packages, prompts, answers and lessons." />
       <SearchFilters wanted={wanted} onChange={change} />
       {wanted.q.trim() === '' ? (
@@ -33,7 +33,7 @@ export function SearchPage() {
       ) : (
         <Hits wanted={wanted} />
       )}
-    </>
+    </Column>
   );
 }
 

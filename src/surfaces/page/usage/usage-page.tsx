@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { UsageGroup, UsageView } from '../../../contract/history/usage.ts';
 import { type UsageRequest, usageQuery } from '../api/usage-query.ts';
 import { Select } from '../parts/field.tsx';
-import { Empty, PageTitle } from '../parts/panel.tsx';
+import { Column, Empty, PageTitle } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { DailyBudget } from './daily-budget.tsx';
@@ -30,7 +30,7 @@ export function UsagePage() {
   const [wanted, setWanted] = useState<UsageRequest>({ by: 'day', days: 7 });
   const { data: usage, error } = useQuery(usageQuery(wanted));
   return (
-    <>
+    <Column>
       <PageTitle title="Usage" note="Tokens as the clients of the agents report them.">
         <Select
           aria-label="Group"
@@ -65,7 +65,7 @@ export function UsagePage() {
           <DailyBudget today={usage.today} />
         </>
       )}
-    </>
+    </Column>
   );
 }
 
@@ -73,11 +73,11 @@ export function UsagePage() {
 export function PersonaUsage({ slug }: { readonly slug: string }) {
   const { data: usage, error } = useQuery(usageQuery({ by: 'day', days: 30, persona: slug }));
   return (
-    <div className="pt-4">
+    <>
       <Trouble error={error} />
       {usage === undefined && error === null && <Loading />}
       {usage !== undefined && <UsageRows usage={usage} />}
-    </div>
+    </>
   );
 }
 

@@ -8,7 +8,7 @@ import { projectsQuery } from '../api/queries.ts';
 import { PackageLink } from '../packages/package-state.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
+import { Column, Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 
@@ -25,7 +25,7 @@ export function WorkflowsPage() {
     return view !== undefined && (view.workflow !== null || view.problem !== null) ? [{ project, view }] : [];
   });
   return (
-    <>
+    <Column>
       <PageTitle
         back={BACK}
         title="Workflows"
@@ -42,7 +42,7 @@ export function WorkflowsPage() {
       {shown.map(({ project, view }) => (
         <ProjectWorkflow key={project.id} project={project} view={view} />
       ))}
-    </>
+    </Column>
   );
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { worktreesQuery } from '../api/worktree-queries.ts';
 import { Button } from '../parts/button.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
+import { Column, Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
@@ -13,7 +13,7 @@ import { worktreesByProject } from './worktree-words.ts';
 export function WorktreesPage() {
   const { data: worktrees, error, isFetching, refetch, dataUpdatedAt } = useQuery(worktreesQuery);
   return (
-    <>
+    <Column>
       <PageTitle
         title="Worktrees"
         note={
@@ -56,6 +56,6 @@ export function WorktreesPage() {
           </Panel>
         </Section>
       ))}
-    </>
+    </Column>
   );
 }

@@ -138,7 +138,7 @@ const Choice = ({
   <Select
     aria-label={label}
     value={value}
-    className="w-auto! max-w-40"
+    className="w-auto! max-w-40 md:max-2xl:max-w-32 md:max-2xl:px-2 md:max-2xl:text-sm"
     onChange={({ target }) => onChange(target.value)}
   >
     {options.map(([each, words]) => (
