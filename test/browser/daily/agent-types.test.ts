@@ -87,13 +87,8 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
     await openTypes(con);
     await button(/^Add agent type/).click();
     await baton.call('POST', `/api/personas/${con.slug}/edit`, { runs_on: [{ runtime: 'opencode' }] });
-    await page.waitForTimeout(0);
-    await expect
-      .poll(async () => {
-        await button(/^Save agent types/).click();
-        return page.getByRole('alert').filter({ hasText: 'was changed elsewhere meanwhile' }).count();
-      })
-      .toBe(1);
+    await button(/^Save agent types/).click();
+    await page.getByRole('alert').filter({ hasText: 'was changed elsewhere meanwhile' }).waitFor();
     expect(await stored(con)).toEqual([{ runtime: 'opencode' }]);
   });
 

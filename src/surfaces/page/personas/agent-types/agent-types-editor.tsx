@@ -150,7 +150,8 @@ function useSave(
   const { slug, name } = persona;
   return useAction(
     async (choices: readonly Choice[]) => {
-      if (draft !== null && draft.basedOn !== fingerprintOf(persona))
+      const now = await client.fetchQuery({ ...personaQuery(slug), staleTime: 0 });
+      if (draft !== null && draft.basedOn !== fingerprintOf(now))
         throw new Error(
           `Nothing was saved, because the list of ${name} was changed elsewhere meanwhile. Discard your changes to see the list as it is now.`,
         );
