@@ -691,7 +691,7 @@ describe('the prompts of a handoff', () => {
     ] as const;
     const { run } = new Turntable().fact(place);
     expect(handoffInstruction(run, IDENTITY, 'r', { background })).toContain(
-      'You still run in the background: "npm run dev". It is stopped when you exit: say in the document how to start it again. [baton:r]',
+      'You still run in the background: "npm run dev". It is stopped when you exit: say in the document how to start it again.\n\nEnd the document with this line',
     );
     expect(handoffInstruction({ ...run, background: 'keep' }, IDENTITY, 'r', { background })).toContain(
       'It keeps running after you exit',

@@ -5,6 +5,7 @@ import { endMarker } from '../../../src/domain/handoffs/document/document.ts';
 import { findRef, handoffInstruction, injectionPrompt } from '../../../src/domain/handoffs/prompts/prompts.ts';
 import { BUILT_IN, render, templateProblems } from '../../../src/domain/handoffs/prompts/templates.ts';
 import { REASONS, type Run } from '../../../src/domain/handoffs/run.ts';
+import type { OpenPoint } from '../../../src/domain/personas/open-point.ts';
 import { Turntable } from './handoff-kit.ts';
 
 const IDENTITY = { persona: { name: 'Con', role: 'developer', slug: 'developer-con-1' }, projectName: 'shop' };
@@ -100,6 +101,28 @@ describe("the operator's templates", () => {
     expect(injectionPrompt(RUN, { agent: AGENT, identity: IDENTITY, task: null, templates: OWN })).toBe(
       `Read ${PATH} of Con (agent 1, session ${AGENT.sessionUuid.slice(0, 8)}).\nThen: baton ack 7 --proof TOKEN --task "what you are going to do"\n  (if this command cannot run: the tool handoff_run_ack (baton) with run 7, proof and task)`,
     );
+  });
+
+  const POINT: OpenPoint = {
+    ...{ id: 3, personaId: 1, lineage: 1, runId: 1, namedByRunId: 1, createdAt: RUN.createdAt },
+    ...{ kind: 'next_step', text: 'Write the retry test', closed: null },
+  };
+
+  it.each([
+    ['before the line with the end marker', undefined, ['left these points open', 'End the document', 'Then stop.']],
+    ["before the operator's line with the end marker", OWN.instruction, ['left these points open', 'Last line:']],
+    [
+      "at the end, if the operator's template names the end marker before the sections",
+      'To {{path}}, last line {{end_marker}}:\n{{sections}}',
+      ['last line', '8. Lessons', 'left these points open'],
+    ],
+  ])('the instruction asks about open points %s', (_where, own, parts) => {
+    const templates = own === undefined ? BUILT_IN : { ...OWN, instruction: own };
+    const text = handoffInstruction(RUN, IDENTITY, 'ref-1', { templates, points: [POINT] });
+    const places = parts.map((part) => text.indexOf(part));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(findRef(text)).toBe('ref-1');
   });
 
   it('a line of a template is dropped if its optional placeholder is empty', () => {

@@ -43,8 +43,22 @@ export function handoffInstruction(
     sections: SECTIONS_ASKED_FOR,
     end_marker: endMarker(run.endToken),
   });
-  const whole = `${text}${aboutBackground(run, background)}${askAboutPoints(points)}`;
+  const whole = withParagraphs(text, run, `${aboutBackground(run, background)}${askAboutPoints(points)}`);
   return withRef(run.comment === null ? whole : `${sentBack(run)}\n${whole}`, ref);
+}
+
+/**
+ * Adds paragraphs about the document before the line with the end marker, because the agent is told to stop after that
+ * line. If a template of the operator names the end marker before the sections, the paragraphs go to the end.
+ */
+function withParagraphs(text: string, { endToken }: Run, paragraphs: string): string {
+  if (paragraphs === '') return text;
+  const lines = text.split('\n');
+  const at = lines.findLastIndex((line) => line.includes(endMarker(endToken)));
+  const before = lines.slice(0, at).join('\n');
+  return before.includes(SECTIONS_ASKED_FOR)
+    ? `${before}${paragraphs}\n\n${lines.slice(at).join('\n')}`
+    : `${text}${paragraphs}`;
 }
 
 interface Told {
