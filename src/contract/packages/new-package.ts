@@ -1,3 +1,4 @@
+import { APPROVAL } from '../../domain/packages/content/approval.ts';
 import type { PackageInput } from './package.ts';
 
 /** The fields of a package that gives work to an agent, as the page's form and `baton package new` ask for them. */
@@ -18,12 +19,6 @@ export const NO_FIELDS: PackageFields = {
   ...{ to: '', reason: '', summary: '', deliverable: '' },
   ...{ files: [], criteria: [], approval: false },
 };
-
-/**
- * The constraint for a package whose result needs approval. The agent itself must observe this constraint, because
- * Baton enforces only the gates after the steps of a workflow.
- */
-const APPROVAL = 'Send a blocking gate to human, and complete this package only after its approval.';
 
 /** Returns the package that these fields describe, in the form of a package file. */
 export const newPackage = (fields: PackageFields): { readonly handoff: PackageInput } => ({

@@ -53,12 +53,9 @@ export function handoffInstruction(
  */
 function withParagraphs(text: string, { endToken }: Run, paragraphs: string): string {
   if (paragraphs === '') return text;
-  const lines = text.split('\n');
-  const at = lines.findLastIndex((line) => line.includes(endMarker(endToken)));
-  const before = lines.slice(0, at).join('\n');
-  return before.includes(SECTIONS_ASKED_FOR)
-    ? `${before}${paragraphs}\n\n${lines.slice(at).join('\n')}`
-    : `${text}${paragraphs}`;
+  const at = text.lastIndexOf('\n', text.lastIndexOf(endMarker(endToken)));
+  const before = text.slice(0, Math.max(at, 0));
+  return before.includes(SECTIONS_ASKED_FOR) ? `${before}${paragraphs}\n${text.slice(at)}` : `${text}${paragraphs}`;
 }
 
 interface Told {

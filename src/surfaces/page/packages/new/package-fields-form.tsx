@@ -84,8 +84,8 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
           <span>
             Ask for my approval
             <span className="block text-sm text-muted">
-              The agent is told to send you a gate: a package that waits for your decision in the inbox. Baton does not
-              hold the work back if the agent sends none.
+              The agent is told to send you a gate: a package that waits for your decision in the inbox. Baton does not let
+              the agent complete its work before you approve.
             </span>
           </span>
         </label>
