@@ -1,5 +1,10 @@
 import { namedParent } from '../../domain/packages/content/lineage.ts';
-import { NEXT, type PackageInput, type PackageType } from '../../domain/packages/content/package.ts';
+import {
+  isApartFromWorkflow,
+  NEXT,
+  type PackageInput,
+  type PackageType,
+} from '../../domain/packages/content/package.ts';
 import { declaredType, inferType } from '../../domain/packages/content/package-type.ts';
 import { isParty, type PackageCaller } from '../../domain/packages/package-parties.ts';
 import { isHandoffPackage, type StoredPackage } from '../../domain/packages/stored-package.ts';
@@ -64,9 +69,11 @@ export function followPackage(
   tx: Tx,
   caller: PackageCaller,
   written: PackageInput,
-  { project, workflow: read }: Pick<Looked, 'project' | 'workflow'>,
+  { project, workflow }: Pick<Looked, 'project' | 'workflow'>,
   id?: string,
 ): Followed | Refusal {
+  // Only a person can send work outside the workflow. An agent could otherwise avoid the gate after its step.
+  const read = caller.kind === 'operator' && isApartFromWorkflow(written) ? ({ kind: 'none' } as const) : workflow;
   const open = openDelegations(tx, caller, project.id, written);
   const named = parentOf(tx, caller, project.id, written, id);
   if (isRefusal(named)) return named;

@@ -1,4 +1,5 @@
 import { APPROVAL } from '../../domain/packages/content/approval.ts';
+import { APART_FROM_WORKFLOW } from '../../domain/packages/content/package.ts';
 import type { PackageInput } from './package.ts';
 
 /** The fields of a package that gives work to an agent, as the page's form and `baton package new` ask for them. */
@@ -13,11 +14,13 @@ export interface PackageFields {
   readonly criteria: readonly string[];
   /** True if the operator wants to approve the result before the package is completed. */
   readonly approval: boolean;
+  /** True if the package begins the project's workflow; otherwise the package does not belong to the workflow. */
+  readonly beginsWorkflow: boolean;
 }
 
 export const NO_FIELDS: PackageFields = {
   ...{ to: '', reason: '', summary: '', deliverable: '' },
-  ...{ files: [], criteria: [], approval: false },
+  ...{ files: [], criteria: [], approval: false, beginsWorkflow: false },
 };
 
 /** Returns the package that these fields describe, in the form of a package file. */
@@ -37,5 +40,6 @@ export const newPackage = (fields: PackageFields): { readonly handoff: PackageIn
       ...(fields.approval && { constraints: [APPROVAL] }),
       success_criteria: fields.criteria,
     },
+    ...(!fields.beginsWorkflow && { extensions: APART_FROM_WORKFLOW }),
   },
 });

@@ -154,6 +154,13 @@ export interface PackageInput {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** P28. The extension by which a person says that a package does not belong to the project's workflow. */
+const WORKFLOW = 'baton.workflow';
+export const APART_FROM_WORKFLOW: NonNullable<PackageInput['extensions']> = { [WORKFLOW]: 'none' };
+
+/** True if the author says that the package does not belong to the project's workflow. */
+export const isApartFromWorkflow = ({ extensions }: PackageInput): boolean => extensions?.[WORKFLOW] === 'none';
+
 /** Matches a package id: `HO-2026-001`, or `HO-001` if a session counts its own ids. */
 export const PACKAGE_ID = /^HO-(\d{4}-)?\d{3,}$/;
 

@@ -23,6 +23,7 @@ export interface NewOptions {
   readonly deliverable?: string;
   readonly criterion?: readonly string[];
   readonly approval?: boolean;
+  readonly beginWorkflow?: boolean;
   readonly project?: string;
   readonly draft?: boolean;
 }
@@ -114,6 +115,7 @@ function fieldsOf(given: NewOptions, gap: '' | 'TODO'): PackageFields {
     deliverable: or(given.deliverable, 'the expected result'),
     criteria: given.criterion ?? (gap === '' ? [] : [`${gap}: how to check that it is done`]),
     approval: given.approval === true,
+    beginsWorkflow: given.beginWorkflow === true,
   };
 }
 

@@ -46,6 +46,7 @@ function addWriting({ program, run }: Kit): void {
     .option('--deliverable <text>', 'the expected result')
     .option('--criterion <text>', 'how to check that it is done; may be given several times', collect)
     .option('--approval', 'the receiver can complete the package only after you have approved its gate')
+    .option('--begin-workflow', "begin the project's workflow with this package; without it, the package is other work")
     .option('--project <path or id>', 'the project (default: the current folder)')
     .option('--draft', 'create a draft; do not seal it yet')
     .action((file: string | undefined, wanted: NewOptions) =>

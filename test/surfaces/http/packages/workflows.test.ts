@@ -3,8 +3,10 @@ import { announcePackages } from '../../../../src/app/packages/background/announ
 import { packagesFromLog } from '../../../../src/app/packages/background/rebuild-packages.ts';
 import { startReceivers } from '../../../../src/app/packages/background/start-receivers.ts';
 import { noteEndedSessions } from '../../../../src/app/packages/background/tick-packages.ts';
+import { NO_FIELDS, newPackage } from '../../../../src/contract/packages/new-package.ts';
 import type { WorkflowView } from '../../../../src/contract/packages/workflow.ts';
 import type { Agent } from '../../../../src/domain/agents/agent.ts';
+import { APART_FROM_WORKFLOW } from '../../../../src/domain/packages/content/package.ts';
 import { type WorkflowGate, workflowOf } from '../../../../src/domain/workflows/workflow.ts';
 import { type Detail, full, PackageScene } from './package-scene.ts';
 
@@ -106,6 +108,28 @@ describe('the workflow of a project', () => {
     const unnamed = await scene.create('operator', pass('human', { expectations }), { project_id: 1 });
     expect([unnamed.body.type, unnamed.body.to]).toEqual(['sequential', CON]);
     expect((await standing()).chains.map(({ root }) => root)).toEqual([begun.body.id, unnamed.body.id]);
+  });
+
+  it('[package P28] a package from the form of a person begins the workflow only if the person asks for it', async () => {
+    const fields = {
+      ...NO_FIELDS,
+      ...{ reason: 'Con knows the API', summary: 'docs/api.md has 12 endpoints', deliverable: 'Risk report' },
+    };
+    const send = (to: string, beginsWorkflow: boolean) =>
+      scene.create('operator', newPackage({ ...fields, to, beginsWorkflow }), { project_id: 1 });
+    for (const to of [CON, ANN]) {
+      const { body } = await send(to, false);
+      expect([body.state, body.type, body.package.workflow_state]).toEqual(['pending', 'sequential', undefined]);
+    }
+    expect((await standing()).chains).toEqual([]);
+    const begun = await send(CON, true);
+    expect(begun.body.package.workflow_state).toMatchObject({ current_step: 'specify' });
+    expect(errors(await send(ANN, true))).toEqual(['HP505']);
+  });
+
+  it('[package P28] an agent cannot leave the workflow with the extension of a person', async () => {
+    const { body } = await scene.create(scene.con, pass(CON, { extensions: APART_FROM_WORKFLOW }));
+    expect([body.to, body.package.workflow_state]).toMatchObject([ANN, { current_step: 'build' }]);
   });
 
   it('[package P28] Baton checks a workflow state that the author of a package gives against the log', async () => {

@@ -73,24 +73,52 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
           disabled={disabled}
           onLines={(criteria) => onChange({ criteria })}
         />
-        <label className="mb-4 flex min-h-[44px] items-start gap-2 md:min-h-0">
-          <input
-            type="checkbox"
-            className="mt-1 size-4 accent-accent"
-            disabled={disabled}
-            checked={fields.approval}
-            onChange={({ target }) => onChange({ approval: target.checked })}
-          />
-          <span>
-            Ask for my approval
-            <span className="block text-sm text-muted">
-              The agent is told to send you a gate: a package that waits for your decision in the inbox. Baton does not let
-              the agent complete its work before you approve.
-            </span>
-          </span>
-        </label>
+        <Choice
+          label="Ask for my approval"
+          hint="The agent is told to send you a gate: a package that waits for your decision in the inbox. Baton does not let the agent complete its work before you approve."
+          checked={fields.approval}
+          disabled={disabled}
+          onChecked={(approval) => onChange({ approval })}
+        />
+        <Choice
+          label="Begin the workflow"
+          hint="The package begins the workflow in .project/workflow.yaml, and the receiver has its first step. Otherwise the package is other work."
+          checked={fields.beginsWorkflow}
+          disabled={disabled}
+          onChecked={(beginsWorkflow) => onChange({ beginsWorkflow })}
+        />
       </div>
     </div>
+  );
+}
+
+function Choice({
+  label,
+  hint,
+  checked,
+  disabled,
+  onChecked,
+}: {
+  readonly label: string;
+  readonly hint: string;
+  readonly checked: boolean;
+  readonly disabled: boolean;
+  readonly onChecked: (checked: boolean) => void;
+}) {
+  return (
+    <label className="mb-4 flex min-h-[44px] items-start gap-2 md:min-h-0">
+      <input
+        type="checkbox"
+        className="mt-1 size-4 accent-accent"
+        disabled={disabled}
+        checked={checked}
+        onChange={({ target }) => onChecked(target.checked)}
+      />
+      <span>
+        {label}
+        <span className="block text-sm text-muted">{hint}</span>
+      </span>
+    </label>
   );
 }
 
