@@ -12,6 +12,7 @@ import { foreignTextFindings, holdsSecret, randomTextFindings, secretFindings } 
 import {
   decisionFindings,
   doubledFindings,
+  missingField,
   timeFindings,
   typeFindings,
   verifyFindings,
@@ -98,7 +99,7 @@ function packageFindings(view: PackageView, root: Path, { now, chain, disk }: Li
 }
 
 const schemaFinding = ({ kind, path, message }: SchemaProblem, root: Path): LintFinding =>
-  found(kind === 'missing' ? 'HP006' : 'HP002', [...root, ...path], message);
+  kind === 'missing' ? missingField(root, path, message) : found('HP002', [...root, ...path], message);
 
 const BUDGET = { wanted: 1_500, most: 4_000 };
 

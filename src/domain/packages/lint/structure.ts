@@ -3,6 +3,7 @@ import { type ChainKnown, contradictionOf } from '../content/package-type.ts';
 import { fieldProblems } from '../content/required-fields.ts';
 import type { LintFinding } from './finding.ts';
 import { found } from './finding-builder.ts';
+import type { Severity } from './rules.ts';
 import { isPending, listOf, type PackageView, type Path, recordOf, type Stated, textOf } from './view.ts';
 
 const AHEAD_MS = 5 * 60_000;
@@ -42,10 +43,27 @@ export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown):
     const name = path.join('.');
     if (need === 'X') return found('HP008', [...root, ...path], `A ${type} must not have ${name}.`);
     return need === 'R'
-      ? found('HP006', [...root, ...path], NEEDED[name] ?? `A ${type} needs ${name}.`)
-      : found('HP006', [...root, ...path], WANTED[name] ?? `A ${type} should have ${name}.`, 'warning');
+      ? missingField(root, path, NEEDED[name] ?? `A ${type} needs ${name}.`)
+      : missingField(root, path, WANTED[name] ?? `A ${type} should have ${name}.`, 'warning');
   });
 }
+
+/** HP006: a missing field. For some fields the fix says how to write them, with and without a workflow. */
+export function missingField(root: Path, path: Path, message: string, severity?: Severity): LintFinding {
+  const finding = found('HP006', [...root, ...path], message, severity);
+  return { ...finding, fix: HOW_TO_WRITE[path.join('.')] ?? finding.fix };
+}
+
+const RECEIVER =
+  'Write to: { agent: NAME, reason: WHY }. In a workflow write to: { reason: WHY }, and Baton fills in the next agent.';
+const HOW_TO_WRITE: Readonly<Record<string, string>> = {
+  from: 'Write from: { agent: NAME } with your own name; a person writes human.',
+  to: RECEIVER,
+  'to.agent': RECEIVER,
+  'to.reason': RECEIVER,
+  'expectations.deliverable':
+    'Add the deliverable. If the next step of the workflow has one, you can leave out the whole block expectations, and Baton fills it in.',
+};
 
 const NEEDED: Readonly<Record<string, string>> = {
   reason_code: 'Sender and receiver are the same. Only a continuation allows that, and it needs reason_code.',

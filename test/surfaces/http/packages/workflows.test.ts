@@ -85,6 +85,21 @@ describe('the workflow of a project', () => {
     });
   });
 
+  it.each([
+    ['to', { to: undefined }, 'In a workflow write to: { reason: WHY }'],
+    ['the reason', { to: {} }, 'In a workflow write to: { reason: WHY }'],
+    ['from', { from: undefined }, 'Write from: { agent: NAME }'],
+    [
+      'the deliverable',
+      { expectations: { success_criteria: ['12 endpoints are tested'] } },
+      'you can leave out the whole block expectations',
+    ],
+  ])('[package P28] the refusal of a workflow package without %s says how to write it', async (_what, over, how) => {
+    const { status, body } = await scene.create(scene.con, pass(CON, over));
+    expect([status, body.code]).toEqual([400, 'package_refused']);
+    expect(body.hint).toContain(how);
+  });
+
   it('[package P28] a draft without a receiver goes to the agent that is next when the draft is sealed', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
     expect([draft.state, draft.to]).toEqual(['draft', ANN]);
