@@ -1,6 +1,6 @@
 import { type Agent, isInMenu, isWithoutTerminal } from '../agents/agent.ts';
 import { agentLabel } from '../agents/apply-fact.ts';
-import { endedUnacknowledged } from './actions.ts';
+import { endedUnacknowledged, restsWithout } from './actions.ts';
 import { isOver, type Run } from './run.ts';
 import type { RunContext } from './step-rule.ts';
 
@@ -55,6 +55,8 @@ export function whatRunWaitsFor(run: Run, world: RunContext, watched: Agent | nu
     return `${agentLabel(watched, world.identity.persona.name)} waits for your answer: ${watched.stateReason}`;
   if (run.step === 'waiting_safe_point' && world.agent.state === 'working')
     return `${agentLabel(world.agent, world.identity.persona.name)} is working: ${world.agent.stateReason}`;
+  if (restsWithout(run, world))
+    return `${agentLabel(world.agent, world.identity.persona.name)} is idle, but Baton has neither its handoff document nor a report that its turn ended`;
   if (endedUnacknowledged(run, world) && watched !== null)
     return `${agentLabel(watched, world.identity.persona.name)} ended its turn without acknowledging the handoff`;
   return run.delivery?.lastRefusal ?? null;

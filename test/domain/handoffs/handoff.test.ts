@@ -7,6 +7,7 @@ import {
   primingMessage,
   sessionContext,
 } from '../../../src/domain/handoffs/prompts/prompts.ts';
+import { whatRunWaitsFor } from '../../../src/domain/handoffs/waits.ts';
 import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { after } from '../../../src/domain/instant.ts';
 import { goodDocument, place, primeSuccessor, stop, submitted, T0, Turntable, tool, typed } from './handoff-kit.ts';
@@ -400,6 +401,16 @@ describe('exit and successor', () => {
       ]);
     },
   );
+
+  it('a run whose agent is idle without a document says that it waits', () => {
+    const table = new Turntable().upTo('awaiting_document');
+    table.agents.set(1, { ...table.agent(1), state: 'working' });
+    expect(whatRunWaitsFor(table.run, table.world, table.agent(1))).toBeNull();
+    table.agents.set(1, { ...table.agent(1), state: 'idle' });
+    expect(whatRunWaitsFor(table.run, table.world, table.agent(1))).toBe(
+      'Con (agent 1) is idle, but Baton has neither its handoff document nor a report that its turn ended',
+    );
+  });
 
   it('[H20] Baton does not type the exit command again while a draft is in the composer', () => {
     const table = new Turntable().upTo('shutting_down');

@@ -59,7 +59,9 @@ async function stopEach(cli: Cli, api: ApiClient, ids: readonly number[], force:
     } catch (error) {
       if (!(error instanceof CliFault) || error instanceof ServerUnreachable) throw error;
       refused.push({ agent_id: id, ...error.body });
-      if (!cli.json) cli.out.print(CROSS, ` Agent ${id} was not stopped: ${error.body.error}`);
+      const { error: why, hint } = error.body;
+      if (!cli.json)
+        cli.out.print(CROSS, ` Agent ${id} was not stopped: ${why}${hint === undefined ? '' : `. ${hint}`}`);
     }
   }
   if (cli.json) cli.out.json({ agents, refused });

@@ -85,6 +85,14 @@ describe('[D1] baton agent stop', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ agents: [{ id: 2 }], refused: [{ agent_id: 3, ...refusal }] });
   });
 
+  it('baton agent stop of several agents prints the next step for an agent that was not stopped', async () => {
+    const error = 'Agent 3 takes part in handoff 7 and cannot be stopped now';
+    const hint = 'Wait for that handoff, or cancel it first: baton handoff cancel 7';
+    baton.answer('POST /api/agents/3/stop', { error, code: 'agent_in_handoff', hint }, 409);
+    const { stdout } = await script('agent', 'stop', '2', '3');
+    expect(stdout).toContain(`✗ Agent 3 was not stopped: ${error}. ${hint}\n`);
+  });
+
   it('[U6] baton agent stop needs either agents or --all', async () => {
     for (const argv of [[], ['3', '--all']])
       expect(await script('agent', 'stop', ...argv)).toMatchObject({
