@@ -42,7 +42,7 @@ export const AutoHandoff = z
       })
       .nullable(),
     snoozed_until: z.string().nullable(),
-    cancelled: z.boolean().describe('True if a person cancelled it, until the context use falls below the threshold.'),
+    cancelled: z.boolean().describe('True if a person canceled it, until the context use falls below the threshold.'),
     held: z
       .object({ why: z.enum(HOLDS), sentence: z.string(), since: z.string() })
       .nullable()

@@ -353,7 +353,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     does: ({ deps, packageId, body }, who) => cancelPackage(deps.ports, who, packageId, body.note),
   }),
   verb('restore', {
-    summary: 'Undo the cancellation of a package that the operator cancelled',
+    summary: 'Undo the cancellation of a package that the operator canceled',
     body: Nothing,
     callers: OPERATOR,
     afar: 'command',
