@@ -347,13 +347,16 @@ export function inboxEntriesForEndedSender(agent: Agent, personaName: string | n
 export const isAboutGone = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
   cause.of === 'agent' && cause.what === 'gone';
 
+const hookEvents = (count: number): string =>
+  count === 1 ? '1 hook event (a report from an agent)' : `${count} hook events (reports from agents)`;
+
 const hooksNotKept = (count: number) => ({
-  sentence: `${count} hook events (reports from agents) were dropped, because Baton's folder for waiting hook events was full.`,
+  sentence: `${hookEvents(count)} ${count === 1 ? 'was' : 'were'} dropped, because Baton's folder for waiting hook events was full.`,
   hint: 'Baton reads the current state of the agents from their screens; nothing else was lost.',
 });
 
 const hooksUnwritten = (count: number) => ({
-  sentence: `At least ${count} hook events (reports from agents) could not be written, because the disk that holds Baton's home was full or had no free inodes.`,
+  sentence: `At least ${hookEvents(count)} could not be written, because the disk that holds Baton's home was full or had no free inodes.`,
   hint: 'Free disk space there, then check: baton doctor. Baton reads the current state of the agents from their screens.',
 });
 

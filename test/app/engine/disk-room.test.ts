@@ -20,6 +20,14 @@ it('[X-7] Baton warns before the disk is full (with a fake statfs)', async () =>
   expect([inbox(sim), health.current()]).toEqual([[], []]);
 });
 
+it('the inbox item about one lost hook event uses the singular', async () => {
+  const sim = new SimWorld();
+  const overflow = async () => ({ key: 'dropped@1', count: 1, couldNotBeWritten: false });
+  Object.assign(sim.ports.spool, { overflow, overflowTold: async () => undefined });
+  await drainSpool(sim.ports);
+  expect(inbox(sim)).toEqual([expect.stringMatching(/^1 hook event \(a report from an agent\) was dropped, because/)]);
+});
+
 it('[X-7] Baton reports once that hooks could not be written, with the cause', async () => {
   const sim = new SimWorld();
   const lost = { key: 'unwritten@1', count: 3, couldNotBeWritten: true };

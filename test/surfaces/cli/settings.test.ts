@@ -106,3 +106,15 @@ it('baton settings can replace and reset a template', async () => {
   ]);
   expect((await run('settings', 'template', 'injection', '--file', '/no/such')).stderr).toContain('Cannot read');
 });
+
+it.each([
+  ['0 if one channel was reached', 'sent', 0],
+  ['1 if every channel failed', 'failed', 1],
+] as const)('`baton settings test-notification` exits with %s', async (_how, outcome, code) => {
+  const channels = [
+    { channel: 'os', outcome, sentence: 'said so' },
+    { channel: 'ntfy', outcome: 'failed', sentence: 'no answer' },
+  ];
+  baton.answer('POST /api/settings/test-notification', { channels, sentence: 'Tested' });
+  expect((await run('settings', 'test-notification')).code).toBe(code);
+});

@@ -48,7 +48,7 @@ export async function setSetting(cli: Cli, key: string, value: string): Promise<
 
 export async function testNotification(cli: Cli): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.testNotification, {}, TestNotification);
-  return showAnswer(cli, answer, ({ channels, sentence }) =>
+  const shown = showAnswer(cli, answer, ({ channels, sentence }) =>
     channels.length === 0
       ? [[sentence]]
       : channels.map((each) => [
@@ -56,6 +56,8 @@ export async function testNotification(cli: Cli): Promise<number> {
           ` ${each.channel}: ${each.sentence}`,
         ]),
   );
+  const { channels } = answer.data;
+  return channels.length > 0 && channels.every(({ outcome }) => outcome !== 'sent') ? EXIT.failed : shown;
 }
 
 /**
