@@ -35,6 +35,15 @@ describe('baton handoff', () => {
     expect((await run('handoff', 'watch', '7')).stdout).toBe(watched.stdout);
   });
 
+  it('`baton handoff show` names two actions with the same title only once', async () => {
+    const title = 'Check again whether a successor can start, and continue';
+    const actions = (['retry', 'resume'] as const).map((action) => ({ action, title, confirm: null }));
+    baton.answer('GET /api/runs/7', aRun({ step: 'failed', over: true, actions }));
+    const { stdout } = await run('handoff', 'show', '7');
+    expect(stdout).toContain('baton handoff retry 7');
+    expect(stdout).not.toContain('baton handoff resume 7');
+  });
+
   it.each([
     [['--review', 'list'], "option '--review' is not for 'list'"],
     [['--note', 'x', 'cancel', '7'], "option '--note' is not for 'cancel'"],

@@ -95,7 +95,11 @@ export function runLines(run: Run): Part[][] {
       ['', failure.hint],
     );
   }
-  for (const { action, title } of run.actions) rows.push(['you can', `${commandOf(run.id, action)}  (${title})`]);
+  // `resume` often does the same as another action, with the same title. The first of them is enough.
+  const actions = run.actions.filter(
+    ({ title }, index, all) => all.findIndex((each) => each.title === title) === index,
+  );
+  for (const { action, title } of actions) rows.push(['you can', `${commandOf(run.id, action)}  (${title})`]);
   return table([], rows);
 }
 
