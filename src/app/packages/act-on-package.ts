@@ -166,7 +166,7 @@ const NEWEST_GATES = 50;
 /** P41. Refuses that an agent completes a package whose author wants to approve the result first. */
 function refuseUnapproved(tx: Tx, { stored, caller }: Found): Refusal | undefined {
   const { record, content, projectId } = stored;
-  if (record.state !== 'accepted' || !asksForApproval(content)) return undefined;
+  if (caller.agentId === null || record.state !== 'accepted' || !asksForApproval(content)) return undefined;
   const sent = caller.names.flatMap((name) => tx.packagesMarked('gate', { projectId, name }, NEWEST_GATES, 'newest'));
   const last = latestGateAbout(stored, sent, caller.names);
   if (last?.record.outcome === 'approved') return undefined;

@@ -67,6 +67,12 @@ describe('[package P41] a package whose result a person wants to approve', () =>
     expect((await complete(id)).body.error).toContain('you have sent no gate');
   });
 
+  it('[package P41] the person who asked for the approval is not refused for a missing gate', async () => {
+    const { id } = await accepted();
+    const answer = await scene.post('operator', `/${id}/complete`);
+    expect(answer.body.code).not.toBe('gate_not_passed');
+  });
+
   it('an agent completes a package without this constraint without a gate', async () => {
     const { id } = await accepted(false);
     expect((await complete(id)).body.state).toBe('completed');
