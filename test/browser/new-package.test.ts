@@ -77,9 +77,7 @@ describe('the form for a new package', { timeout: 90_000 }, () => {
     await page.getByLabel(/^Files/).fill('docs/api.md\n\n');
     await page.getByLabel('Expected result').fill('docs/risks.md with the 3 biggest risks');
     await page.getByLabel(/^Done when/).fill('docs/risks.md exists\ndocs/risks.md names 3 risks');
-    await page
-      .getByLabel(/^Ask for my approval.*Baton does not let the agent complete its work before you approve/)
-      .check();
+    await page.getByLabel(/^Ask for my approval.*Baton does not hold the work back/).check();
     await goTo(page, '/settings');
     await page.reload();
     await goTo(page, '/packages/new');

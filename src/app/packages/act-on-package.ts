@@ -1,6 +1,5 @@
 import { overRefusal } from '../../domain/packages/advance-package.ts';
 import { agentName } from '../../domain/packages/content/addressee.ts';
-import { asksForApproval, latestGateAbout } from '../../domain/packages/content/approval.ts';
 import { withInherited } from '../../domain/packages/content/lineage.ts';
 import type { CriterionResult, PackageInput } from '../../domain/packages/content/package.ts';
 import { sealName, sealNow, sealOf } from '../../domain/packages/content/seal-package.ts';
@@ -149,39 +148,15 @@ export async function completePackage(
   if (isRefusal(found)) return found;
   const checked = await checkResults(ports, found.place, found.stored, results);
   if (isRefusal(checked)) return checked;
-  return act(ports, asking, id, { by: ['receiver', 'sender'], words: { note, results } }, (tx, known, by) =>
-    known.stored.record.state === 'completed'
+  return act(ports, asking, id, { by: ['receiver', 'sender'], words: { note, results } }, (_tx, { stored }, by) =>
+    stored.record.state === 'completed'
       ? 'done'
-      : (refuseUnapproved(tx, known) ?? {
+      : {
           fact: { type: 'completed', by, results: checked, returned: false },
           said: note,
           changes: { results: checked },
-        }),
+        },
   );
-}
-
-/** The number of an agent's newest gates that are searched for the approval of a package. */
-const NEWEST_GATES = 50;
-
-/** P41. Refuses that an agent completes a package whose author wants to approve the result first. */
-function refuseUnapproved(tx: Tx, { stored, caller }: Found): Refusal | undefined {
-  const { record, content, projectId } = stored;
-  if (caller.agentId === null || record.state !== 'accepted' || !asksForApproval(content)) return undefined;
-  const sent = caller.names.flatMap((name) => tx.packagesMarked('gate', { projectId, name }, NEWEST_GATES, 'newest'));
-  const last = latestGateAbout(stored, sent, caller.names);
-  if (last?.record.outcome === 'approved') return undefined;
-  const why = `Nothing was completed: a person wants to approve the result of ${record.id} first`;
-  if (last !== undefined && !isTerminal(last.record))
-    return {
-      code: 'gate_not_passed',
-      sentence: `${why}, and your gate ${last.record.id} is not decided yet.`,
-      hint: `Complete ${record.id} again once ${last.record.id} is approved; Baton notifies you.`,
-    };
-  return {
-    code: 'gate_not_passed',
-    sentence: `${why}, and ${last === undefined ? 'you have sent no gate about it' : `your gate ${last.record.id} was not approved`}.`,
-    hint: `Send a blocking gate to human with lineage: { parent: ${record.id} } (${theTool('handoff_create')}), and complete ${record.id} after its approval.`,
-  };
 }
 
 export interface Answers {

@@ -1,4 +1,3 @@
-import { APPROVAL } from '../../domain/packages/content/approval.ts';
 import { APART_FROM_WORKFLOW } from '../../domain/packages/content/package.ts';
 import type { PackageInput } from './package.ts';
 
@@ -22,6 +21,12 @@ export const NO_FIELDS: PackageFields = {
   ...{ to: '', reason: '', summary: '', deliverable: '' },
   ...{ files: [], criteria: [], approval: false, beginsWorkflow: false },
 };
+
+/**
+ * The constraint for a package whose result needs approval. The agent itself must observe this constraint, because
+ * Baton enforces only the gates after the steps of a workflow.
+ */
+const APPROVAL = 'Send a blocking gate to human, and complete this package only after its approval.';
 
 /** Returns the package that these fields describe, in the form of a package file. */
 export const newPackage = (fields: PackageFields): { readonly handoff: PackageInput } => ({

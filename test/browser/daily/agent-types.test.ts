@@ -75,11 +75,12 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
     );
     await choice(2).getByText('Keeps 2 stored arguments.').waitFor();
     await save();
-    expect(await stored(con)).toEqual([{ runtime: 'codex' }, claude]);
+    // The message about the first save may still be shown, so wait for the stored list.
+    await expect.poll(() => stored(con)).toEqual([{ runtime: 'codex' }, claude]);
 
     await button(/^Remove choice 1 of Con/).click();
     await save();
-    expect(await stored(con)).toEqual([claude]);
+    await expect.poll(() => stored(con)).toEqual([claude]);
   });
 
   it('a list of agent types that was changed elsewhere meanwhile is not overwritten', async () => {

@@ -45,7 +45,10 @@ function addWriting({ program, run }: Kit): void {
     .option('--artifact <path>', 'a file of the project that belongs to it; may be given several times', collect)
     .option('--deliverable <text>', 'the expected result')
     .option('--criterion <text>', 'how to check that it is done; may be given several times', collect)
-    .option('--approval', 'the receiver can complete the package only after you have approved its gate')
+    .option(
+      '--approval',
+      'tell the receiver to send you a gate before it completes the package (Baton does not enforce it)',
+    )
     .option('--begin-workflow', "begin the project's workflow with this package; without it, the package is other work")
     .option('--project <path or id>', 'the project (default: the current folder)')
     .option('--draft', 'create a draft; do not seal it yet')

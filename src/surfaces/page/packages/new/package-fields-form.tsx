@@ -75,7 +75,7 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
         />
         <Choice
           label="Ask for my approval"
-          hint="The agent is told to send you a gate: a package that waits for your decision in the inbox. Baton does not let the agent complete its work before you approve."
+          hint="The agent is told to send you a gate: a package that waits for your decision in the inbox. Baton does not hold the work back if the agent sends none."
           checked={fields.approval}
           disabled={disabled}
           onChecked={(approval) => onChange({ approval })}
