@@ -231,11 +231,14 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     const answer = await loaded
       .requestJoin(hub, { id, seed }, JSON.stringify({ name, key: keys.publicKey, proof }), stopping.signal)
       .catch(
-        (error: unknown): Refusal => ({
-          code: 'hub_unreachable',
-          sentence: `The hub at ${hub.host}:${hub.port} did not let this machine join: ${errorMessage(error)}`,
-          hint: 'Check on the hub that Baton runs there: baton fleet status. If the invitation was used or has expired, ask there for a new one: baton fleet invite NAME',
-        }),
+        (error: unknown): Refusal =>
+          stopping.signal.aborted
+            ? joinStopped(hub)
+            : {
+                code: 'hub_unreachable',
+                sentence: `The hub at ${hub.host}:${hub.port} did not let this machine join: ${errorMessage(error)}`,
+                hint: 'Check on the hub that Baton runs there: baton fleet status. If the invitation was used or has expired, ask there for a new one: baton fleet invite NAME',
+              },
       );
     const roster = isRefusal(answer) ? answer : readRosterAnswer(loaded, founder.key, answer);
     if (isRefusal(roster)) {
@@ -337,6 +340,12 @@ export const notInFleet = (): Refusal => ({
   code: 'not_in_fleet',
   sentence: 'This Baton is in no fleet',
   hint: 'To found a fleet: baton fleet hub NAME. To join a fleet: baton fleet join CODE',
+});
+
+const joinStopped = ({ host, port }: { readonly host: string; readonly port: number }): Refusal => ({
+  code: 'hub_unreachable',
+  sentence: `Baton was stopped before the hub at ${host}:${port} answered, so it is not known whether the hub let this machine join`,
+  hint: 'Ask on the hub for a new invitation: baton fleet invite NAME --replace',
 });
 
 const halted = (halt: Pick<FleetHalt, 'sentence' | 'hint'> | undefined): Refusal => ({

@@ -73,7 +73,9 @@ export function followPackage(
   id?: string,
 ): Followed | Refusal {
   // Only a person can send work outside the workflow. An agent could otherwise avoid the gate after its step.
-  const read = caller.kind === 'operator' && isApartFromWorkflow(written) ? ({ kind: 'none' } as const) : workflow;
+  // A person who seals the draft of an agent has not written the draft, so its extension has no effect either.
+  const isOwn = caller.kind === 'operator' && caller.names.includes(written.from.agent);
+  const read = isOwn && isApartFromWorkflow(written) ? ({ kind: 'none' } as const) : workflow;
   const open = openDelegations(tx, caller, project.id, written);
   const named = parentOf(tx, caller, project.id, written, id);
   if (isRefusal(named)) return named;

@@ -39,7 +39,8 @@ const ABSENT = /^(no server running on|error connecting to .*\((No such file or 
  * Matches the messages of a server that is shutting down. They appeared in 4 of 30 starts right after kill-server on
  * the same socket (tmux 3.3a).
  */
-const DYING = /^(server exited|lost server|error connecting to|no server running on)/;
+const DYING =
+  /^(server exited|lost server|no server running on|error connecting to .*\((No such file or directory|Connection refused)\)$)/;
 
 export function createServerLink(options: ServerLinkOptions): ServerLink {
   const { socketPath, configPath, program } = options;

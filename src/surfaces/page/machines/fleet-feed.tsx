@@ -6,7 +6,7 @@ import { byNeed } from './machine-words.ts';
 
 /** How many machines are fetched at a time. All at once would draw hundreds of cards in one long task. */
 const AT_ONCE = 10;
-/** The pause between two groups of machines, in which the browser draws and handles input. */
+/** The pause after each machine, in which the browser draws and handles input. */
 const PAUSE_MS = 16;
 
 /**
@@ -18,7 +18,7 @@ export default function FleetFeed() {
   const { data } = useQuery(machinesQuery);
   const known = useRef(new Map<string, number | null>());
   const outdated = useRef(new Set<string>());
-  const isFetching = useRef(false);
+  const workers = useRef(0);
   useEffect(() => {
     const moved = (data?.machines ?? []).filter(
       ({ name, is_self, log_position }) => !is_self && known.current.get(name) !== log_position,
@@ -28,17 +28,16 @@ export default function FleetFeed() {
       outdated.current.add(name);
     }
     if (moved.length > 0) void client.invalidateQueries({ queryKey: fleetInboxQuery.queryKey });
-    if (!isFetching.current) void fetchOutdated();
+    for (; workers.current < AT_ONCE && outdated.current.size > 0; workers.current++) void fetchOutdated();
 
+    /** Fetches one machine after another. A machine that does not answer holds up only this worker. */
     async function fetchOutdated(): Promise<void> {
-      isFetching.current = true;
-      while (outdated.current.size > 0) {
-        const next = [...outdated.current].slice(0, AT_ONCE);
-        for (const name of next) outdated.current.delete(name);
-        await Promise.all(next.map(refreshMachine));
+      for (const name of outdated.current) {
+        outdated.current.delete(name);
+        await refreshMachine(name).catch(() => undefined);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
-      isFetching.current = false;
+      workers.current--;
     }
   }, [client, data]);
   return null;
