@@ -23,8 +23,8 @@ export interface EnvironmentOptions {
   /** Reads the operator's config file; throws if it is invalid. */
   readonly config: () => EnvironmentConfig;
   /**
-   * Gets all variables that Baton read for agents, before any agent gets them. So Baton can redact the secrets among
-   * them everywhere.
+   * Called with all variables that Baton reads for agents, before any agent gets them, so that Baton can redact the
+   * secrets among them everywhere.
    */
   readonly learn: (env: Readonly<Record<string, string | null>>) => void;
   readonly nowMs?: () => number;
@@ -36,8 +36,8 @@ const GOOD_FOR_MS = 12 * 3_600_000;
 
 export interface LiveEnvironment extends AgentEnvironment {
   /**
-   * The environment of Baton and of the login shell, used to find programs. Callers keep this object, so it is updated
-   * in place.
+   * The environment in which Baton finds programs: Baton's own variables, overridden by those of the login shell.
+   * Callers keep this object, so Baton updates it in place.
    */
   readonly live: NodeJS.ProcessEnv;
 }

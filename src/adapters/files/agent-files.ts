@@ -92,7 +92,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       // Save a copy before the document is reported as good, because after the report Baton may ask the agent to exit.
       const sha256 = await keepCopy(read.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
-      // Detect an end marker that Baton itself added before a crash. Such a marker was not written by the agent.
+      // Detect whether Baton, and not the agent, added this end marker before a crash.
       const isOurs = ends && (await isMarkedByUs(read.bytes, endToken));
       const markerFound = ends && !isOurs;
       const found = { verdict: 'good', sha256, bytes: read.bytes.length, markerFound } as const;

@@ -12,7 +12,7 @@ const STARTED_MS = 60_000;
 
 /**
  * Removes the file with an agent's variables after a delay. Usually the launch script has removed the file by then. The
- * file is left over if the script never ran, or if an earlier attempt had already started the agent.
+ * file is left over if the script did not run, for example because an earlier attempt had already started the agent.
  */
 export function removeLater(agentFolder: string): void {
   setTimeout(() => void removeEnvironment(agentFolder), STARTED_MS).unref();

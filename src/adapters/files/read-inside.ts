@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 
 /**
  * Reads a text file inside a folder that agents can write to. Follows no link, neither at the path nor in the folders
- * above it, and reads at most `most` bytes. A byte order mark stays in the text, so that the text has the file's hash.
- * Returns undefined if the file does not exist or a folder on the path is a link. On any other problem, throws an error
- * whose message is a sentence.
+ * above it, and reads at most `most` bytes. A byte order mark stays in the text, so that the hash of the text equals
+ * the hash of the file. Returns undefined if the file does not exist or a folder on the path is a link. On any other
+ * problem, throws an error whose message is a sentence.
  */
 export async function readInside(root: string, path: string, most: number): Promise<string | undefined> {
   let place = root;

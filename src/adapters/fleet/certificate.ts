@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** How long the certificate of a hub is valid. A joining machine gets the certificate with its invitation. */
+/** How many years the certificate of a hub is valid. A joining machine gets the certificate with its invitation. */
 const YEARS = 20;
 
 /**

@@ -20,8 +20,8 @@ import { makeCertificate } from './certificate.ts';
 import { permissionsOf } from './subjects.ts';
 
 /**
- * More folders in which to look for nats-server. Debian installs nats-server into a folder that is not on the PATH of
- * ordinary users.
+ * Folders in which Baton looks for nats-server if it is not on the PATH. Debian installs nats-server into a folder that
+ * is not on the PATH of ordinary users.
  */
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 const NEEDED = [2, 9] as const;
@@ -185,7 +185,7 @@ function writeConfig({ hub, users, folder, pidFile, tls, version }: ConfigParts)
   const knowsSync = major > 2 || (major === 2 && minor >= 10);
   const lines = [
     '# Written by Baton; changes are overwritten. See: baton fleet status',
-    // Listen only on the address that the operator named, so that other networks of this machine do not reach the hub.
+    // Listen only on the address that the operator named, so that the hub cannot be reached from other networks.
     `listen: ${JSON.stringify(`${isPrivate(hub) ? '127.0.0.1' : hub.host}:${hub.port}`)}`,
     `pid_file: ${JSON.stringify(pidFile)}`,
     'server_name: "baton-hub"',

@@ -187,7 +187,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   const follow: FleetLink['follow'] = async ({ restart, onState, onCaughtUp, onEnded }) => {
     const before = following;
     following = undefined;
-    // End the earlier delivery first. Otherwise the earlier delivery would receive states that only the new one should
+    // Close the previous subscription first. Otherwise it would receive states that only the new subscription should
     // get.
     await before?.close().catch(() => undefined);
     await restart();

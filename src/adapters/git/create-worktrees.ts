@@ -57,7 +57,7 @@ export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000
 
 /**
  * Runs changes one at a time. To add a worktree, git reads all worktrees of the repository. This fails if another git
- * process is just registering one of them.
+ * process is registering a worktree at the same time.
  */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();

@@ -87,8 +87,8 @@ function whyOf(stderr: string): GitUnknown['why'] {
 }
 
 /**
- * Returns undefined if a git command fails because the repository lacks something. A timeout or a missing git program
- * still throws an error.
+ * Waits for a git command and returns its result; undefined if git reports a failure. Still throws an error if git
+ * takes too long or is not installed.
  */
 export async function ifAny<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

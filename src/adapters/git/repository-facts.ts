@@ -76,7 +76,7 @@ interface Upstream {
 }
 
 /**
- * Returns the upstream of the branch. Runs git once more only if the list of references is incomplete, or if the
+ * Returns the upstream of the branch. Runs further git commands only if the list of references is incomplete, or if the
  * upstream is not a branch.
  */
 async function upstreamOf(

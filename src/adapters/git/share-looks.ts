@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GitFacts } from '../../domain/handoffs/document/git-facts.ts';
 
-/** Reads the facts of a folder's git repository, and looks up these commits. Never throws. */
+/** Reads the facts of a folder's git repository, and looks up the given commits. Never throws. */
 export type Look = (folder: string, commits: readonly string[]) => Promise<GitFacts>;
 
 /**
- * After git was read for a folder, the next read of this folder waits this many times the duration of the last read.
- * So git takes at most a quarter of the time, even if many handoffs in one folder ask for facts.
+ * After Baton has read the facts of a folder with git, it waits before it reads this folder again. The wait is the
+ * duration of the last read, multiplied by this number. So git usually runs at most a quarter of the time, even if many
+ * handoffs in one folder ask for facts.
  */
 const REST_FACTOR = 3;
 const MAX_REST_MS = 1_000;

@@ -3,7 +3,7 @@ import { HomeFault } from './home-fault.ts';
 
 /**
  * Takes the lock of the home. Throws HomeFault if a server already runs on this home. The kernel holds the lock on a
- * separate file, so kill -9 frees the lock, and a stale pid file cannot exist.
+ * separate file and frees the lock even after kill -9. So Baton needs no pid file, which could be out of date.
  */
 export function takeServerLock(path: string): () => void {
   const db = new Database(path, { timeout: 0 });

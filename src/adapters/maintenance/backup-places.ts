@@ -9,7 +9,9 @@ export const MANIFEST = 'manifest.json';
 export const DATABASE = 'baton.db';
 export const CONFIG = 'config.json';
 export const SECRETS = ['token', 'secret'] as const;
-/** The folder for backups that are made without a path. The folder is in the home, but no backup contains it. */
+/**
+ * The folder for backups for which the operator names no path. The folder is in the home, but no backup contains it.
+ */
 export const BACKUPS = 'backups';
 const FOLDERS = ['data', 'documents'] as const;
 

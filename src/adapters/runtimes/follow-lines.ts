@@ -1,12 +1,14 @@
 import { open, stat } from 'node:fs/promises';
 import type { Period } from '../../app/ports/agent-runtime.ts';
 
-/** How much of a file one call reads at most, so that a transcript of many megabytes does not stop the server. */
+/**
+ * The maximum number of bytes that one call reads, so that a transcript of many megabytes does not block the server.
+ */
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 /** The maximum length of a line that is read. A longer line may contain an image, but never token counts. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
-/** The maximum number of totals to keep. One server watches fewer agents than this. */
+/** The maximum number of totals to keep, which is more than the number of agents that one server watches. */
 const MAX_KNOWN = 4_000;
 
 interface Followed<Total> {
@@ -89,7 +91,7 @@ async function readLines(
   }
 }
 
-/** Returns whether this time is within the period. */
+/** Returns whether a time is within a period. */
 export function isIn({ since, until }: Period, time: string): boolean {
   const at = Date.parse(time);
   return at >= Date.parse(since) && (until === null || at < Date.parse(until));

@@ -162,7 +162,7 @@ interface Addition {
 
 function add(before: string, { places: { file, matched }, event, command, isNewFile }: Addition): string {
   let text = before;
-  // If Baton created the file or the object `hooks`, every hook of Baton records this.
+  // If Baton created the file or the object `hooks`, the comment in each of Baton's hooks says so.
   const earlier = findOurs(text).flatMap(({ made }) => made);
   const made: Made[] = [];
   if (memberOf(text, rootOf(text), 'hooks') === undefined)
@@ -198,8 +198,8 @@ function uninstall(before: string | undefined): EditedSettings {
 }
 
 /**
- * Removes the hook, its group if the group has no other hook, and the containers that were created for the hook if they
- * are empty.
+ * Removes the hook, and its group if the group has no other hook. Then also removes the list of the event and the
+ * object `hooks`, if Baton created them for the hook and they are now empty.
  */
 function remove(before: string, { event, made, list, group, groupIndex, index }: Ours): string {
   const inner = memberOf(before, group, 'hooks')?.value as Span;

@@ -21,7 +21,7 @@ export function createRuntimes(programs: RuntimePrograms, env: NodeJS.ProcessEnv
 }
 
 /**
- * The path of a program of Baton's own that starts a client and reports its events. Build and source have their programs
- * at the same depth (scripts/build/program.mjs).
+ * The path of a program of Baton's own that starts a client and reports its events. The build and the source have such
+ * programs at the same folder depth, so the relative path is right in both (scripts/build/program.mjs).
  */
 const hostOf = (client: string): string => fileURLToPath(new URL(`../hosts/${client}.js`, import.meta.url));

@@ -197,8 +197,8 @@ const MAX_TASK = 160;
 const MAX_TASKS = 20;
 
 /**
- * Returns the background tasks of a turn. Every task that is not a shell counts as a subagent, because a subagent ends
- * by itself and Baton should wait for it.
+ * Returns the background tasks of a turn. Every task that is not a shell counts as a subagent. Baton waits for
+ * subagents, because they end by themselves.
  */
 function leftRunning(tasks: readonly unknown[]) {
   const background = tasks.slice(0, MAX_TASKS).map((task): BackgroundTask => {

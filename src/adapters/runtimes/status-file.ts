@@ -5,9 +5,9 @@ import type { ClientStatus } from '../../app/ports/client-control.ts';
 
 /**
  * The status that a client writes to `<folder>/<pid>.json` while it runs. The file is undocumented. Its format was
- * measured with Claude Code 2.1.325, in all situations in which Baton had misread the screen. A killed client does not
- * delete its file, and another process may get the same pid. So `procStart` in the file must equal the start time of
- * the process.
+ * measured with Claude Code 2.1.325. The measurements include every situation in which Baton had misread the screen. A
+ * killed client does not delete its file, and another process may get the same pid. So `procStart` in the file must
+ * equal the start time of the process.
  */
 const StatusFile = z.looseObject({
   pid: z.number(),
@@ -136,8 +136,8 @@ export function environmentOf(pid: number): ReadonlyMap<string, string> {
 /**
  * Returns a reader of the start time of a process, in ticks since boot (field 22 of /proc/PID/stat). The reader returns
  * undefined if the process does not run. Linux only. The reader remembers the start time as long as /proc/PID is the
- * same folder, because another process with the same pid has another folder. Checking the folder costs a third of
- * reading the field.
+ * same folder, because another process with the same pid has another folder. Checking the folder takes a third of the
+ * time that reading the field takes.
  */
 function createStartReader(): (pid: number) => string | undefined {
   const known = new Map<number, { readonly folder: string; readonly start: string | undefined }>();

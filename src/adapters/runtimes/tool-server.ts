@@ -4,7 +4,7 @@ import { TOOL_SERVER } from '../../domain/packages/tools.ts';
 
 const FILE = 'mcp.json';
 
-/** The path of the file that defines, for an agent's client, the MCP server with the package tools. */
+/** The path of the file that tells an agent's client how to start the MCP server with the package tools. */
 export const toolServerPath = ({ agentFolder }: LaunchContext): string => join(agentFolder, FILE);
 
 /**

@@ -97,7 +97,10 @@ interface Entry {
   } | null;
 }
 
-/** Returns the usage in a line; undefined for other lines, for lines of other times and for implausible counts. */
+/**
+ * Returns the usage in a line; undefined if the line has no usage, is from outside the period, or has implausible
+ * counts.
+ */
 function answerIn(line: string, period: Period): Answer | undefined {
   try {
     const { type, uuid, timestamp, message } = JSON.parse(line) as Entry;

@@ -75,8 +75,9 @@ function deniedIn(line: string, since: string): string | undefined {
 const CONTINUES = /continuing automatically/i;
 
 /**
- * Returns the usage limit that the last answer reports, with the time that the client got from its server (Claude Code
- * 2.1.325: `quotaLimits.resetsAt`, in seconds). The note about continuing is a `system` line after that answer.
+ * Returns the usage limit that the last answer reports, with the time at which the limit ends (Claude Code 2.1.325:
+ * `quotaLimits.resetsAt`, in seconds). If the client will continue by itself, a `system` line after that answer says
+ * so.
  */
 function limitIn(lines: readonly string[]): UsageLimit | undefined {
   const at = lines.findLastIndex((line) => saidIn(line) !== undefined);

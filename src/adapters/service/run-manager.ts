@@ -8,7 +8,8 @@ export interface ManagerAnswer {
 const PATIENCE_MS = 20_000;
 
 /**
- * Runs systemctl, launchctl or loginctl from the PATH. Never rejects. If the program is missing, the answer is not ok.
+ * Runs systemctl, launchctl or loginctl from the PATH. Never rejects: if the program fails or is missing, `ok` is
+ * false.
  */
 export function runManager(env: NodeJS.ProcessEnv, [program = '', ...args]: readonly string[]): Promise<ManagerAnswer> {
   return new Promise((resolve) => {

@@ -272,9 +272,9 @@ function take(folder: string, waiting: Waiting): Spooled | undefined {
 }
 
 /**
- * Lets the spool accept events again, then reads how many events were dropped. The file with the count is renamed
- * first. If Baton crashes before it has reported the count, the next server finds the same count under the same key.
- * Events that are dropped later are counted in a new file, with another key.
+ * Lets the spool accept events again, then reads how many events were dropped. Renames the file with the count first.
+ * If Baton crashes before it has reported the count, the next server finds the renamed file, and reports the same count
+ * with the same key. Events that are dropped later are counted in a new file, which has another key.
  */
 async function readOverflow(folder: string): Promise<Overflow | undefined> {
   await rm(join(folder, FULL), { force: true });

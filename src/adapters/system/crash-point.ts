@@ -30,8 +30,8 @@ export function crashPoint(wanted: string | undefined): (name: string) => void {
 }
 
 /**
- * Returns the crash point for a message that the terminal logs while it types, for example `instruction:pasted`, then
- * `instruction:enter pressed`.
+ * Returns the name of the crash point at which the terminal logs this message while it types, for example
+ * `instruction:pasted` or `instruction:enter pressed`.
  */
 export const typingPoint = (message: string, deliveryId: string): string =>
   `${/-(skill|instruction|injection|exit)\b/.exec(deliveryId)?.[1] ?? (deliveryId.startsWith('package-') ? 'announcement' : '')}:${message}`;

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
 /**
- * The ticks per second in which Linux reports the start time of a process. The value is the same on every machine that
- * Node runs on.
+ * The number of ticks in a second. Linux reports the start time of a process in ticks. The number is the same on every
+ * machine that Node runs on.
  */
 const TICKS_A_SECOND = 100;
 

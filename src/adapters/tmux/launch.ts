@@ -14,8 +14,8 @@ import { becomesSoWithin, createPace } from './typing/pace.ts';
 import { createPaneAccess, type PaneAccess } from './typing/pane-access.ts';
 
 /**
- * How long Baton watches for an early end. A program that cannot be executed ends within milliseconds, but only after
- * tmux has already answered.
+ * How long Baton watches a launched program, to notice an early end. A program that cannot be executed ends within
+ * milliseconds, but only after tmux has already answered.
  */
 const EARLY_END_MS = 120;
 const LOOK_EVERY_MS = 20;

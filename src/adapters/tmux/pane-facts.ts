@@ -215,12 +215,15 @@ export function markDelivered(paneId: string, deliveryId: string): string {
   return appendMarks(paneId, `/${deliveryId}/`);
 }
 
-/** The second mark of a delivery whose text was given to the control API. No delivery id contains `=`. */
+/**
+ * The additional mark of a delivery whose text was given to the control API. No delivery id contains `=`, so this mark
+ * never equals a delivery id.
+ */
 export const apiMark = (deliveryId: string): string => `api=${deliveryId}`;
 
 /**
- * Returns the tmux command that marks a delivery through the control API. The first mark is that of a paste, so that
- * Baton does not type the text a second time. The second mark names the API.
+ * Returns the tmux command that sets two marks on the pane before a text is given to the control API. One is the mark
+ * of a paste, so that Baton does not type the same text later. The other mark says that the text went to the API.
  */
 export function markForApi(paneId: string, deliveryId: string): string {
   return appendMarks(paneId, `/${apiMark(deliveryId)}//${deliveryId}/`);

@@ -21,8 +21,8 @@ import { statusLineOf } from './status-line.ts';
 import { KNOWN_VERSIONS } from './tried-versions.ts';
 
 /**
- * Variables that Claude Code sets if Baton was started inside a Claude Code session. With these variables, the agent
- * would treat itself as a part of that session.
+ * Variables that Claude Code sets for the programs that it runs. If Baton was started inside a Claude Code session, an
+ * agent with these variables would treat itself as a part of that session.
  */
 const OF_ANOTHER_SESSION = [
   'CLAUDECODE',
@@ -37,7 +37,7 @@ const OF_ANOTHER_SESSION = [
   'CLAUDE_PID',
   'CLAUDE_PROJECT_DIR',
   'AI_AGENT',
-  // The size of the terminal window in which Baton was started. The agent's pane has its own size.
+  // COLUMNS and LINES hold the size of the window in which Baton was started. The agent's pane has another size.
   'COLUMNS',
   'LINES',
 ];

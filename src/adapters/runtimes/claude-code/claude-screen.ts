@@ -4,8 +4,8 @@ import { readClaudeQuestion } from './claude-question.ts';
 
 /**
  * Reads Claude Code's screen (recorded from 2.1.325, see test/fixtures/claude-code). The composer is between two
- * horizontal lines and begins with `❯` or, in shell mode, `!`, and a NO-BREAK space; sent prompts are shown above it
- * with a plain space. A dialog, a menu or a view replaces the composer.
+ * horizontal lines. It begins with `❯` (in shell mode with `!`), followed by a NO-BREAK space. Sent prompts are shown
+ * above the composer and have a plain space instead. A dialog, a menu or a view replaces the composer.
  */
 const COMPOSER = /^([❯!])\u00a0(.*)$/;
 /** Matches the horizontal line above the composer. The line may contain a label, for example `─── History 9/9 ───`. */

@@ -48,8 +48,8 @@ export class ServerRefusal extends Error {
 
 export interface AppServer {
   /**
-   * Returns the conversations that the server has loaded, including those of subagents. Conversations in which Codex
-   * only finds a title are left out.
+   * Returns the conversations that the server has loaded, including those of subagents. Leaves out conversations that
+   * Codex uses only to find a title.
    */
   threads(): Promise<readonly Thread[]>;
   /**

@@ -116,8 +116,8 @@ export function createCodexControl(compactsAt: (window: number) => number): Clie
 
 /**
  * Returns the conversation that the terminal shows. After `/clear` the old conversation stays loaded beside a new one
- * without prompts. If the operator has gone back to an older conversation, the result is undefined, and Baton uses
- * hooks, rollout and pane.
+ * without prompts. If the operator has gone back to an older conversation, the result is undefined. Baton then relies
+ * on the hooks, the rollout and the pane instead of the server.
  */
 function shownIn(threads: readonly Thread[], known: string | null): Thread | undefined {
   const own = threads.filter((thread) => !thread.parentThreadId);

@@ -4,8 +4,8 @@ import type { Approval, Decision } from './app-server.ts';
 
 /**
  * Reads a dialog of Codex: a text, numbered options with `›` before the highlighted one, and a last row that names the
- * keys. In the questions of the agent and in approvals, one digit chooses at once (measured with 0.166.0). In all other
- * dialogs a digit may only move the highlight, so Baton offers no options there.
+ * keys. In questions of the agent and in approval dialogs, pressing a digit chooses an option at once (measured with
+ * 0.166.0). In all other dialogs a digit may only move the highlight, so Baton offers no options there.
  */
 const OPTION = /^ {0,2}([› ]) (\d)\. (\S.*)$/;
 /**
@@ -91,8 +91,8 @@ function optionsIn(rows: readonly string[]) {
 }
 
 /**
- * The screen must show at least this many characters of a command, because Codex cuts off a long command on the screen.
- * A shorter command must be shown completely.
+ * How many characters of a command Baton compares with the screen. Codex cuts off a long command on the screen, so
+ * Baton compares only the beginning. A shorter command must be shown completely.
  */
 const MIN_COMMAND = 80;
 

@@ -33,7 +33,7 @@ const OF_ANOTHER_SESSION = [
   'CODEX_THREAD_ID',
   'CODEX_TOOL_CALL_ID',
   'CODEX_VERSION',
-  // The size of the terminal window in which Baton was started. The agent's pane has its own size.
+  // COLUMNS and LINES hold the size of the window in which Baton was started. The agent's pane has another size.
   'COLUMNS',
   'LINES',
 ];

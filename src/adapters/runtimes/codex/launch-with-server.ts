@@ -12,8 +12,8 @@ export const socketPath = (agentFolder: string): string => join(agentFolder, 'co
 export const scriptPath = (agentFolder: string): string => join(agentFolder, SCRIPT);
 
 /**
- * The maximum length of the socket's path. If the path is longer, no server is started: Codex runs alone, and Baton
- * uses hooks, rollout and pane.
+ * The maximum length of the socket's path. If the path is longer, Codex runs without a server, and Baton relies on the
+ * hooks, the rollout and the pane instead.
  */
 const MAX_SOCKET_PATH = 100;
 

@@ -2,7 +2,7 @@ import type { Instant } from '../../../domain/instant.ts';
 import type { UsageLimit } from '../../../domain/limits/usage-limit.ts';
 
 /**
- * Codex tells the end of a usage limit only in the text of its message, in local time and without seconds:
+ * Only the text of Codex's message says when a usage limit ends, in local time and without seconds:
  * `try again at 3:20 AM` on the same day, otherwise `try again at Nov 20th, 2026 3:20 AM` (measured with 0.166.0 and a
  * stub model).
  */

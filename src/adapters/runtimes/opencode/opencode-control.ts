@@ -27,7 +27,7 @@ import {
  */
 const STATUS_MS = 1_500;
 const SUBMIT_MS = 15_000;
-/** How many of the last messages are searched for the end of a turn and for a prompt that was sent before. */
+/** How many of the last messages Baton reads, to find the end of a turn or a prompt that it has already sent. */
 const LATEST = 20;
 
 /** The answers to a permission request, in the order of the options on the screen. */
@@ -162,7 +162,8 @@ function turnEnd(infos: readonly MessageInfo[]): TurnEnd | undefined {
   const last = infos.findLast(({ role, summary }) => role === 'assistant' && summary !== true);
   if (last?.parentID === undefined) return undefined;
   if (last.error === undefined && last.finish !== undefined) return { id: last.parentID, outcome: 'completed' };
-  // If a turn is interrupted while opencode waits before it repeats a failed request, the answer has no end.
+  // After a failed request, opencode waits before its next attempt. If the turn is interrupted during this wait, the
+  // answer has neither an end nor an error.
   if (last.error === undefined || last.error.name === ABORTED) return { id: last.parentID, outcome: 'interrupted' };
   const error = textOfFailure(last.error).slice(0, 500);
   const limit = limitInFailure(error);

@@ -54,8 +54,8 @@ const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part.nullable(
 export type Message = z.infer<typeof Message>;
 
 /**
- * False for the tool `task`, which runs a subagent. A turn in which the operator starts a subagent ends like any other
- * turn, so it must not be mistaken for a shell command of the operator.
+ * False for the tool `task`, which runs a subagent. A tool use without a step of the model is a shell command of the
+ * operator, unless it is the use of `task` with which the operator starts a subagent.
  */
 export const isOwnTool = (tool: string | undefined): boolean => tool !== 'task';
 
@@ -84,7 +84,7 @@ export function beginsSoon(messages: readonly (Message | null)[], nowMs: number 
   return nowMs - (last.info.time?.created ?? 0) < BEGINS_MS;
 }
 
-/** The status of a session. A session without a status is idle. */
+/** The status of a session. If the server lists no status for a session, the session is idle. */
 export const SessionStatus = z.looseObject({
   type: z.string(),
   message: z.string().optional(),

@@ -40,7 +40,9 @@ function composerText(lines: readonly string[], top: number): string {
     .trim();
 }
 
-/** Reads a dialog. One digit chooses an option at once. Only the option for free text opens a field in its row. */
+/**
+ * Reads a dialog. Pressing a digit chooses an option at once. Only the option for free text opens a field in its row.
+ */
 export function readPracticeQuestion({ lines }: Screen): ScreenQuestion | undefined {
   const choice = lines.findLastIndex((line) => CHOICE.test(line));
   if (choice === -1 || lines.some((line) => COMPOSER.test(line))) return undefined;

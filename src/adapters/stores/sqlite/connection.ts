@@ -73,9 +73,9 @@ export function preparedRow<Row extends object>(
 }
 
 /**
- * Returns a function that updates a row and writes only the columns that differ from the row before, because SQLite
- * rewrites every index of a written column. Writes all columns if the row before is unknown, and nothing if no column
- * differs.
+ * Returns a function that updates a row. The function writes only the columns whose values have changed, because SQLite
+ * rewrites every index of a written column. Writes all columns if the old values are unknown, and nothing if no value
+ * has changed.
  */
 export function changedColumns<Row extends object>(
   build: (row: Partial<Row>, id: number) => Query<unknown>,
@@ -148,7 +148,7 @@ export function openConnection(path: string): Connection {
       };
     },
     all,
-    // Does not use .get(), because libsql adds a `_metadata` column to its rows.
+    // Does not use .get(), because libsql adds a `_metadata` column to the row that .get() returns.
     first: (query) => all(query)[0],
     run: (query) => {
       const compiled = query.compile();
@@ -178,8 +178,8 @@ export function openConnection(path: string): Connection {
 const DELETES_OTHERS: readonly string[] = ['agents', 'handoff_runs'];
 
 /**
- * Returns the table that a statement writes; undefined if the statement may write several tables, as the delete of an
- * agent does.
+ * Returns the table that a statement writes. Returns undefined if the statement may write several tables, for example
+ * if it deletes an agent.
  */
 function tableOf(query: CompiledQuery['query']): string | undefined {
   if (query.kind === 'InsertQueryNode') return query.into?.table.identifier.name;

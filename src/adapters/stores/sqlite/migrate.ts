@@ -25,7 +25,7 @@ import { search } from './migrations/0024-search.ts';
 import { knowledge } from './migrations/0025-knowledge.ts';
 import { usage } from './migrations/0026-usage.ts';
 
-/** Migrations only go forward. A migration that has run is never edited; write a new one instead. */
+/** Migrations only go forward. Never edit a migration that may have run on any store; write a new one instead. */
 export const MIGRATIONS: readonly { readonly name: string; readonly statements: readonly string[] }[] = [
   { name: '0001-base', statements: base },
   { name: '0002-handoff-runs', statements: handoffRuns },

@@ -119,8 +119,8 @@ export function packageQueries(db: Connection): PackageVerbs {
 const numberOf = (packageId: string) => sql.selectFrom('packages').select('number').where('id', '=', packageId);
 
 /**
- * Returns the query for all distinct keys. The query skips from key to key in the index, because DISTINCT would read
- * all packages.
+ * Returns the query for all distinct keys in the column of a mark. The query skips from key to key in the index,
+ * because DISTINCT would read all packages.
  */
 const keysOf = (mark: Mark): Query<{ key: string }> => {
   const column = raw.ref(columnOf(mark));

@@ -375,7 +375,8 @@ function runVerbs(db: Connection, hostId: string) {
     const known = rows.known(id);
     const row = fromRun(columns);
     const write = () => void guarded(() => update(db, id, row, known?.row));
-    // Keep the remembered lists of runs only if the run has the same agents and is still in flight or still ended.
+    // Keep the remembered lists of runs only if the write changes neither the run's agents nor whether the run is in
+    // flight.
     const isListedAsBefore =
       known !== undefined &&
       known.row.agent_id === row.agent_id &&

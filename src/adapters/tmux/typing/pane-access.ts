@@ -51,8 +51,8 @@ export interface PaneAccess {
    */
   paste(deliveryId: string, cursor: Cursor, text: string): Promise<boolean>;
   /**
-   * Writes the id of a delivery through the client's control API onto the pane. Returns false, and writes nothing, if the
-   * pane has changed or has this id already.
+   * Writes the id of a delivery onto the pane, before the text is given to the client's control API. Returns false, and
+   * writes nothing, if the pane has changed or has this id already.
    */
   markForApi(deliveryId: string): Promise<boolean>;
   /** Removes the marks of a delivery that the API refused, if these marks are the newest ones of the pane. */
@@ -98,7 +98,10 @@ function collectEnded(serverPid: number): void {
 
 /** How many lines are read after a program has ended. The program may have printed more lines than fit on a screen. */
 const END_HISTORY_LINES = 50;
-/** Matches a note that tmux 3.2 itself writes into a dead pane, even after an unterminated line of the program. */
+/**
+ * Matches the note that tmux 3.2 writes into a dead pane. The note may be on the same line as the program's last
+ * output.
+ */
 const DEAD_NOTE = /Pane is dead(?: \([^()]{0,80}\))?$/;
 
 export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabotage: Sabotage = {}): PaneAccess {

@@ -7,12 +7,15 @@ const MAX_EVENT = 8 * 1_048_576;
  * hang, and then only a new request is answered.
  */
 const FIRST_MS = 5_000;
-/** The server sends a heartbeat every ten seconds (1.15.13, 1.18.33). */
+/**
+ * If the server sends nothing for this long, the stream counts as broken. A working server sends a heartbeat every ten
+ * seconds (measured with opencode 1.15.13 and 1.18.33).
+ */
 const SILENT_MS = 60_000;
 
 /**
- * Opens the server's stream of events and reads it. Throws if the server sends no first event, or nothing for a minute; then
- * the caller must open a new stream.
+ * Opens the server's stream of events and reads it. Throws if the first event does not come, or if the server sends
+ * nothing for a minute. The caller must then open a new stream.
  */
 export async function* followEvents(
   open: (signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>,

@@ -7,7 +7,7 @@ const PATIENCE_MS = 20_000;
 export interface HookRunner {
   /** Runs the command of this event after all earlier commands. Never rejects. */
   run(report: Report, env?: NodeJS.ProcessEnv): Promise<void>;
-  /** Resolves when all hooks that were run so far have ended. */
+  /** Resolves when the commands of all earlier calls of `run` have ended. */
   settled(): Promise<void>;
 }
 

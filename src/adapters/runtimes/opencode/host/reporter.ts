@@ -136,7 +136,7 @@ export class Reporter {
     return { reports, lines: this.usageLines(info) };
   }
 
-  /** Returns the transcript line with the tokens of a finished answer, including the answers of subagents. */
+  /** Returns the transcript line with the tokens of a finished answer. The answer may come from a subagent. */
   private usageLines({ id, role, tokens, cost, time, finish, error }: MessageInfo): readonly Line[] {
     if (role !== 'assistant' || tokens === undefined || tokensIn(tokens) === 0) return [];
     const isOver = finish !== undefined || error !== undefined;
@@ -217,7 +217,7 @@ export class Reporter {
     const payload = { tool_name: tool, tool_use_id: callID };
     if (state?.status === 'running' && this.isNew(`tool/${callID}`)) {
       this.isBusy = true;
-      // If the operator's permission was requested first, wait for the operator's answer before reporting the tool.
+      // If the tool needs the operator's permission, report only after the operator's answer that the tool runs.
       const isAsked = [...this.open.values()].some((asked) => asked.tool?.callID === callID);
       return isAsked ? NONE : this.report('PreToolUse', payload);
     }
@@ -238,7 +238,8 @@ export class Reporter {
     // Ignore a repeated report: after an interruption the server reports twice that the session is idle.
     if (!this.isBusy) return NONE;
     this.isBusy = false;
-    // If a turn is interrupted while opencode waits before it repeats a failed request, the answer stays unfinished.
+    // After a failed request, opencode waits before its next attempt. If the turn is interrupted during this wait,
+    // opencode never finishes the answer.
     const failure = this.failure ?? (this.isUnfinished ? { name: ABORTED } : undefined);
     this.failure = undefined;
     this.isUnfinished = false;

@@ -7,7 +7,7 @@ import { ADDRESS_FILE, type Api, createApi } from '../opencode-api.ts';
 
 const LISTENS = /listening on http:\/\/127\.0\.0\.1:(\d+)/;
 /**
- * How long a start of the server may take. Without a network, opencode may try for more than a minute to install
+ * How long a start of the server may take. Without a network, opencode may try for more than a minute to install npm
  * packages for its plugins.
  */
 const START_MS = 180_000;

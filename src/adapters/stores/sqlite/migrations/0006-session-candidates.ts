@@ -1,4 +1,4 @@
-/** External sessions, which the operator started. Baton records them but did not start them. */
+/** External sessions: sessions of agent programs that the operator started without Baton. */
 export const sessionCandidates: readonly string[] = [
   `CREATE TABLE session_candidates (
      runtime TEXT NOT NULL,

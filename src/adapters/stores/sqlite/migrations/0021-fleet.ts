@@ -1,6 +1,6 @@
 /**
  * Tables for the fleet: single values, the ledger of commands from other machines, and the latest states of other
- * machines. The primary key of the ledger prevents that a command is performed twice.
+ * machines. The ledger accepts each command id only once, so no command is performed twice.
  */
 export const fleet: readonly string[] = [
   'CREATE TABLE fleet_notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID',
