@@ -87,7 +87,10 @@ export class Agent {
     else statusFile.say(view.busy || view.accepting ? 'busy' : 'idle');
   }
 
-  /** Reports a bug of the practice agent where a test can see it, and restores the terminal. */
+  /**
+   * Ends the practice agent because of a bug in it. Writes the bug to the log, where a test can see it, and restores
+   * the terminal.
+   */
   fail(problem: unknown): never {
     return this.departure.atOnce(70, `defect: ${problem instanceof Error ? problem.stack : problem}`);
   }

@@ -24,7 +24,7 @@ export interface NewAgent {
   readonly auto?: AutoHandoff;
 }
 
-/** Returns what a resumed conversation keeps of its automatic handoffs: the operator's decisions about them. */
+/** Returns the data about automatic handoffs for a resumed conversation. Only the operator's decisions are kept. */
 const autoToKeep = ({ isCancelled, snoozedUntil }: AutoHandoff): AutoHandoff => ({
   ...NO_AUTO,
   isCancelled,
@@ -54,7 +54,7 @@ export function newAgent(
     stateCause: null,
     turnPromptId: null,
     lastPrompt: resumes?.lastPrompt ?? null,
-    // A resumed conversation fills the context as much as before.
+    // Keep the recorded context use, because a resumed conversation fills the context as much as before.
     context: resumes?.context ?? null,
     ...(resumes?.cutOff ? { cutOff: resumes.cutOff } : {}),
     // Do not give the skill again if the resumed conversation already contains it.

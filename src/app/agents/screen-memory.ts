@@ -14,7 +14,10 @@ export interface ScreenMemory {
   noteDrawn(drawn: DrawnScreens): void;
   /** Returns the state that the screen shows now; undefined if the agent has no screen or its runtime is unknown. */
   read(agent: Agent): Promise<ShownState | undefined>;
-  /** Returns whether the agent's program has its terminal. A program that is stopped, for example by Ctrl-Z, has not. */
+  /**
+   * Returns whether the agent's program is in the foreground of its terminal. This is false, for example, after Ctrl-Z
+   * has suspended the program.
+   */
   hasTerminal(agent: Agent): Promise<boolean>;
 }
 
@@ -24,8 +27,9 @@ export interface ShownState {
 }
 
 /**
- * How long Baton trusts that an agent still has its terminal if the screen does not change. A shell that takes the
- * terminal draws its prompt, and Baton checks the terminal again before it types.
+ * While the screen does not change, Baton assumes for this long that the agent's program is still in the foreground of
+ * its terminal. This is safe, because a shell that comes to the foreground draws its prompt and so changes the screen,
+ * and because Baton checks the terminal again before it types.
  */
 const TERMINAL_TRUST_MS = 30_000;
 

@@ -80,7 +80,8 @@ function refuseFirstPrompt({ secrets }: Pick<Ports, 'secrets'>, prompt: string):
 }
 
 /**
- * Returns the runtime, model and arguments of the new agent. These are the first choice that can start in this project.
+ * Returns the runtime, model and arguments of the new agent. Takes the first of the possible choices that can start in
+ * this project.
  */
 async function chooseRunsOn(
   ports: Ports,

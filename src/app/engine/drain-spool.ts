@@ -136,8 +136,8 @@ const seenBy = ({ clientPid, given }: SpooledHook) => ({
  * hook that fires twice or is replayed the next day does not wake an idle or ended agent.
  */
 function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefined {
-  // `/clear` begins a new session. Without this key, a late prompt of the earlier session would make the earlier
-  // session current again.
+  // `/clear` begins a new session. Without a dedupe key for the start of each session, a late prompt of the earlier
+  // session would make the earlier session current again.
   const isNew = fact.type === 'session_started' && fact.runtimeSessionId !== runtimeSessionId;
   if (fact.type === 'session_started' && (fact.source === 'startup' || (fact.source === 'clear' && isNew)))
     return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;

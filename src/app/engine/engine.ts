@@ -52,8 +52,8 @@ export function createEngine(ports: Ports): Engine {
   };
 
   /**
-   * Drains the spool. If a session began, also checks which programs have ended. The pane of a program that ended
-   * before Baton knew of its session stays open, so tmux does not report that end.
+   * Drains the spool. If a session began, also checks which programs have ended. A program may have ended before Baton
+   * knew of its session. The pane of such a program stays open, so tmux does not report the end.
    */
   const drainArrived = async (): Promise<void> => {
     await drain();

@@ -56,8 +56,8 @@ function drawnBy(agents: readonly Agent[], byId: PanesById): DrawnScreens {
 }
 
 /**
- * Returns the fact together with how the program ended. Called for programs whose session never began. If tmux does not
- * know the end yet, returns no facts, and the next reconcile checks again.
+ * Takes the fact that a program has ended, and adds how the program ended. Called for programs whose session never
+ * began. If tmux does not know yet how the program ended, returns no facts, and the next reconcile checks again.
  */
 async function withLastWords(
   ports: Ports,

@@ -50,7 +50,7 @@ export interface Reconciler {
   look(): Promise<void>;
   /**
    * Checks only which programs on Baton's tmux server have ended, with a single query to tmux. Called when tmux reports
-   * a closed pane. Many handoffs at once cause many such reports, and no report needs the screens. May overlap with
+   * a closed pane. Does not read the screens, because many handoffs at once cause many such reports. May overlap with
    * `look`.
    */
   observeEnds(): Promise<void>;
@@ -203,7 +203,8 @@ async function reconcileOnce(
   // If the store refused the facts, skip the package update. It would fail for the same reason, and the failure would
   // be reported twice.
   if (written) await health.guard('update the packages of its handoffs', () => syncHandoffPackages(ports));
-  // If the panes could not be observed, Baton does not know whether the agents are still idle.
+  // Begin automatic handoffs only if the panes could be observed. Otherwise Baton does not know whether the agents are
+  // still idle.
   if (written && panes !== undefined) await health.guard('begin automatic handoffs', tendHandoffs);
   if (written) await health.guard('count the tokens of its agents', tendUsage);
   await health.guard('resume lost agents', () => tendRestoring(ports));
@@ -247,8 +248,8 @@ async function record(ports: Ports, seen: readonly Agent[], facts: readonly Fact
 }
 
 function recordNew(tx: Tx, ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): void {
-  // Find the stale failed turns before anything is recorded. A usage limit is recorded before its failed turn, and
-  // recording the limit makes that failed turn look stale.
+  // Find the stale failed turns before anything is recorded. If a usage limit made a turn fail, the limit is recorded
+  // first, and after that the failed turn would look stale.
   const staleFailures = facts.filter((fact) => fact.type === 'turn_failed' && isStale(tx, seen, fact));
   for (const fact of facts) {
     const isOutdated = fact.type === 'turn_failed' ? staleFailures.includes(fact) : isStale(tx, seen, fact);
@@ -501,8 +502,8 @@ interface Looked {
 function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked }: Looked): Fact | undefined {
   const { id: agentId, state, priming } = agent;
   if (seen.kind === 'dialog') {
-    // A hook reports that the agent asks, but only the screen shows the question and its options. If the agent is idle,
-    // the dialog is a menu that the operator opened.
+    // A hook reports that the agent asks something, but only the screen shows the question and its options. If the
+    // agent is idle and the screen shows a menu, the operator opened that menu.
     if (seen.isMenu && hasRested(agent))
       return isInMenu(agent) ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text, isMenu: true };
     const isKnown = asked === undefined || asked.id === agent.question?.id;
@@ -567,10 +568,10 @@ function seenIdle(agent: Agent, seen: ScreenState, { by, quiet, status }: Rest):
     return { type: 'agent_seen_idle', agentId, by, shows: 'interrupted' };
   if (seen.kind === 'ready')
     return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
-  // An agent that is recorded as idle is checked here only while Baton types the skill prompt. So the draft is that
-  // prompt, and Baton is about to submit it.
+  // An agent that is recorded as idle is checked here only while Baton types the skill prompt. So any text in the
+  // composer is the skill prompt, and Baton is about to submit it.
   if (state === 'idle') return undefined;
-  // Trust the control API more than the screen. The API says that the agent is idle.
+  // The control API says that the agent is idle, and Baton trusts the API more than the screen.
   if (seen.kind !== 'draft') return { type: 'agent_seen_idle', agentId, by };
   return { type: 'agent_seen_idle', agentId, by, shows: holdsRef(seen.text) ? 'prompt_returned' : 'draft' };
 }

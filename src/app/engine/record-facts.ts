@@ -56,9 +56,9 @@ export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: stri
 }
 
 /**
- * Adds a usage report to the usage of the agent and of the day. Returns false if the report adds nothing, but even then
- * saves a new counter with the agent. A report is no activity of the agent, so nothing else changes. Only a report
- * about an idle or ended agent is logged, because a working agent reports after every answer.
+ * Adds a usage report to the usage of the agent and of the day. Returns false if the report adds no usage; even then, a
+ * new or restarted counter is saved with the agent. A report is no activity of the agent, so nothing else changes. Only
+ * a report about an idle or ended agent is logged, because a working agent reports after every answer.
  */
 function recordUsage(tx: Tx, ports: FactPorts, fact: FactOf<'usage_reported'>): boolean {
   const agent = tx.agentById(fact.agentId);
@@ -82,8 +82,8 @@ function recordUsage(tx: Tx, ports: FactPorts, fact: FactOf<'usage_reported'>): 
 }
 
 /**
- * Returns whether the fact is logged. Ticks, repeated measurements and repeated refusals are not logged, because they
- * would flood the log.
+ * Returns whether the fact is logged. Clock ticks, repeated measurements and repeated refusals are not logged, because
+ * they would flood the log.
  */
 function isNews(tx: Tx, fact: Fact): boolean {
   if (fact.type === 'clock_ticked') return false;
@@ -151,8 +151,8 @@ function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
 }
 
 /**
- * Applies a `/clear` also to the agent's last run if that run failed, because the operator may ask the agent for the
- * document again.
+ * Records a `/clear` also in the agent's last run if that run failed. The operator may still let this run ask the agent
+ * for the document again.
  */
 function noteInHalted(tx: Tx, ports: FactPorts, fact: FactOf<'session_started'>): void {
   const last = tx.runsOfAgent(fact.agentId).at(-1);
@@ -166,8 +166,8 @@ function rewordHalted(tx: Tx, ports: FactPorts, agentId: number): void {
 }
 
 /**
- * Clears "finished", "near the threshold" and a countdown when a run with this agent begins. Otherwise the operator
- * would get a late notification about them after the run.
+ * When a run with this agent begins, clears the note that the agent has finished, the note that its context use is near
+ * the threshold, and its countdown. Otherwise the operator would get a late notification about them after the run.
  */
 function withoutNews(tx: Tx, agent: Agent): Agent {
   const { attention } = agent;

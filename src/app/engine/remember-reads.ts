@@ -1,6 +1,6 @@
 import type { Tx } from '../ports/store.ts';
 
-/** The reads of the store that are needed to show a handoff run. */
+/** The functions of the store that read the data for showing a handoff run. */
 export type RunReads = Pick<
   Tx,
   'agentById' | 'personaById' | 'projectById' | 'runsOfAgent' | 'successorsOf' | 'openPoints'

@@ -97,8 +97,8 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
         ? MAX_PACE_MS
         : Math.max(
             STABLE_MS - unchangedFor(evidence.fingerprint),
-            // Begin the idle time again if a hook arrived between two readings. The hook may belong to a turn that has
-            // just begun and that the screen does not show yet.
+            // If a hook arrived between two readings, measure the idle time from the beginning again. The hook may
+            // belong to a turn that has just begun and that the screen does not show yet.
             REST_STABLE_MS[rest.by] - restsFor(`${rest.by}/${rest.lastSeenAt}`),
           );
     if (rest === undefined) {

@@ -52,7 +52,7 @@ export function createScreenWatch(ports: Ports): ScreenWatch {
       if (one.last !== undefined) watcher.onScreen(one.last.shown);
       if (known === undefined) {
         watched.set(agentId, one);
-        // `follow` throws when the server stops, because the store is already closed.
+        // The polling loop throws when the server stops, because then the store is already closed.
         follow(agentId, one).catch((error: unknown) => {
           watched.delete(agentId);
           ports.log.warn(`stopped watching the screen of agent ${agentId}: ${errorMessage(error)}`);

@@ -88,7 +88,10 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
   let running: Running | undefined;
   let startProblem: FleetStanding['problem'];
   let transport: FleetTransport | undefined;
-  /** Ends the waits for the hub when Baton stops, so that the stop does not wait for an invitation or a join. */
+  /**
+   * Aborted when Baton stops. This ends everything that waits for the hub, so that the stop does not wait for an
+   * invitation or a join.
+   */
   let stopping = new AbortController();
   /** Founding, joining and leaving run one at a time. */
   let turn: Promise<unknown> = Promise.resolve();

@@ -35,7 +35,7 @@ interface Arrived {
 
 /**
  * Keeps the latest states of the other machines in the store. A state is accepted only with the signature of the
- * machine that it describes. An older state of a machine's log never replaces a newer one.
+ * machine that it describes. A state never replaces a state from a later position in the same machine's log.
  */
 export function createFollower(
   context: FleetContext,

@@ -29,8 +29,8 @@ export interface NewInvitation {
 }
 
 /**
- * The duties of the machine that founded the fleet: it runs the hub's server, keeps the list of members and gives the
- * time.
+ * The duties of the machine that founded the fleet: it runs the hub's server, keeps the list of members and tells the
+ * other machines the time.
  */
 export interface Founder {
   invite(wanted: Pick<OpenInvitation, 'name' | 'role' | 'replace'>): Promise<NewInvitation | Refusal>;
@@ -38,7 +38,7 @@ export interface Founder {
   stop(): Promise<void>;
 }
 
-/** Returns the text that a machine signs when it asks to join. */
+/** The request of a machine that wants to join the fleet. */
 export interface JoinRequest {
   readonly name: string;
   readonly key: string;

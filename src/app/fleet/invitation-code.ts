@@ -3,7 +3,10 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { HubAddress } from '../ports/fleet/fleet-link.ts';
 
-/** The content of an invitation code: where the hub is, how to recognize it, and the key that works once. */
+/**
+ * The content of an invitation code: the address of the hub, the data to recognize the hub, and a key that can be used
+ * only once.
+ */
 export interface InvitationCode {
   readonly id: string;
   readonly seed: string;

@@ -8,7 +8,10 @@ import type { Tx } from '../ports/store.ts';
 export interface Membership {
   readonly machine: string;
   readonly hub: HubAddress;
-  /** The machine that founded the fleet, and the key that was pinned when this machine joined. */
+  /**
+   * The machine that founded the fleet, and its public key. This machine stored the key when it joined, and trusts no
+   * other key of the founder.
+   */
   readonly founder: { readonly name: string; readonly key: string };
 }
 

@@ -28,11 +28,14 @@ export interface Report {
   readonly takes_commands: boolean;
   /** The ids of all objects that exist now. States of other objects of this machine are outdated. */
   readonly present: Readonly<Record<FleetKind, readonly string[]>>;
-  /** The hash of the states of all existing objects, so that a receiving machine notices if the hub holds one back. */
+  /**
+   * The hash of the states of all existing objects. With this hash, a receiving machine notices if the hub holds back a
+   * state.
+   */
   readonly digest: string;
 }
 
-/** Returns the text whose hash is the digest of a report. The order of the states does not matter. */
+/** Returns the text from which the hash in a report is computed. The order of the states does not matter. */
 export const digestText = (states: readonly { readonly kind: string; readonly id: string; readonly body: string }[]) =>
   states
     .map(({ kind, id, body }) => `${kind} ${id} ${body}`)
@@ -76,7 +79,7 @@ const MAX_SHARE = 0.1;
 
 /**
  * Publishes the latest states of agents, handoffs, inbox items and packages of this machine, and a report that lists
- * them. Sends only differences. All states of one read belong to the same position in the log.
+ * them. Sends only differences. All states that are read together belong to the same position in the log.
  */
 export function createStatePublisher(
   context: FleetContext,

@@ -63,8 +63,8 @@ export function createCommandSender(
       const found = ports.store.read((tx) => tx.fleetObject({ machine, kind: 'command', id }));
       if (found === undefined) return undefined;
       const answer = JSON.parse(found.body) as RecordedAnswer;
-      // Another machine could use the id of this command for its own command. Compare only the sender, because the
-      // machine may have redacted the route.
+      // Another machine could have sent a command with the same id, so check that this machine sent the command that
+      // was answered. Do not compare the route, because the answering machine may have redacted the route.
       return answer.from === command.from ? answer : idUsedBefore(machine, answer);
     };
     return new Promise((resolve) => {

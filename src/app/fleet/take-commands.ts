@@ -91,7 +91,8 @@ export function createCommandTaker(
     if (begun !== undefined) return settle(begun);
     const refusal = await refuse(command, sealed);
     if (refusal?.code === 'bad_signature' || refusal?.code === 'not_a_member') {
-      // Record no answer. Otherwise anybody who reaches the hub could fill the log.
+      // Record no answer to a command without a valid signature of a member. Otherwise anybody who reaches the hub
+      // could fill the log.
       return ports.log.warn(`refused a command: ${refusal.sentence}`);
     }
     await record(command, refusal === undefined ? await perform(command) : answerOf(refusal));

@@ -15,7 +15,7 @@ import { refuseNote } from './request-handoff.ts';
 export interface Choice {
   readonly runId: number;
   readonly action: RunAction;
-  /** For the action `adopt`: the file that the agent wrote in another place. */
+  /** For the action `adopt`: the document that the agent wrote to another path than the expected one. */
   readonly file?: string | undefined;
   /** For `send_back`: what is wrong with the document. For `message`: the text for the successor. */
   readonly comment?: string | undefined;

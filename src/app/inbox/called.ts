@@ -4,8 +4,9 @@ import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 
 /**
- * Returns how sentences for the operator name the parties of a package, for example "you", "agent 2" or "Con (agent
- * 2)". A persona without an agent is named "Con". If several personas have this name, the slug is added.
+ * Returns how sentences for the operator name the parties of a package. A person is "you", and an agent is "agent 2"
+ * or, with a persona, "Con (agent 2)". A persona without an agent has only its name. If several personas have the same
+ * name, the slug is added.
  */
 export function calledIn(tx: Pick<Tx, 'personas'>, { record, senderAgentId, receiverAgentId }: StoredPackage): Called {
   return (name) => {

@@ -55,7 +55,8 @@ export async function answerQuestion(
 }
 
 /**
- * Gives the answer that the handoff rules chose for the exit dialog. The key is pressed only once for each reference.
+ * Gives the answer that the handoff rules chose for the exit dialog. If the effect is performed again after a crash,
+ * the key is not pressed a second time.
  */
 export async function answerExit(
   ports: Ports,

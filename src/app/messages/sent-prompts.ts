@@ -20,7 +20,7 @@ export function reserveIn(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, words
   const known = tx.promptText(words.ref);
   const text = ports.secrets.redact(words.text);
   const holdsSecret = text !== words.text;
-  // The stored text has its secrets removed. So if the prompt contains a secret, type the new text instead.
+  // The stored text has its secrets removed. So if the prompt contains a secret, type the text from the caller instead.
   if (known !== undefined && !isReplaceable(known) && !holdsSecret) return known.text;
   if (known === undefined || isReplaceable(known)) {
     tx.savePromptText({ ...words, text, outcome: null, at: null });

@@ -284,7 +284,7 @@ function sealAndEnd(
   const fact = { type: 'completed', by: 'receiver', results, returned: true } as const;
   const ended =
     answered && recordPackageFact(tx, ports, answered, fact, { agentId: caller.agentId, changes: { results } });
-  // A refusal is impossible here, because the lint has found the delegation open in the same transaction.
+  // A refusal is impossible here, because the lint has checked in this transaction that the delegation is still open.
   if (isRefusal(ended)) throw new Error(ended.sentence);
   return sealed;
 }

@@ -48,8 +48,8 @@ export interface Followed {
   readonly type: PackageType | undefined;
   readonly parent: StoredPackage | undefined;
   /**
-   * The parent of the package. If the package has no parent, the newest package that the sender has accepted and still
-   * works on.
+   * The package that comes before this package: its parent or, if it has no parent, the newest package that the sender
+   * has accepted and still works on.
    */
   readonly before: StoredPackage | undefined;
   /** The workflow step that the package begins; undefined if the package begins none. */
@@ -163,8 +163,8 @@ const openDelegations = (
 const NEWEST = 50;
 
 /**
- * Returns the newest packages with this mark (`PackageMarks`) for each of the given names. The packages of one name are
- * sorted, the oldest first.
+ * Returns the newest packages whose mark of this kind (`PackageMarks`) contains one of the given names. The packages of
+ * one name are sorted, the oldest first.
  */
 const marked = (
   tx: Tx,
@@ -224,8 +224,8 @@ interface StepGates {
 }
 
 /**
- * Returns the gates of this workflow step in this chain. If the chain begins with this step, its gate is the root of
- * the chain.
+ * Returns the gates of this workflow step in this chain. If the step is the first in its chain, the step's gate is the
+ * root of the chain.
  */
 function gatesOfStep(
   tx: Tx,

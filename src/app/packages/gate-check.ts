@@ -112,7 +112,7 @@ interface Opening {
   readonly followed: Followed;
   readonly looked: Looked;
   readonly gate: PackageInput;
-  /** The previous gate of the same workflow step or chain. */
+  /** The gate that was opened before this gate, for the same workflow step or in the same chain. */
   readonly before: StoredPackage | undefined;
 }
 

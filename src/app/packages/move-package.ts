@@ -126,7 +126,9 @@ const FOR_A_NEW_RECEIVER = {
   remind: null,
 } as const;
 
-/** P40. Undoes the operator's cancellation of a package. Baton then notifies the party that must act again. */
+/**
+ * P40. Undoes the operator's cancellation of a package. Baton then sends a new notification to the party that must act.
+ */
 export function restorePackage(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
   asking: Asking,

@@ -52,7 +52,10 @@ export function placeOfCaller(tx: Tx, { agentId }: PackageCaller, projectId: num
 export const placeOfRevision = (tx: Tx, caller: PackageCaller, stored: StoredPackage): WorkingDirectory | undefined =>
   caller.agentId === null ? placeOfPackage(tx, stored) : placeOfCaller(tx, caller, stored.projectId);
 
-/** Observes a package's artifacts. The document of a handoff is in Baton's home; all other artifacts are in `place`. */
+/**
+ * Observes a package's artifacts. The document of a handoff is in Baton's home; all other artifacts are in the folder
+ * `place`.
+ */
 export const observePackageArtifacts = (
   ports: Pick<Ports, 'files' | 'packageFiles'>,
   place: WorkingDirectory | undefined,

@@ -27,7 +27,10 @@ export interface SeenInPlace {
   readonly artifacts: ArtifactsSeen;
   /** The folder that contains the artifacts; undefined if the project no longer exists. */
   readonly place: WorkingDirectory | undefined;
-  /** P32. The files with the same paths in the caller's own folder, if the caller works in another folder. */
+  /**
+   * P32. The files in the caller's own folder that have the same paths as the artifacts. Absent if the caller works in
+   * the folder of the artifacts.
+   */
   readonly own?: ArtifactsSeen;
   /** P16. The capabilities of the caller's persona; absent if the caller has no persona. */
   readonly capabilities?: readonly string[] | undefined;

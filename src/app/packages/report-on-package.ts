@@ -120,8 +120,8 @@ export async function showContents(ports: Ports, asking: Asking, id: string): Pr
 }
 
 /**
- * Show a text only if it has the observed hash, because `seen` is computed from that hash. Otherwise a person could
- * approve content that differs from the text on the screen.
+ * Show a text only if it has the observed hash, because a person's decision is recorded for that hash. Otherwise a
+ * person could approve content that differs from the text on the screen.
  */
 function shownNow({ secrets }: Pick<Ports, 'secrets'>, found: TextRead, observed: string | null): ShownText {
   if (!('text' in found)) return found;

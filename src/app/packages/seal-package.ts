@@ -34,8 +34,8 @@ export interface NewDraft {
   readonly type: PackageType;
   readonly parent: StoredPackage | undefined;
   /**
-   * The package that the sender works on. If `parent` is undefined, the lineage counts this package as the previous
-   * one.
+   * The package that the sender works on. If `parent` is undefined, the lineage treats this package as the one before
+   * the new package.
    */
   readonly before?: StoredPackage | undefined;
   /** The folder that contains the artifacts of the package. */

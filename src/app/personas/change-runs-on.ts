@@ -5,9 +5,11 @@ import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
 import { refuseRunsOn } from './choose-runtime.ts';
 
-/** A choice that the operator wants in a list. */
+/** An entry of the list of runtimes that the operator wants to store. */
 export interface WantedRunsOn extends RunsOn {
-  /** The position in the stored list, from 1, of the choice whose arguments this choice gets. */
+  /**
+   * The number of the stored entry from which this entry takes its arguments. The first stored entry has the number 1.
+   */
   readonly keepArgsOf?: number;
 }
 

@@ -63,7 +63,10 @@ export interface ClientStatus {
   readonly waitingFor?: string;
   /** The client's own words about its work, such as `Rate limit reached, next attempt in 9 s`. */
   readonly doing?: string;
-  /** How long the client has reported exactly this status, since Baton first read it. Absent if this is unknown. */
+  /**
+   * How long the client has reported exactly this status, counted from Baton's first reading of this status. Absent if
+   * this is unknown.
+   */
   readonly forMs?: number;
 }
 

@@ -19,7 +19,7 @@ export interface KnowledgeTx {
   /** Saves the text and the state of a lesson. The words by which a repeated lesson is recognized do not change. */
   saveLesson(lesson: Lesson): void;
   lessonById(id: number): Lesson | undefined;
-  /** Returns the lesson of a persona whose document had these words (see `fingerprint`), in any state. */
+  /** Returns the persona's lesson that had these words in its handoff document (see `fingerprint`), in any state. */
   lessonByWords(personaId: number, words: string): Lesson | undefined;
   /** Returns the newest lessons of a persona in these states, newest first. */
   lessonsOfPersona(personaId: number, states: readonly LessonState[], limit: number): readonly Lesson[];

@@ -165,7 +165,7 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   runs(page: Page, state?: RunState): readonly Run[];
   /** Marks a run that has advanced, so that its package will be updated. Idempotent. */
   markRunDirty(id: number): void;
-  /** Returns the marked runs, oldest first. */
+  /** Returns the runs that are marked because their package must be updated, oldest first. */
   runsToSync(): readonly Run[];
   clearRunDirty(id: number): void;
 
@@ -234,12 +234,12 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Returns at most `limit` packages whose deadline has passed; the earliest deadlines come first. */
   packagesDue(now: Instant, limit: number): readonly StoredPackage[];
   /**
-   * Returns each distinct key that packages have for this mark (`PackageMarks`). The cost depends on the number of
-   * keys, not on the number of packages.
+   * Packages have marks (`PackageMarks`), and the value of a mark is a key. Returns all different keys of one mark. The
+   * cost depends on the number of keys, not on the number of packages.
    */
   packageKeys<M extends Mark>(mark: M): readonly NonNullable<PackageMarks[M]>[];
   /**
-   * Returns packages with this key of a mark, oldest first. If there are more than `limit`, the parameter `which`
+   * Returns the packages whose mark has this key, oldest first. If there are more than `limit`, the parameter `which`
    * says whether the oldest or the newest of them are returned.
    */
   packagesMarked<M extends Mark>(

@@ -1,7 +1,7 @@
 const CONTEXT = 3;
 /**
- * The maximum product of the numbers of changed lines in the two texts. Above this number the comparison would take too
- * much memory, so all changed lines are shown as removed and added.
+ * The maximum of m times n, where m and n are the numbers of changed lines in the two texts. Above this number the
+ * comparison would take too much memory, so all changed lines are shown as removed and added.
  */
 const MAX_CELLS = 4_000_000;
 

@@ -23,8 +23,8 @@ export interface SeenExternalSession extends ExternalSession {
 const SLACK_MS = 60_000;
 
 /**
- * Returns whether this session belongs to this agent. Compares session ids and process ids, because `/clear` begins a
- * new session in the same process.
+ * Returns whether this session belongs to this agent. Compares process ids in addition to session ids, because `/clear`
+ * begins a new session in the same process.
  */
 export const isOf = (agent: Agent, { runtime, sessionId, pid }: ExternalSession): boolean =>
   agent.runtime === runtime &&
@@ -51,8 +51,8 @@ export async function listExternalSessions(
 }
 
 /**
- * Returns a later session of the same process, if there is one, because `/clear` begins a new session in the same
- * process.
+ * Returns a later session of the same process, if there is one. A process can have several sessions, because each
+ * `/clear` begins a new session.
  */
 export const laterThan = (
   { runtime, pid, lastSeenAt }: ExternalSession,

@@ -7,7 +7,7 @@ import type { Tx } from '../ports/store.ts';
 /** The name of the counter that the client itself keeps, for example in its status line. */
 const CLIENT_COUNTER = 'client';
 
-/** The usage of an agent that has taken a turn before its client has reported any usage. */
+/** The usage of an agent that has taken a turn but whose client has not reported any usage yet. */
 export const NOTHING_REPORTED: Usage = { tokens: null, costMicros: null };
 
 /** Returns what a report adds to the usage of an agent; undefined if the report adds nothing. */
@@ -41,7 +41,7 @@ export function addToDay(
   const used = tx.tokensOn(day);
   if (used < budget) return;
   const notice = { type: 'token_budget_passed', day, used, budget } as const;
-  // The key contains the budget, so that Baton notifies the operator again if the operator raises the budget and the
-  // usage reaches the new budget.
+  // The dedupe key of the notice contains the budget. So Baton notifies the operator again if the operator raises the
+  // budget and the usage reaches the new budget.
   raiseNotice(tx, ports, notice, { agentId: null, runId: null }, `token-budget/${day}/${budget}`);
 }

@@ -4,8 +4,8 @@ import { recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * The age up to which Baton, after its start, reads the transcripts of ended agents. These agents may have ended while
- * Baton was down.
+ * After its start, Baton also reads the transcripts of agents that ended at most this long ago. These agents may have
+ * ended while Baton was down.
  */
 const RECENT_MS = 24 * 3_600_000;
 const RECENT_AGENTS = 20;
@@ -50,7 +50,10 @@ export function createUsageTender(ports: Ports): () => Promise<void> {
   };
 }
 
-/** Returns the ids above `after`, up to `last`. Some of these agents may have begun and ended between two calls. */
+/**
+ * Returns the agent ids after `after`, up to and including `last`. The caller needs these ids to find agents that began
+ * and ended between two calls.
+ */
 const idsBetween = (after: number, last: number): readonly number[] =>
   Array.from({ length: Math.min(RECENT_AGENTS, Math.max(0, last - after)) }, (_, index) => last - index);
 

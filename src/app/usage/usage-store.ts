@@ -13,6 +13,6 @@ export interface UsageTx {
    * each day and agent.
    */
   usageBy(group: UsageGroup, filter: UsageFilter): readonly UsageSum[];
-  /** Returns the known number of tokens that all agents used on this day. */
+  /** Returns how many tokens all agents used on this day, as far as the usage is known. */
   tokensOn(day: string): number;
 }

@@ -62,7 +62,7 @@ function aroundOf(tx: Tx, worktree: Worktree): { project: Project; agents: reado
 const knownOf = (worktree: Worktree, { path }: Project): KnownWorktree => ({ ...worktree, projectPath: path });
 
 export interface RemovalRequest extends Removal {
-  /** If true, the result is reported, but the worktree is not removed. */
+  /** If true, Baton reports what the removal would do, but does not remove the worktree. */
   readonly dryRun: boolean;
 }
 

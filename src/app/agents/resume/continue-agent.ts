@@ -24,5 +24,5 @@ const continuePrompt = ({ state, at }: CutOff): string =>
     ? `Your terminal was lost at ${minuteOf(at)} while you were working, and your session was resumed. Check which part of your last step was done, then continue.`
     : `Your terminal was lost at ${minuteOf(at)} while you waited for an answer, and your session was resumed without the question. Ask again if you still need the answer, then continue.`;
 
-/** Returns the minute of an instant, such as "2026-11-18 16:49 UTC". */
+/** Returns a time as text without seconds, such as "2026-11-18 16:49 UTC". */
 const minuteOf = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;

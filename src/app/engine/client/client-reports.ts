@@ -66,8 +66,8 @@ function contextReported({ id: agentId, context }: Agent, status: ReportedStatus
 const STILL_WRITING_MS = 15_000;
 
 /**
- * Returns facts about the usage limit: a limit that the control API reports, the end of a limit if the hook did not
- * name the end, or that a limit is over.
+ * Returns a new fact about the agent's usage limit, if there is one. Either the limit is over, or the control API or
+ * the transcript tells something about a limit that is not recorded yet, such as its end.
  */
 async function limitReported(
   ports: Ports,

@@ -36,8 +36,8 @@ export const controlledSession = (ports: Pick<Ports, 'files'>, agent: Agent): Co
 export const saysRest = ({ status }: ClientStatus): boolean => status === 'idle' || status === 'shell';
 
 /**
- * How long the client must have reported idle before Baton types, because the client also reports idle for a moment
- * between two queued prompts. The time before the delivery counts, too.
+ * Baton types only after the client has reported idle for this long, because the client also reports idle for a moment
+ * between two queued prompts. Idle time before the delivery began counts, too.
  */
 const STABLE_MS = 500;
 

@@ -49,7 +49,8 @@ function noteRefused(ports: Ports, told: readonly StoredPackage[]): Promise<void
     for (const { record, announced, told: notified } of told) {
       const now = tx.packageById(record.id);
       if (now === undefined || announced === null || now.announced !== announced) continue;
-      // Skip the package if another agent was notified about it meanwhile, because the agent of this effect has ended.
+      // Skip the package if Baton has already announced it to another agent instead. The agent of this effect has
+      // ended, so its refusal no longer matters.
       if (now.told?.agentId !== notified?.agentId) continue;
       const changes = { announced: refusedCause(announced) };
       notePackage(tx, ports, now, { note: 'announced', agentId: null, record: now.record, changes });

@@ -67,8 +67,8 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   const text = await readKept(ports, runId, result.sha256);
   if (text === undefined) return [{ type: 'document_checked', runId, result }];
   const findings = reviewDocument(text, run.endToken);
-  // Leave out the knowledge of an emergency document. Baton itself wrote that document, so its next steps are not the
-  // agent's.
+  // Do not read open points and lessons from an emergency document. Baton itself wrote that document, so its next steps
+  // do not come from the agent.
   const knowledge = run.emergency ? {} : { knowledge: readKnowledge(text, run.endToken) };
   return [{ type: 'document_checked', runId, result, findings, text: text.slice(0, MAX_SEARCHED), ...knowledge }];
 }

@@ -136,7 +136,7 @@ interface Typing extends Pick<Delivery, 'kind' | 'text' | 'stillWanted'> {
   readonly runId: number | null;
 }
 
-/** The outcome of a request to type if tmux has not reported the agent's pane yet. */
+/** The outcome of a delivery to an agent whose pane tmux has not reported yet. */
 const PANE_UNKNOWN: TypingOutcome = {
   verdict: 'refused',
   reason: 'terminal_unavailable',

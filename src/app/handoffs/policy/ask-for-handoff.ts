@@ -17,7 +17,8 @@ export interface HandoffAnswer {
 
 /**
  * Records that an agent asks for its own handoff. The agent cannot begin the run itself. Under the policy `auto`, Baton
- * begins the run after a countdown, with the same limits as at the threshold. Under `suggest`, a person decides.
+ * begins the run after a countdown, with the same limits as if the context were nearly full. Under `suggest`, a person
+ * decides.
  */
 export function askForHandoff(
   ports: FactPorts & Pick<Ports, 'store'>,

@@ -8,7 +8,10 @@ import { appendNotice } from '../../inbox/append-notice.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Project, Tx } from '../../ports/store.ts';
 
-/** Sets the handoff policy of one agent and its successors. Null removes it, so that persona and project decide again. */
+/**
+ * Sets the handoff policy of one agent and its successors. Null removes this policy, so that the policy of the persona
+ * or project applies again.
+ */
 export function setAgentPolicy(
   ports: FactPorts & Pick<Ports, 'store'>,
   agentId: number,

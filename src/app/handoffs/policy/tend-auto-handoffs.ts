@@ -25,9 +25,10 @@ import { findWork, takeoverOf } from './seen-work.ts';
 const MAX_GAP_MS = 15_000;
 
 /**
- * Returns a function that checks all live agents and begins, stops or ends their countdowns. Each step is one
- * transaction, and a countdown becomes a run in one transaction, so killing Baton neither loses nor repeats a handoff.
- * If Baton has not checked for a while, the countdown starts from the beginning, so that a person can see it in time.
+ * Returns a function that checks all live agents, begins or stops their countdowns, and starts a run when a countdown
+ * is over. Each step is one transaction, and a countdown becomes a run in one transaction, so killing Baton neither
+ * loses nor repeats a handoff. If Baton has not checked for a while, the countdown starts from the beginning, so that a
+ * person can see it in time.
  */
 export function createAutoHandoffTender(ports: Ports): () => Promise<void> {
   let lookedAt: Instant | undefined;
@@ -111,7 +112,7 @@ function factFor(agentId: number, { decision, work }: Carried): AgentFact | unde
   }
 }
 
-/** Begins the run and, in the same transaction, adds it to the persona's number of automatic handoffs today. */
+/** Begins the run. In the same transaction, increases the number of automatic handoffs that the persona had today. */
 function beginAuto(tx: Tx, ports: Ports, agent: Agent, because: string): void {
   const { policy } = policyOf(tx, agent);
   const judged = validateRequest(agent, runsTouching(tx, agent.id), tx.handoffOfAgent(agent.id), {

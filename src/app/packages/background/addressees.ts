@@ -42,7 +42,8 @@ export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
 }
 
 /**
- * P33. Returns whether a package is held up (`findHeldUp`). Returns an empty object if the stored value is up to date.
+ * P33. Returns the field `heldUp` with its new value (see `findHeldUp`). Returns an empty object if the stored value is
+ * up to date.
  */
 export function heldUpChange(tx: Tx, stored: StoredPackage): { readonly heldUp?: HeldUp | null } {
   const { waits } = marksOf(stored);

@@ -9,8 +9,9 @@ import { aroundAdopted, findHeldUp } from './addressees.ts';
 const MAX_AT_ONCE = 200;
 
 /**
- * P33. Updates which packages are held up (`findHeldUp`) after agents have started, ended or changed personas. When a
- * package itself changes, the transaction of that change updates the value.
+ * P33. Updates which packages are held up (`findHeldUp`) after agents have started, ended or changed personas. If a
+ * package itself changes, this function is not needed: the transaction of that change also updates whether the package
+ * is held up.
  */
 export async function noteHeldUp(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(changed).length === 0) return;

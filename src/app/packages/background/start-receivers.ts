@@ -81,7 +81,10 @@ function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null):
   note(tx, ports, stored, { agentId, problem });
 }
 
-/** Records which started agents ended before their session began. These agents are not started a second time. */
+/**
+ * Records which of the agents that Baton started for packages ended before their session began. These agents are not
+ * started a second time.
+ */
 async function noteFailedStarts(ports: Ports): Promise<void> {
   const failed = ports.store.read((tx) => failedStarts(tx));
   if (failed.length === 0) return;
@@ -95,7 +98,7 @@ function failedStarts(tx: Tx) {
     const agent = tx.agentById(agentId);
     const hasFailed = agent !== undefined && !isLive(agent) && agent.registeredAt === null;
     if (!hasFailed) return [];
-    // Each started agent belongs to exactly one package.
+    // Baton starts each of these agents for exactly one package.
     const [stored] = tx.packagesMarked('started', { agentId }, 1);
     return stored === undefined ? [] : [{ stored, agentId, problem: `agent ${agent.id} ${agent.stateReason}` }];
   });

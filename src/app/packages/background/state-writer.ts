@@ -10,11 +10,11 @@ export interface StateWriter {
   readonly mark: (projectId: number) => void;
   isDue(): boolean;
   /**
-   * Writes the outdated files whose pause is over. With the argument 'now', writes all outdated files. Returns how many
-   * files were different.
+   * Writes the outdated files. Skips a file if the pause after its last write is not over yet. With the argument 'now',
+   * writes all outdated files. Returns how many files were different.
    */
   write(when?: 'now'): Promise<number>;
-  /** Calls back when the next pause ends, if an outdated file waits for that end. */
+  /** Calls back when the next outdated file may be written again, because the pause after its last write is over. */
   later(callback: () => void): void;
 }
 

@@ -30,9 +30,9 @@ export async function tickPackages(ports: Pick<Ports, 'store' | 'secrets' | 'clo
 }
 
 /**
- * P19. Restarts each deadline that is too far in the future for its timer, because the clock was set back. If the clock
- * is set back by a day, a reminder would otherwise come a day late. Reads every open package, so the caller calls this
- * only when the clock may have been set back.
+ * P19. Restarts each deadline that is further in the future than its timer allows, which means that the clock was set
+ * back. If the clock is set back by a day, a reminder would otherwise come a day late. Reads every open package, so the
+ * caller calls this only when the clock may have been set back.
  */
 export async function restartFarDeadlines(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,

@@ -55,8 +55,8 @@ export interface AgentFiles {
    */
   skillMark(slug: string): string | undefined;
   /**
-   * Returns a value that identifies the current state of the file that `keepSessionStart` writes, with the same rules
-   * as `skillMark`.
+   * Returns a value that identifies the current state of the agent's session-start file, which `keepSessionStart`
+   * writes. As with `skillMark`, the result is undefined right after a change.
    */
   sessionStartMark(agentId: number): string | undefined;
   readPersonaText(slug: string, name: PersonaTextName): Promise<PersonaText>;
@@ -121,8 +121,8 @@ export interface AgentFiles {
   /** Returns why agents cannot run in this folder; undefined if they can. */
   whyNotAProject(path: string): Promise<string | undefined>;
   /**
-   * Returns why this folder cannot become a project; undefined if it can. In addition to the checks of
-   * `whyNotAProject`, refuses the root folder, the operator's home folder and Baton's own folder.
+   * Returns why this folder cannot become a project; undefined if it can. Makes the checks of `whyNotAProject`, and
+   * also refuses the root folder, the operator's home folder and Baton's own folder.
    */
   whyNotANewProject(path: string): Promise<string | undefined>;
 }

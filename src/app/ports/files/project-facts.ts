@@ -6,8 +6,8 @@ import type { GitFacts } from '../../../domain/handoffs/document/git-facts.ts';
  */
 export interface ProjectFacts {
   /**
-   * Returns the state of the git repository, read after this call. `commits` are hashes to look up. A hash may be
-   * abbreviated.
+   * Returns the state of the git repository. The reading begins only after the call, so the state is never older than
+   * the call. `commits` are hashes to look up. A hash may be abbreviated.
    */
   git(folder: string, commits?: readonly string[]): Promise<GitFacts>;
   /** Returns the paths inside the folder that do not exist. Paths outside the folder are ignored. */

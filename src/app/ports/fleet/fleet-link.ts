@@ -82,7 +82,9 @@ export interface StateDelivery {
 /** The additional functions of the machine that founded the fleet. */
 export interface FounderLink extends FleetLink {
   answerFounder(answer: (question: FounderQuestion, from: string, sealed: Sealed) => Promise<Sealed | undefined>): void;
-  /** Answers machines that join with an invitation, identified by the id of the invitation. */
+  /**
+   * Sets the function that answers a machine that wants to join. The function gets the id of the machine's invitation.
+   */
   answerJoins(answer: (invitationId: string, text: string) => Promise<string | undefined>): void;
   /** Publishes the list of members. */
   publishRoster(sealed: Sealed): Promise<void>;
@@ -115,7 +117,7 @@ export interface HubAddress {
   readonly isPlain?: boolean;
 }
 
-/** Returns whether only this machine itself can reach the hub. Every other hub needs TLS. */
+/** Returns whether only this machine itself can reach the hub. A hub that other machines can reach needs TLS. */
 export const isPrivate = ({ host }: Pick<HubAddress, 'host'>): boolean => host === 'localhost' || host === '127.0.0.1';
 
 /** A machine or an invitation that may connect to the hub. */

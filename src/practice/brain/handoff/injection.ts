@@ -19,8 +19,8 @@ export function findInjection(prompt: string): Injection | undefined {
 }
 
 /**
- * Plans the successor's first turn: the agent reads the document, acknowledges it with the document's token, then
- * continues the work.
+ * Plans the successor's first turn. The agent reads the document, acknowledges the handoff with the token in the
+ * document, and then continues the work.
  */
 export function* takeOver({ path, handoffNumber }: Injection, situation: Situation): TurnPlan {
   const { injection } = situation.behaviour;

@@ -1,4 +1,4 @@
-/** Reads packages and writes new ones, in the terms of the protocol and without Baton's types. */
+/** Reads packages and writes new packages. Uses only the terms of the protocol, and none of Baton's types. */
 
 interface Named {
   readonly id: string;
@@ -95,8 +95,8 @@ export const delegation = (each: Package, path: string, to: string) => ({
 });
 
 /**
- * Returns a gate for a package. `round` makes the key unique, because after a rejection the agent sends a second gate
- * for the same package.
+ * Returns a gate for a package. The suffix `round` makes the key of the gate unique, because after a rejection the
+ * agent sends a second gate for the same package.
  */
 export const gate = (each: Package, path: string, name: string, round: string) => ({
   key: `gate-${each.id}${round}`,

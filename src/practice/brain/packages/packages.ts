@@ -84,7 +84,9 @@ function* giveBack(each: Package, { writes }: PackageScript): Part<string> {
   return `I gave ${each.id} back with ${back.id}.`;
 }
 
-/** Plays the owner of the work, which writes the result, and has the result reviewed if the script names a reviewer. */
+/**
+ * Plays the owner of the work. The owner writes the result, and asks a reviewer to check it if the script names one.
+ */
 function* begin(each: Package, script: PackageScript): Part<string> {
   yield { kind: 'write', path: script.writes, content: write.report(each) };
   const { delegateTo, writes } = script;
@@ -122,7 +124,9 @@ function* complete(own: Package, writes: string): Part<string> {
   return `${own.id} is done.`;
 }
 
-/** Finds the package that was accepted and is not over, by reading the inbox and not from memory. */
+/**
+ * Finds the package that this agent has accepted and that is not over. Searches the agent's inbox and not its memory.
+ */
 function* findOwn(): Part<Package | undefined> {
   const { packages }: { packages: Row[] } = yield* use('handoff_inbox', {});
   const open = packages.find(({ state, type }) => state === 'accepted' && type !== 'return');
