@@ -192,7 +192,10 @@ const SuccessorOptions = {
   ),
 };
 
-/** This schema accepts any `reason`, because the domain validates the reason only after the agent's state (SPEC H1). */
+/**
+ * This schema accepts any `reason`, because the domain checks the agent's state first and the reason afterwards (SPEC
+ * H1).
+ */
 export const TriggerHandoff = z.strictObject({
   reason: z
     .unknown()

@@ -185,7 +185,8 @@ export type AgentFact =
       readonly textHash: string;
       readonly excerpt: string;
       /**
-       * The path and the end of the transcript when the message was sent. Only later entries can confirm the message.
+       * The path of the transcript, and the position at which it ended when the message was sent. Only entries after
+       * this position can confirm the message.
        */
       readonly transcript: { readonly path: string; readonly from: number } | null;
       /** The server process that types the message and waits for its receipt. */
@@ -280,7 +281,7 @@ export type AgentFact =
    */
   | { readonly type: 'auto_handoff_held'; readonly agentId: number; readonly why: Hold }
   | { readonly type: 'auto_handoff_released'; readonly agentId: number }
-  /** Baton began a handoff by itself. The run is stored in the same transaction. */
+  /** Baton began a handoff by itself. The transaction that records this fact also stores the run. */
   | { readonly type: 'auto_handoff_begun'; readonly agentId: number; readonly because: string }
   /** Baton saw that the agent has worked since it took over from its predecessor. */
   | { readonly type: 'work_seen'; readonly agentId: number; readonly what: WorkSeen }
@@ -395,7 +396,7 @@ export type Notice =
       readonly text: PersonaTextName;
       readonly sha256: string;
     }
-  /** A person closed or reopened an open point. The points that documents close are in `document_checked`. */
+  /** A person closed or reopened an open point. If a document closes points, the fact `document_checked` names them. */
   | { readonly type: 'point_closed' | 'point_reopened'; readonly slug: string; readonly point: number }
   | { readonly type: 'lesson_accepted' | 'lesson_discarded'; readonly slug: string; readonly lesson: number }
   /** Baton could not write an accepted lesson to experience.md, so the lesson is offered again. */

@@ -27,11 +27,14 @@ export interface Row<M extends Machine> {
 export interface Table<M extends Machine, R extends Row<M>> {
   /** One row of handlers for each step. Final steps have no row. */
   readonly rows: Readonly<Record<M['step'], R>>;
-  /** Handlers for all steps. A handler in the row of the current step takes precedence. */
+  /**
+   * Handlers for all steps. If the row of the current step also has a handler for a fact, that handler is called
+   * instead.
+   */
   readonly inEveryStep: Handlers<M>;
   /**
-   * Called for a fact that neither the row nor `inEveryStep` handles. Handoffs ignore such a fact, because hooks may
-   * arrive late, twice or never. Packages refuse it, because a caller waits for the answer.
+   * Called for a fact that neither the row of the current step nor `inEveryStep` handles. Handoffs ignore such a fact,
+   * because hooks may arrive late, twice or never. Packages refuse the fact, because a caller waits for the answer.
    */
   readonly unknownFact: (subject: M['subject'], fact: M['fact'], context: M['context']) => M['move'];
 }

@@ -21,8 +21,8 @@ const DEPRECATED = {
 };
 
 /**
- * The package that a call contains. It is validated later, first its size and then its schema, so that problems are
- * reported by rule id.
+ * The package that a call contains. This schema accepts any value, because the host itself checks the package's size
+ * and schema and reports problems by rule id.
  */
 const Package = z
   .unknown()

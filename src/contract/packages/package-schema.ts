@@ -6,8 +6,8 @@ import { PackageFile } from './package.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schema 2020-12 of a package file, for editors and other programs. The id of the schema is the URI of the MCP
- * resource.
+ * The JSON Schema 2020-12 of a package file, for editors and other programs. An agent can read this schema as an MCP
+ * resource, and the id of the schema is the URI of that resource.
  */
 export function packageJsonSchema(): object {
   const { $schema, $defs, ...rest } = z.toJSONSchema(PackageFile, { target: 'draft-2020-12', io: 'input' });

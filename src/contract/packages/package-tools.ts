@@ -28,15 +28,15 @@ interface Tool {
   /** The schema of the tool's arguments that the model sees. */
   readonly shown: z.ZodObject;
   /**
-   * The schema that validates the arguments. The host validates the package inside the arguments later, and reports
-   * problems by rule id.
+   * The schema that validates the arguments, except for the package inside them. The host itself checks that package
+   * and reports problems by rule id.
    */
   readonly input: z.ZodObject;
   readonly readOnly: boolean;
   readonly call: (given: Given) => ToolCall;
 }
 
-/** The arguments of a tool call after `input` has validated them. */
+/** The arguments of a tool call after the schema `input` has validated them. */
 export type Given = Readonly<Record<string, unknown>>;
 
 const Id = z.string().regex(PACKAGE_ID).describe('The id of the package, such as HO-2026-001.');
@@ -95,7 +95,9 @@ const Results = z
 
 type Words = Pick<Tool, 'title' | 'description'>;
 
-/** Returns a tool for one package. The arguments of the tool are the package id and the body of the call. */
+/**
+ * Returns a tool that acts on one package. The arguments of the tool are the package id and the body of the API call.
+ */
 const onOne = (verb: PackageVerb, body: z.ZodObject, words: Words, shown?: z.ZodRawShape): Tool => {
   const input = z.strictObject({ id: Id, ...body.shape });
   const call = ({ id, ...rest }: Given): ToolCall => ({

@@ -7,7 +7,10 @@ const byName = (one: Agent, other: Agent): number => one.label.localeCompare(oth
 
 const byProject = (one: Agent, other: Agent): number => one.project.name.localeCompare(other.project.name);
 
-/** The orders of a list of agents, by their names in `?sort=`. Server and page sort with the same functions. */
+/**
+ * The functions that sort a list of agents, by their names in the `sort` parameter. Server and page share these
+ * functions.
+ */
 export const AGENT_ORDERS = {
   need: (one: Agent, other: Agent) =>
     compareNeeds(one.needs, other.needs) || byProject(one, other) || one.id - other.id,

@@ -2,15 +2,15 @@
 export { isMachineName } from '../../domain/fleet/member.ts';
 
 /**
- * Names the machine in the commands of a text that comes from another machine. Without the name, `baton handoff approve
- * 3` of another machine would approve the handoff 3 of this machine.
+ * This file adds the name of another machine to the commands in a text from that machine. Without the name, `baton
+ * handoff approve 3` in such a text would approve handoff 3 of this machine.
  */
 
 /** The subcommands of a command. The empty name stands for the command without a subcommand. */
 interface Verbs {
-  /** Take --machine NAME, because the API of another machine has their routes. */
+  /** These subcommands take --machine NAME, because the API of another machine has routes for them. */
   readonly afar: readonly string[];
-  /** Work only on the machine itself. */
+  /** These subcommands work only on the machine itself. */
   readonly local: readonly string[];
 }
 
@@ -57,10 +57,10 @@ export const FROM_AFAR: Readonly<Record<string, Verbs>> = {
   },
 };
 
-/** Commands about the personas, projects and worktrees of a machine that can be used only on that machine. */
+/** Commands about a machine's personas, projects and worktrees. These commands can be used only on that machine. */
 const OF_MACHINE: readonly string[] = ['persona', 'policy', 'project', 'usage', 'workflow', 'worktree'];
 
-/** Commands about Baton itself that can be used only on the machine itself. */
+/** Commands that can be used only on the machine that they concern, most of them about Baton itself. */
 export const LOCAL: readonly string[] = [
   ...OF_MACHINE,
   ...['ack', 'backup', 'completion', 'config', 'demo', 'devices', 'doctor', 'export', 'fleet', 'hooks', 'lint'],

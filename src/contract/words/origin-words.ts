@@ -1,6 +1,6 @@
 import type { VariableOrigin } from '../../domain/environment/variable.ts';
 
-/** The origin of a variable in words. Page and command line share these words. */
+/** Words for the origin of an environment variable. Page and command line share these words. */
 export const ORIGIN_WORDS: Record<VariableOrigin, string> = {
   server: 'Baton server',
   login_shell: 'login shell',

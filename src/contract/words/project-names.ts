@@ -1,2 +1,2 @@
-/** Names for projects in lists. The names tell projects apart that have the same folder name. */
+/** Names for projects in lists. Projects that have the same folder name get different names. */
 export { projectNames } from '../../domain/project-names.ts';

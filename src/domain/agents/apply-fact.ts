@@ -31,8 +31,8 @@ export interface AgentStep {
 }
 
 /**
- * The state reason for each kind of evidence that the agent is idle. Facts recorded by older versions of Baton name no
- * evidence.
+ * The text of `stateReason` for each kind of evidence that the agent is idle. Facts recorded by older versions of Baton
+ * name no evidence.
  */
 const REST_BY: Record<RestEvidence, string> = {
   api: 'its client reports through its API that it is idle',
@@ -51,8 +51,8 @@ const REST: Record<RestShown, string> = {
 const MENU_OPEN = 'a menu is open in its terminal';
 
 /**
- * Returns how the turn was interrupted; null if it was not interrupted. The transcript is evidence of an idle agent
- * only if it ends with an interrupted turn.
+ * Returns how the turn was interrupted; null if it was not interrupted. Evidence from the transcript always means an
+ * interruption, because only an interrupted turn at the end of the transcript shows that the agent is idle.
  */
 function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | null {
   if (shows === undefined) return by === 'transcript' ? 'interrupted' : null;
@@ -264,8 +264,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'agent_composer_seen':
       return agent;
     case 'agent_seen_asking':
-      // The wording of a hook is better than the text read from the screen. So it stays if a hook has already reported
-      // the question.
+      // The text that a hook reports is better than the text read from the screen. So the hook's text stays if a hook
+      // has already reported the question.
       if (fact.isMenu) return into(seen, 'awaiting_input', `${MENU_OPEN}: ${fact.question}`, 'menu_open');
       if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent) && !isInMenu(agent)) return seen;
       return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
@@ -345,7 +345,10 @@ function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | nul
 export const activityOf = ({ state, tool, lastPrompt }: Agent): string | null =>
   state === 'working' && tool ? tool : lastPrompt;
 
-/** An adopted session began before Baton knew of the session, so the agent counts as registered at once. */
+/**
+ * An adopted session began before Baton knew of the session. So its agent counts as registered at once, and Baton does
+ * not wait for the report that a session began.
+ */
 function adopted(
   agent: Agent,
   { pane, isWorking }: Extract<AgentFact, { type: 'agent_adopted' }>,

@@ -17,7 +17,7 @@ export interface PrimingStep {
 const RETRY_MS = 1_000;
 /**
  * If an attempt to type is refused for one of these reasons, the agent's pane is gone. The reason `agent_gone` is not
- * listed, because another program may only use the terminal briefly; reconcile detects whether the agent is gone.
+ * listed: it may only mean that another program briefly uses the terminal. Reconcile detects whether the agent is gone.
  */
 const GONE = new Set(['pane_gone', 'wrong_server']);
 /**
@@ -69,7 +69,10 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
   }
 }
 
-/** Types the skill again at the operator's request. The reference is new, because the old prompt may still arrive. */
+/**
+ * Types the skill again at the operator's request. The new prompt gets a new reference, because the old prompt may
+ * still arrive and must not be mistaken for the new one.
+ */
 export function restartPriming(agent: Agent, attempt: number): PrimingStep {
   return begin({ ...agent, priming: { status: 'none' } }, `-${attempt}`);
 }
@@ -90,8 +93,8 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
 }
 
 /**
- * Returns whether the next attempt is still in the future. If its time is further away than the whole delay, the clock
- * was set back, and Baton does not wait for this time.
+ * Returns whether Baton must still wait for the time of the next attempt. If this time is further away than the full
+ * delay between two attempts, the clock was set back, and Baton does not wait.
  */
 const isAhead = (at: Instant, now: Instant): boolean => now < at && msBetween(now, at) <= RETRY_MS;
 

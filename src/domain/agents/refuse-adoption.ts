@@ -15,8 +15,8 @@ export const alreadyAdopted = ({ sessionId }: ExternalSession, agent: Agent): Re
 });
 
 /**
- * Makes all checks of an adoption that do not need the session's terminal. `later` is a newer session of the same
- * process.
+ * Checks whether a session may be adopted, as far as this is possible without the session's terminal. `later` is a
+ * newer session of the same process.
  */
 export function refuseAdoption(
   session: ExternalSession,

@@ -1,14 +1,14 @@
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Folders that npm puts on the PATH of a script: `node_modules/.bin` of the package and of its parent folders, and
+ * Folders that npm puts on the PATH of a script: `node_modules/.bin` of the npm package and of its parent folders, and
  * node-gyp.
  */
 const OF_NPM = /\/(?:node_modules\/\.bin|@npmcli\/run-script\/lib\/node-gyp-bin)$/;
 
 /**
  * Returns the environment without the variables and PATH entries that npm adds for a script (`npm start`, `npx`).
- * Otherwise npm in the agent's project would use the configuration and programs of Baton's package.
+ * Otherwise npm in the agent's project would use the configuration and programs of Baton's own npm package.
  */
 export function withoutNpm<Env extends Variables>(env: Env): Env {
   if (env.npm_execpath === undefined && env.npm_lifecycle_event === undefined) return env;
@@ -24,8 +24,8 @@ export function withoutNpm<Env extends Variables>(env: Env): Env {
 }
 
 /**
- * Removes the PATH folders that npm added: `node_modules/.bin` of the package whose script npm runs, of the folders
- * above this package, and of the npx cache. Any other `node_modules/.bin` stays, because the operator put it on the
+ * Removes the PATH folders that npm added: `node_modules/.bin` of the npm package whose script runs, of the folders
+ * above this npm package, and of the npx cache. Any other `node_modules/.bin` stays, because the operator put it on the
  * PATH.
  */
 const ownFolders = (path: string, env: Variables): string =>

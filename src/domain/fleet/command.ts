@@ -17,11 +17,14 @@ export interface FleetCommand {
   /** When the command was issued, by the hub's clock. */
   readonly issued_at: Instant;
   readonly expires_at: Instant;
-  /** Where the operator gave the command on the sending machine. */
+  /** Where the operator gave the command: on the page or on the command line of the sending machine. */
   readonly operator: 'page' | 'cli';
 }
 
-/** How long a command may wait before the machine performs it. A longer wait would surprise the operator. */
+/**
+ * How long a command may wait before the machine performs it. After a longer wait, the operator would no longer expect
+ * the command to take effect.
+ */
 export const COMMAND_LIFE_MS = 120_000;
 
 /** The maximum lifetime of a command that a machine accepts, whatever the sender says. */

@@ -18,9 +18,9 @@ export type LogRelation =
   | { readonly is: 'differs'; readonly seq: number };
 
 /**
- * Compares the last event that the hub has with this machine's own log.
+ * Compares this machine's own log with the last event that the hub has.
  *
- * @param ownHashAt returns the hash of the own event with this number
+ * @param ownHashAt returns the hash of the event that has this number in the machine's own log
  */
 export function compareLogs(
   hub: LogMark,

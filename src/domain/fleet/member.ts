@@ -1,6 +1,6 @@
 import type { Instant } from '../instant.ts';
 
-/** The pattern of a machine's name. The name is part of stream names and subjects of the hub, and of URLs. */
+/** The pattern of a machine's name. URLs contain the name, and so do the hub's subjects and stream names. */
 export const MACHINE_SHAPE = '[a-z0-9][a-z0-9-]{0,30}';
 const MACHINE_NAME = /^[a-z0-9][a-z0-9-]{0,30}$/;
 

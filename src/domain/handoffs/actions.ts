@@ -361,7 +361,8 @@ const wayOn = (run: Run, world: RunContext): Rule | undefined =>
   [retry, instructAgain, wait, useRecorded].find(({ offer }) => offer(run, world) !== undefined);
 
 /**
- * H53. Continues with the recorded document. The operator and the successor get a note about the agent's later work.
+ * H53. Continues with the recorded document. The operator and the successor get a note about the work that the agent
+ * did after it wrote the document.
  */
 const useRecorded: Rule = {
   action: 'use_recorded',
@@ -384,8 +385,8 @@ const useRecorded: Rule = {
 };
 
 /**
- * Warns the operator of work that the agent did after it wrote the document. The handoff record with the successor's
- * prompt is rewritten with this warning.
+ * Warns the operator of work that the agent did after it wrote the document. Baton also writes the handoff record
+ * again, so that the successor's prompt in the record contains this warning.
  */
 const staleness = (run: Run, world: RunContext): Move =>
   run.changedSince === null ? {} : { warning: run.changedSince, writes: [recordOf(run, world)] };

@@ -140,7 +140,7 @@ function choose(
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
-  // A halted run has no deadline, so Baton postpones nothing for the time since the halt.
+  // A halted run has no deadline. So when the run continues, Baton postpones nothing for the time since the halt.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }

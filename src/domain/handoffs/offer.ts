@@ -10,8 +10,8 @@ export const HANDOFF_AT_PERCENT = 80;
 export type ContextTier = 'fine' | 'warn' | 'high' | 'handoff';
 
 /**
- * Returns the tier of a context use. The operator's threshold is checked before the fixed tiers, so tiers above the
- * threshold are never returned.
+ * Returns the tier of a context use. The operator's threshold is checked first, so every context use at or above the
+ * threshold gets the tier `handoff`.
  */
 export function contextTier(usedPercent: number, handoffAtPercent: number): ContextTier {
   if (usedPercent >= handoffAtPercent) return 'handoff';

@@ -146,11 +146,14 @@ function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: strin
   };
 }
 
-/** H7 to H10. Types the instruction and waits until the agent has received it. */
-/** H14. Keeps the client's summary. A fast client compacts before Baton has recorded that the instruction was typed. */
+/**
+ * H14. Keeps the summary that the client writes at a compaction. A fast client compacts before Baton has recorded that
+ * the instruction was typed.
+ */
 const keepSummary: NonNullable<StepRule['on']>['compaction_ended'] = (_run, fact) =>
   fact.summary === undefined ? undefined : { patch: { compactSummary: fact.summary } };
 
+/** H7 to H10. Types the instruction and waits until the agent has received it. */
 export const instructing: StepRule = {
   watches: 'agent',
   enter: (run) => {
@@ -193,8 +196,8 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunCont
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   const retryAt = after(world.now, RETRY_MS);
   if (fact.outcome.verdict === 'typed') return { patch: { delivery } };
-  // Repeating the effect with the same delivery id does not paste the text again. If Baton's text is still in the
-  // composer, Baton only presses Enter.
+  // Baton pastes a text only once for each delivery id, so a repeated attempt does not paste the text again. If Baton's
+  // text is still in the composer, Baton only presses Enter.
   if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };
   // The pane is gone. The instruction may still have arrived, if Baton typed it before a crash and now repeats the
   // attempt. So the next step checks for the document.
@@ -561,7 +564,8 @@ const exitRef = (run: Run): string => promptRef(run, 'exit');
 const typeExit = (run: Run) => ({ kind: 'type_exit', agentId: run.agentId, runId: run.id, ref: exitRef(run) }) as const;
 
 /**
- * The reference contains the question id, so that Baton also answers a new question that a second exit attempt opens.
+ * Baton types only one answer for each reference. The reference contains the question id, so that Baton also answers a
+ * new question that a second exit attempt opens.
  */
 const answerExit = (run: Run, questionId: string, choice: number) =>
   ({

@@ -135,9 +135,13 @@ export interface Run {
   readonly review: Review;
   /** Whether the agent's background shells are stopped or kept when the agent exits. */
   readonly background: Background;
-  /** Id of the question about background shells that Baton has answered while the client exits. */
+  /**
+   * A client that exits may ask about its background shells. This is the id of the question that Baton has answered.
+   */
   readonly exitAnswered: string | null;
-  /** The common part of all prompt references of this run. Unlike the end token, the nonce is not secret. */
+  /**
+   * The nonce of this run, which is a part of all its prompt references. Unlike the end token, the nonce is not secret.
+   */
   readonly nonce: string;
   /**
    * The end token is written only in the last line of the document, so a successor that names the token has read the

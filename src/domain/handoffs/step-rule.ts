@@ -23,7 +23,7 @@ export interface RunContext {
    * The longest normal gap between two checks of a run. A longer gap means a sleep, a clock jump or a stop of Baton.
    */
   readonly longestGapMs: number;
-  /** The wording of the handoff instruction and of the injection prompt. */
+  /** The wording of the two handoff prompts, one for the outgoing agent and one for the successor. */
   readonly templates: Templates;
   /**
    * The id of a later run of the same agent, of its successor or of the agent that an undo started; null if there is
@@ -43,7 +43,7 @@ export interface RunContext {
   readonly resumedAs: number | null;
 }
 
-/** A write to the store in the same transaction as the move of the run. */
+/** A write to the store. The transaction that moves the run also performs this write. */
 export type Write =
   | { readonly kind: 'record_handoff'; readonly filePath: string | null; readonly injectionPrompt: string }
   | { readonly kind: 'create_successor' }

@@ -24,7 +24,8 @@ import { fail, type Move, type RunContext, type StepRule } from './step-rule.ts'
 const RETRY_MS = 1_000;
 /**
  * If an attempt to type is refused for one of these reasons, the successor's pane is gone. The reason `agent_gone` is
- * not listed, because another program may only use the terminal briefly; reconcile detects whether the agent is gone.
+ * not listed: it may only mean that another program briefly uses the terminal. Reconcile detects whether the agent is
+ * gone.
  */
 const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
@@ -113,7 +114,7 @@ function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }
 function whyWithoutSkill(successor: Agent | null): string {
   const priming = successor?.priming;
   if (priming?.status !== 'typing') return 'its session did not report a skill in time';
-  // The turn may have ended without a Stop hook, so the sentence must not say that the turn still runs.
+  // The turn may have ended without a Stop hook, so the failure message must not say that the turn still runs.
   if (priming.accepted) return 'Baton did not learn in time that its turn had ended';
   if (priming.pasted || priming.promptId !== null) return 'Baton typed it, but the agent did not accept it in time';
   return `Baton could not type it in time${priming.refusal ? ` (${priming.refusal})` : ''}`;

@@ -40,7 +40,7 @@ export type InboxCause =
 const PREFIX = { outage: 'restore/', trouble: 'trouble/' } as const;
 const UNTIL = 'until-';
 
-/** The text form of a cause, used by the store. Only this file builds and reads such keys. */
+/** A key is the text form of a cause, which the store uses. Only this file builds and reads keys. */
 export function inboxKey(cause: InboxCause): string {
   switch (cause.of) {
     case 'run':

@@ -190,7 +190,9 @@ const unknownState = ({ id, stateReason }: Agent, who: string): InboxEntry => ({
   hint: `Look at the agent's terminal: baton agent attach ${id}`,
 });
 
-/** Returns the items that close by themselves at the agent's next prompt, at a compaction or at the agent's end. */
+/**
+ * Returns the inbox items that close by themselves at the agent's next prompt, at a compaction or at the agent's end.
+ */
 function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
   const { id, attention, stateReason, personaId } = agent;
   const entries: InboxEntry[] = [];

@@ -86,7 +86,7 @@ function isDue(agent: Agent, { status, retryAt }: FirstPrompt, now: Instant): bo
  * prompt.
  */
 function tell({ id }: Agent, { status, excerpt, sentence, ref }: FirstPrompt, fact: AgentFact): readonly Notice[] {
-  // If the server process of a message was killed, `tellAbandoned` has already warned the operator.
+  // If the server process that sent the message was killed, `tellAbandoned` has already warned the operator.
   const isTold = fact.type === 'message_overdue' && fact.senderGone === true;
   if ((status !== 'refused' && status !== 'unconfirmed') || isTold) return [];
   const words = `The first prompt of agent ${id} ("${excerpt}") ${status === 'refused' ? 'was not sent' : 'may not have arrived'}. ${sentence ?? ''}`;

@@ -74,7 +74,8 @@ const ROWS: Readonly<Record<ActiveState, StateRow>> = {
     },
   },
   clarifying: {
-    // P18. After the last round of questions, a person answers the receiver's questions instead of the sender.
+    // P18. After the last round of questions, the sender no longer answers the receiver's questions. A person answers
+    // them.
     waiter: (record) => (record.round > MAX_ROUNDS ? 'human' : senderOrHuman(record)),
     timer: () => 'clarify',
     on: { answered: answer },

@@ -99,7 +99,10 @@ type Records = readonly PackageRecord[];
 const stoppedSentence = ({ record, stopped }: Announced): string =>
   `you completed package ${record.id} (step ${stopped?.step ?? '?'} of the workflow ${stopped?.workflow ?? '?'}), but passed nothing on. Send a package for step ${stopped?.nextStep ?? '?'} to ${stopped?.nextAgent ?? '?'} with ${theTool('handoff_create')}, or by command: baton package create FILE`;
 
-/** Returns one common sentence for several packages. For a single package, returns the more specific sentence. */
+/**
+ * Returns one common sentence for several packages. For a single package, returns a more specific sentence about that
+ * package.
+ */
 const inOne = (records: Records, many: (records: Records) => string): readonly string[] =>
   records.length > 1 ? [many(records)] : records.map(sentence);
 

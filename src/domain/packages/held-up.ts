@@ -23,8 +23,8 @@ export const heldUpSentence = ({ record }: StoredPackage, { agentId, name }: Hel
 
 export function heldUpHint({ record, projectId }: StoredPackage, { agentId, runtime, name }: HeldUp): string {
   const cancel = `baton package cancel ${record.id}`;
-  // After a handoff, a package that is addressed to `agent-N` would still wait, because the successor has another
-  // number.
+  // A handoff would not help a package that is addressed to `agent-N`: the successor has another number, so the package
+  // would still wait.
   if (parseAddressee(name).kind === 'agent')
     return `Cancel the package (${cancel}), and send a new one to a persona or to an agent that Baton started.`;
   return `Hand agent ${agentId} off, then Baton notifies its successor: baton handoff ${agentId} - or start another agent: baton agent start --project ${projectId} --persona ${name} --runtime ${runtime} - or cancel the package: ${cancel}`;

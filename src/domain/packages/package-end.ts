@@ -9,9 +9,9 @@ interface Ended {
 }
 
 /**
- * Returns the party that must be notified that the package has ended, because it would otherwise wait or work in vain.
- * It is the sender if a person decided or the package was declined or failed. It is the receiver if the package was
- * cancelled.
+ * Returns the party that must be notified of the package's end, because it would otherwise wait or work in vain. After
+ * a decision, a refusal or a failure, this is the sender. After a cancellation, it is the receiver if the receiver has
+ * read the package; otherwise it is the sender if the operator canceled the package.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
@@ -33,7 +33,7 @@ export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'rec
 
 export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 
-/** The value of `announced` for an ended package if Baton found no live agent to notify for a day. */
+/** The value of `announced` for an ended package if Baton has searched for a day and found no live agent to notify. */
 export const NOBODY_TO_TELL = 'over-untold';
 
 /**

@@ -4,7 +4,7 @@ import type { ReceiveReport } from './receive-report.ts';
 import type { GateDecision, Seal } from './record.ts';
 import type { Acknowledgment } from './validate-acknowledgment.ts';
 
-/** The author of a fact, derived from the token or the channel. `host`: Baton itself. */
+/** The author of a fact. Baton derives the author from the caller's token or channel. `host` means Baton itself. */
 export type Actor = 'sender' | 'receiver' | 'operator' | 'host';
 
 interface By {

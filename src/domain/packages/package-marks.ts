@@ -39,7 +39,7 @@ export interface PackageMarks {
   readonly receiver: Bound | null;
   /** P33. The name that the package waits for, and the adopted agent that holds the package up. */
   readonly waits: (Addressee & { readonly heldUp: HeldUp | null }) | null;
-  /** P30. Set if Baton must start an agent with this name. */
+  /** P30. The name of the agent that Baton must start for the package; null if Baton must start none. */
   readonly start: Named | null;
   /** P30. Set if Baton started this agent for the package. The start may have failed. */
   readonly started: { readonly agentId: number } | null;
@@ -65,8 +65,8 @@ export const MARKS: readonly Mark[] = [
 ];
 
 /**
- * Returns the marks of a package, which name Baton's pending work. The order of their fields must not change, because
- * the store compares keys as JSON text.
+ * Returns the marks of a package: for each kind of pending work, a key that names the agents concerned. The fields of a
+ * key must keep their order, because the store compares keys as JSON text.
  */
 export function marksOf(stored: StoredPackage): PackageMarks {
   const { record, projectId } = stored;

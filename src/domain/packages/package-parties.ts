@@ -19,8 +19,8 @@ export interface PackageCaller {
 export type IsAlive = (agentId: number) => boolean;
 
 /**
- * P15. Returns which role in `parts` the caller has. The operator is always admitted, but the state table may still
- * refuse the operator's action.
+ * P15. Returns the caller's role in the package, if `parts` contains this role. The operator always gets a role, but
+ * the state table may still refuse the operator's action.
  */
 export function partIn(
   stored: StoredPackage,

@@ -89,9 +89,8 @@ function unusableArtifacts({ context }: PackageInput, seen: SeenOnReceipt): { pa
 }
 
 /**
- * Reports artifacts that are only in another folder than the receiver's. This is not an error, because the receiver
- * can read the artifact in that folder. An artifact is not reported if the receiver's own folder has a file with the
- * same hash.
+ * Reports artifacts that are missing or different in the receiver's own folder, but exist in another folder. This is
+ * not an error, because the receiver can read the artifacts in the other folder.
  */
 function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: SeenOnReceipt): readonly LintFinding[] {
   if (known === undefined) return [];

@@ -145,7 +145,7 @@ export interface StoredPackage {
 }
 
 /**
- * The fields besides the record that an event may set. The fields that are left out of this type are derived from the
+ * The fields that an event may set, apart from the record. The other fields of a stored package are derived from the
  * event itself.
  */
 export type PackageChanges = Partial<
@@ -217,7 +217,7 @@ const NEWS_MS = 24 * 3_600_000;
 
 /**
  * P19. After one reminder to the agent that must act and one notification to the operator, Baton sends no more
- * reminders. Only a person who must decide is reminded every time.
+ * reminders. Only a person who must decide gets a reminder after every deadline.
  */
 const sendsReminder = ({ reminders, waiter }: PackageRecord): boolean => reminders <= 1 || waiter === 'human';
 

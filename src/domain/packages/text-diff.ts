@@ -1,6 +1,6 @@
 /**
- * The maximum product of the numbers of old and new lines, to save memory. Above it, all old lines are shown as removed
- * and all new lines as added.
+ * The limit for the number of old lines times the number of new lines, because a comparison needs memory for each pair
+ * of lines. Above this limit, all old lines are shown as removed and all new lines as added.
  */
 const MAX_CELLS = 1_000_000;
 const CONTEXT = 3;

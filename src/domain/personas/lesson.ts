@@ -30,7 +30,7 @@ export type NewLesson = Omit<Lesson, 'id'>;
 /** The maximum number of lessons of a persona that wait for a person. */
 export const MAX_OFFERED = 50;
 
-/** The maximum size of experience.md with a new lesson. Every session of the persona begins with this file. */
+/** The maximum size of experience.md after a lesson is added. Every session of the persona begins with this file. */
 export const MAX_EXPERIENCE_BYTES = 32_768;
 
 /** Marks the line of a lesson in experience.md, so that Baton finds the line again after a person has reworded it. */

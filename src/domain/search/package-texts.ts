@@ -48,7 +48,9 @@ const decided = ({ option, by, reason, choice, conditions }: GateDecision, summa
 export const packageAnswers = ({ answers, updatedAt }: StoredPackage): readonly PackagePart[] =>
   answers.map(({ id, question, answer, by }) => ({ id, at: updatedAt, text: `${question}\n${answer} (${by})` }));
 
-/** True if the texts of a package for the search have changed. Most events of a package change none of them. */
+/**
+ * True if an event changed one of the package's texts that the search can find. Most events change none of these texts.
+ */
 export const hasNewText = (before: StoredPackage, after: StoredPackage): boolean =>
   before.content !== after.content ||
   before.answers !== after.answers ||

@@ -51,9 +51,9 @@ export interface SearchFilter {
 }
 
 /**
- * The number of ids that each second has. The id of a text is derived from its time, so ids are in the order of time
- * even if older texts are indexed later. If a second has more texts than ids, the further texts get ids of the next
- * seconds.
+ * The number of ids that are reserved for each second. The id of a text is derived from its time, so ids are in the
+ * order of time even if older texts are indexed later. If a second has more texts than ids, the further texts get ids
+ * of the next seconds.
  */
 const IDS_PER_SECOND = 16;
 
@@ -64,8 +64,8 @@ export const firstIdAt = (at: Instant): number => Math.max(1, Math.floor(Date.pa
 export const idAfter = (at: Instant): number => firstIdAt(at) + OVERFLOW;
 
 /**
- * The distance from the first id of a second to the result of `idAfter`. A search would miss texts only if a second had
- * more texts than this number.
+ * The number that `idAfter` adds to the smallest id of a time. A search would miss texts only if more texts than this
+ * number fell into the same second.
  */
 const OVERFLOW = 1_000_000;
 

@@ -16,8 +16,8 @@ export type SearchQuery = readonly (readonly QueryWord[])[];
 const MAX_QUERY = 1_000;
 const MAX_WORDS = 20;
 /**
- * The minimum number of characters before the asterisk. With fewer characters, the search would have to visit a large
- * part of the index.
+ * The minimum number of characters before the asterisk of a query. With fewer characters, the search would have to
+ * visit a large part of the index.
  */
 const SHORTEST_PREFIX = 3;
 

@@ -12,7 +12,10 @@ export interface Word {
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}\p{M}])+/uy;
 
-/** Matches everything that is not part of a plain word, such as accents and the spaces of a decomposed character. */
+/**
+ * Matches everything that is not a letter or a digit, such as the accents and spaces that result from decomposing a
+ * character.
+ */
 const NOT_PLAIN = /[^\p{L}\p{N}]+/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
 const ASCII = /^[\x00-\x7f]*$/;

@@ -127,8 +127,8 @@ export function gateBefore(content: PackageInput, { done }: Standing): PackageIn
 }
 
 /**
- * P29. True if the stored package is the gate of the workflow step, with the same name, type and step and all items. So
- * no agent can replace the gate with an easier one.
+ * P29. True if the stored package is a gate with the name, the type, the step and all items that the workflow defines.
+ * So no agent can replace the workflow's gate with an easier one.
  */
 export function isGateOf(stored: StoredPackage, { done }: Standing, from: string): boolean {
   const gate: WorkflowGate | undefined = done?.gate;

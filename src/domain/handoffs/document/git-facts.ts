@@ -26,8 +26,8 @@ export interface DirtyTree {
   readonly count: number;
   readonly untracked: number;
   /**
-   * Number of files that are not in `count`. Git can compare these files only with filter programs of the repository,
-   * and Baton runs no such programs.
+   * Number of files that `count` leaves out, because their changes are unknown. To compare these files, git would have
+   * to run filter programs of the repository, and Baton does not allow this.
    */
   readonly unsure: number;
   /** The first dirty files; the list may be incomplete. */

@@ -89,12 +89,15 @@ function itemsUnder(lines: readonly OutlineLine[], section: Section): readonly s
 }
 
 /**
- * The assumed indent of a paragraph. It is so large that a list item directly after a paragraph begins an item of its
- * own.
+ * The assumed indent of a paragraph. This indent is so large that a list item directly after a paragraph counts as a
+ * separate item and not as a part of the paragraph.
  */
 const MAX_INDENT = 8;
 
-/** True for an open item. A line that ends with a colon introduces a list; a checked or struck-out item is done. */
+/**
+ * True for an open item. A line that ends with a colon does not count, because it only introduces a list. A checked or
+ * struck-out item does not count, because it is done.
+ */
 const isItem = (text: string): boolean =>
   text !== '' && !NO_ITEM.test(text) && !/[:：]$/.test(text) && !CHECKED.test(text) && !/^~~.*~~$/.test(text);
 
@@ -135,7 +138,7 @@ export const fingerprint = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** Removes items with the same fingerprint as an earlier item. */
+/** Removes each item that has the same letters and digits as an earlier item. Case does not matter. */
 function unique<T>(items: readonly T[], textOf: (item: T) => string): readonly T[] {
   const byText = new Map<string, T>();
   for (const item of items) {

@@ -52,7 +52,7 @@ export function decideAuto(agent: Agent, world: AutoContext): AutoDecision {
   return beginNow(agent, world);
 }
 
-/** The reasons of a hold, as the end of a sentence. */
+/** Why Baton holds an automatic handoff back, worded as the end of a sentence. */
 export const HOLD_WORDS: Readonly<Record<Hold, string>> = {
   loop: 'Baton has seen no commit, no edit and no completed package of this agent since it took over',
   cap: 'its persona has used up its automatic handoffs for today',

@@ -116,7 +116,10 @@ function applied(auto: AutoHandoff, fact: AgentFact, now: Instant): AutoHandoff 
   }
 }
 
-/** Forgets a cancel and a hold once the context use has fallen below the threshold, for example after a compaction. */
+/**
+ * Once the context use has fallen below the threshold (for example after a compaction), forgets that a person canceled
+ * a countdown. Also forgets that Baton held a handoff back, unless the agent itself asked for the handoff.
+ */
 function fresh(auto: AutoHandoff, agent: Agent, { handoffAtPercent }: AutoRules): AutoHandoff {
   const isBelow = agent.context !== null && !hasReachedThreshold(agent, handoffAtPercent);
   return isBelow ? { ...auto, isCancelled: false, held: auto.request === null ? null : auto.held } : auto;

@@ -74,8 +74,8 @@ const acknowledged = ({ id, acknowledgement }: Run): PackageFact => ({
 });
 
 /**
- * P11. Replaces a task that is empty or contains a secret, because the package with the task is archived in the
- * project.
+ * P11. Replaces a task that is empty or contains a secret. The package with the task is archived in the project, and no
+ * secret may be stored there.
  */
 function fitToKeep(task: string, runId: number): string {
   const isFit = task.trim() !== '' && !holdsSecret({ task });

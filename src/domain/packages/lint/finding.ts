@@ -18,7 +18,7 @@ export interface SchemaProblem {
   readonly message: string;
 }
 
-/** A person's statement that an error is accepted, why, and until when. */
+/** A waiver: a person states that an error is accepted, why it is accepted, and until when. */
 export interface Waiver {
   readonly rule: RuleId;
   /**

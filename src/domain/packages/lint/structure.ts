@@ -48,7 +48,10 @@ export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown):
   });
 }
 
-/** HP006: a missing field. For some fields the fix says how to write them, with and without a workflow. */
+/**
+ * Returns the finding HP006 for a missing field. For some fields, the fix in the finding shows what to write, with and
+ * without a workflow.
+ */
 export function missingField(root: Path, path: Path, message: string, severity?: Severity): LintFinding {
   const finding = found('HP006', [...root, ...path], message, severity);
   return { ...finding, fix: HOW_TO_WRITE[path.join('.')] ?? finding.fix };

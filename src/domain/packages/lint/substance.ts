@@ -8,8 +8,8 @@ const HANGUL = /\p{sc=Hangul}/u;
 const SHORTEST_WORD = 4;
 
 /**
- * Returns the keys of a text in any script: the beginnings of the words or, in scripts without blanks, every pair of
- * adjacent characters. Texts on the same subject have some keys in common.
+ * Returns the keys of a text, which are used to compare texts. A key is the beginning of a word or, in scripts without
+ * blanks, a pair of adjacent characters. Texts on the same subject have some keys in common.
  */
 function keysOf(text: string): readonly string[] {
   return [...text.toLowerCase().matchAll(RUNS)].flatMap(([run]) => {
@@ -83,5 +83,7 @@ export function cannotBeChecked(text: string, subject: ReadonlyMap<string, numbe
   return !hasAnchor(text) && (hasTaste(text) || saysLittle(substanceOf(text, subject), 2));
 }
 
-/** True if the text shares no key with the rest of the package and has fewer than `least` words with content. */
+/**
+ * True if no word of the text occurs elsewhere in the package, and the text has fewer than `least` words with content.
+ */
 export const saysLittle = ({ content, shared }: Substance, least: number): boolean => shared === 0 && content < least;
