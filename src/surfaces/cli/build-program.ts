@@ -83,7 +83,8 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
 }
 
 /**
- * Adds `-V`, the short version option of Baton 0.1.0. Commander itself supports only one short option for the version.
+ * Adds `-V`, which prints the version as in Baton 0.1.0. It is a separate option, because Commander supports only one
+ * short option for the version.
  */
 function addOldVersionOption(program: Command, version: string, stdout: CliDeps['stdout']): void {
   program.addOption(new Option('-V').hideHelp()).on('option:V', () => {

@@ -14,8 +14,8 @@ export interface Writer {
 
 export interface Shell {
   /**
-   * The agent that this process belongs to, if the agent belongs to this home. The id is null if only the agent's token
-   * is known.
+   * The agent that this process belongs to. Undefined if there is none, or if the agent belongs to another home of
+   * Baton. The id is null if only the agent's token is known.
    */
   readonly agent: { readonly id: number | null; readonly token: string } | undefined;
   /** True if the process runs in Baton's own tmux server, but not in the pane of a known agent. */
@@ -43,7 +43,7 @@ export interface CliDeps {
   }) => Promise<readonly HookSettings[]>;
   /** Lints each package file separately. Glob patterns are allowed. Throws CliFault if a file cannot be read. */
   readonly lint: (files: readonly string[]) => Promise<LintResult | LintResults>;
-  /** Reads a YAML file as plain data. Throws CliFault if the file breaks a rule; the fault names this rule. */
+  /** Reads a YAML file as plain data. If the file is not acceptable, throws CliFault with the reason. */
   readonly readYaml: (file: string) => Promise<unknown>;
   /** Reads a team file for `baton up`. Throws CliFault, which names the line of the first problem. */
   readonly readTeam: (file: string) => Promise<readonly TeamEntry[]>;

@@ -73,7 +73,7 @@ function inPath(text: string, problem: string): string {
   return part;
 }
 
-/** Parses a persona's slug. Refuses any other text, because this command finds no persona by name. */
+/** Parses a persona's slug, for a command that does not accept the persona's name. */
 export function personaSlug(text: string): string {
   if (!/^[a-z0-9][a-z0-9-]{0,80}$/.test(text))
     throw new InvalidArgumentError('Use a slug such as developer-con-1; see: baton persona list');

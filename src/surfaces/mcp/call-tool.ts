@@ -64,7 +64,8 @@ async function ask(api: BatonApi, name: PackageTool, given: unknown): Promise<An
   const { input, call } = TOOLS[name];
   const problems = schemaProblems(input, given);
   if (problems.length > 0) return { refused: misfit(name, problems) };
-  // Send the arguments as given and not as parsed, because the server fills in the schema's defaults.
+  // Send the arguments as the agent gave them. The parsed arguments would contain the schema's defaults, but the server
+  // fills in these defaults itself.
   const answered = await api.ask(call(z.record(z.string(), z.unknown()).parse(given)));
   if ('refused' in answered) return answered;
   return name === 'handoff_inbox' ? withQuestions(api, answered) : answered;

@@ -68,8 +68,8 @@ function headersOf({ token, headers }: Call, text: string | undefined): Record<s
 function faultFor(error: NodeJS.ErrnoException, sent = ''): SocketFault {
   if (error instanceof SocketFault) return error;
   const code = FAULTS[error.code ?? ''] ?? 'connection_lost';
-  // The server closes the connection before it has read a body that is too large. The server's refusal may therefore
-  // get lost.
+  // If a body is too large, the server closes the connection before it has read the whole body. The server's refusal
+  // may then get lost.
   const isTooLarge = code === 'connection_lost' && Buffer.byteLength(sent) > MAX_BODY_BYTES;
   return new SocketFault(isTooLarge ? 'too_large' : code, error.message);
 }

@@ -19,7 +19,7 @@ export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly
     });
   }
   // With `=`, tmux matches the whole session name. Without `=`, tmux would also find a session whose name only begins
-  // with these letters.
+  // with the given name.
   const target = agent.adopted && agent.tmux.pane !== null ? agent.tmux.pane : `=${agent.tmux.session}`;
   const argv = ['-S', agent.tmux.socket, 'attach', ...(readOnly ? ['-r'] : []), '-t', target];
   if (!json) return runTmux(argv, deps.env);

@@ -23,6 +23,6 @@ export function pagePath(path: string, { limit, before }: ListPage): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** The last line of a list that has older entries. */
+/** Returns a line that says how to show older entries; no line if there are none. */
 export const olderLine = (next: number | null | undefined): readonly (readonly Part[])[] =>
   next == null ? [] : [[`There are older entries. Show them with --before ${next}.`]];

@@ -48,8 +48,8 @@ function onOtherMachine(api: ApiClient, machine: string): ApiClient {
 }
 
 /**
- * Reads the operator's token. Called for every request, because the server creates the token at its first start. Throws
- * CliFault on failure.
+ * Reads the operator's token from its file. The file is read for every request, because the server creates the file at
+ * the server's first start, which may be later than the start of this program. Throws CliFault on failure.
  */
 function readToken(homePath: string): string {
   try {

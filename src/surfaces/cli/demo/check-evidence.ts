@@ -12,7 +12,7 @@ export interface Evidence {
 
 export interface Verdict {
   readonly proofOk: boolean;
-  /** All problems that were found, including those that make `proofOk` false. */
+  /** All problems that the check found. Some of them, such as problems with prompts, do not affect `proofOk`. */
   readonly problems: readonly string[];
 }
 

@@ -9,7 +9,9 @@ export interface ServerPlan {
   readonly self: readonly string[];
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The extra environment variables of each restarted server. The list has one entry per planned SIGKILL. */
+  /**
+   * One entry for each planned SIGKILL: the extra environment variables of the server that is started after that kill.
+   */
   readonly restarts: readonly Readonly<Record<string, string>>[];
   readonly onKilled: () => void;
   /** Called if the server ends although no kill was planned. */

@@ -26,7 +26,7 @@ export interface DemoOptions {
 const START_MS = 20_000;
 const MAX_MS_LENGTH = 180_000;
 /**
- * The steps in which the server is killed. In the first step, the demo kills the server. The second step is too short
+ * The two steps in which the server is killed. In the first of them, the demo kills the server. The second is too short
  * to kill the server from outside, so the server kills itself.
  */
 const KILL_IN = ['awaiting_document', 'creating_successor'];

@@ -14,8 +14,8 @@ interface Acknowledgement {
 }
 
 /**
- * Sends the acknowledgment. An agent acknowledges only once, so if Baton is down, the acknowledgment is stored in the
- * spool like a hook.
+ * Sends the acknowledgment to the server. If the server is down, stores the acknowledgment in the spool, as the hook
+ * script does with hooks, because an agent does not acknowledge a second time.
  */
 export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement): Promise<number> {
   try {
@@ -34,7 +34,7 @@ export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement
   }
 }
 
-/** Runs the hook script, so that only one program needs to know the file format of the spool. */
+/** Stores the acknowledgment through the hook script, so that only one program writes files in the spool's format. */
 function leaveInSpool({ homePath, env }: CliDeps, runId: number, said: Acknowledgement): Promise<boolean> {
   return new Promise((resolve) => {
     const script = spawn('/bin/sh', [join(homePath, 'bin', 'baton-hook'), 'Acknowledge'], {

@@ -67,7 +67,7 @@ export async function showRunTexts(cli: Cli, id: number): Promise<number> {
   );
 }
 
-/** Describes a run; each line begins with its label. */
+/** Describes a run in lines with labels, such as "state". */
 export function runLines(run: Run): Part[][] {
   const { document, failure, acknowledgement, note } = run;
   const rows: Part[][] = [
@@ -95,7 +95,7 @@ export function runLines(run: Run): Part[][] {
       ['', failure.hint],
     );
   }
-  // `resume` often does the same as another action, with the same title. The first of them is enough.
+  // `resume` often does the same as another action and has the same title. List only the first action with each title.
   const actions = run.actions.filter(
     ({ title }, index, all) => all.findIndex((each) => each.title === title) === index,
   );

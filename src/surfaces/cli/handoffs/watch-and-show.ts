@@ -7,7 +7,7 @@ import { runLines } from './runs.ts';
 import { RunPrinter } from './watch/run-printer.ts';
 import { watchRun } from './watch/watch-run.ts';
 
-/** Throws CliFault if the command is for another machine, because Baton can follow only this machine live. */
+/** Throws CliFault if the command is for another machine. A handoff can be watched live only on its own machine. */
 export function refuseWatchFromAfar({ deps: { machine } }: Cli, next: string): void {
   if (machine === undefined) return;
   throw new CliFault(`A handoff on ${machine} can be watched live only on ${machine} itself.`, {

@@ -41,7 +41,10 @@ const withoutName = (sentence: string, { label, id }: Agent): string =>
     .map(({ shown }) => shown)
     .join('');
 
-/** Returns the sentence of the agent's worst inbox item. Without an item, derives the need from the agent's state. */
+/**
+ * Returns the sentence of the agent's worst inbox item. If there is no item, returns a hint that fits the agent's
+ * state, or an empty text.
+ */
 function derived(agent: Agent, items: readonly InboxItem[]): string {
   const item = items.find(
     ({ agent_id, run_id }) => agent_id === agent.id || (run_id !== null && run_id === agent.run_id),

@@ -51,7 +51,7 @@ function agentsInWords(agents: readonly Agent[]): string {
   return `${agents.length === 1 ? '1 agent' : `${agents.length} agents`}: ${counts.join(', ')}`;
 }
 
-/** The countdowns of automatic handoffs, the next one first. */
+/** Lists the countdowns to automatic handoffs. The handoff that is due next comes first. */
 function countdownLines(agents: readonly Agent[]): Part[][] {
   const counting = agents.flatMap(({ id, label, auto_handoff: auto }) =>
     auto?.countdown ? [{ id, label, dueAt: auto.countdown.due_at }] : [],

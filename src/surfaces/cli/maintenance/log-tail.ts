@@ -21,7 +21,7 @@ function linesIn(path: string): readonly string[] | undefined {
     const { size } = fstatSync(file);
     const from = Math.max(0, size - MAX_BYTES);
     const lines = read(file, from, size).split('\n').filter(Boolean).map(shortened);
-    // Drop the first line, because the limit cut it in the middle.
+    // If the read began in the middle of the log, drop the first line, because its beginning may be missing.
     return from > 0 ? lines.slice(1) : lines;
   });
 }
@@ -40,8 +40,8 @@ export function openTail(path: string): { next(): readonly string[] } {
   };
   return {
     next: () => {
-      // Read inode and content from one open file. If the log were rotated between two opens, the old offset would be
-      // applied to the new file.
+      // Get the inode and the content through one open file. If the log were opened twice and rotated in between, the
+      // old offset would be applied to the new file.
       place =
         withFile(path, (file) => {
           const inode = fstatSync(file).ino;

@@ -56,7 +56,10 @@ function watched(path: string, look: () => void) {
   }
 }
 
-/** Escapes the line, because the log contains text from agents and programs that must not act on this terminal. */
+/**
+ * Escapes the line. The log contains text from agents and programs, and control characters in this text must not act on
+ * this terminal.
+ */
 function print({ json, out }: Cli, line: string): void {
   const entry = parsed(line);
   if (json) out.jsonLine(entry ?? { text: line });

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export function errnoWords(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const known = code === undefined ? undefined : WORDS[code];
-  // A system error without an entry has a message such as "EXDEV: cross-device link not permitted, rename 'a' -> 'b'".
+  // Keep only the description from a message such as "EXDEV: cross-device link not permitted, rename 'a' -> 'b'".
   return known ?? (/^E[A-Z0-9]{2,20}: ([^,]*)/.exec(message)?.[1] || message);
 }
 

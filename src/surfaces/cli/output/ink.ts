@@ -9,7 +9,10 @@ export interface Ink {
   readonly text: string;
 }
 
-/** A part of a printed line. The color is separate from the text, so that one function can clean all texts. */
+/**
+ * A part of a printed line. The color is separate from the text, so that one function can make every text safe to
+ * print.
+ */
 export type Part = string | Ink;
 
 export const ink = (colour: Colour, text: string): Ink => ({ colour, text });

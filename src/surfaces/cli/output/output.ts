@@ -6,7 +6,10 @@ import { plainJson, plainLine } from './plain-text.ts';
 const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** Prints all output of a command, so that `render` or `plainJson` cleans every text. */
+/**
+ * Prints all output of a command. Every text passes through `render` or `plainJson`, which makes the text safe to
+ * print.
+ */
 export class Output {
   private readonly stdout: Writer;
   private readonly stderr: Writer;

@@ -5,7 +5,7 @@ import { plainLine } from './plain-text.ts';
 type Row = readonly Part[];
 
 /**
- * Aligns rows of parts in columns. A heading that begins with `>` right-aligns its column. Each cell is put on one
+ * Aligns the cells of rows in columns. A heading that begins with `>` right-aligns its column. Each cell is put on one
  * line, because a line break in a name would break the table.
  */
 export function table(headings: readonly string[], rows: readonly Row[]): Part[][] {

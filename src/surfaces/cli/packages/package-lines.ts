@@ -35,7 +35,7 @@ export const packageTable = (packages: readonly PackageRow[]): Part[][] =>
         ]),
       );
 
-/** The current artifacts of a package, and its machine if that is another machine. */
+/** The current artifacts of a package, and the name of its machine if the package is on another machine. */
 export interface PackageNow {
   readonly artifacts: PackageReport['artifacts'];
   readonly machine: string | undefined;

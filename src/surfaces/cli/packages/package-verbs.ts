@@ -118,7 +118,8 @@ function decided(after: PackageDetail, option: string, { choice, condition = [],
  * was submitted.
  */
 async function asSubmitted(cli: Cli, id: string, option: string): Promise<string | null> {
-  // Skip the comparison for an agent. An agent may not read the contents, and the server refuses its decision anyway.
+  // Do not look for changed artifacts if an agent decides. An agent may not read the contents, and the server refuses
+  // its decision anyway.
   if (cli.deps.shell().agent !== undefined) return (await look(cli, id)).seen;
   const { data } = await operatorClient(cli.deps).get(PATHS.packageVerb(id, 'contents'), PackageContents);
   const changed = data.artifacts.filter(({ state }) => state !== 'as_sealed' && state !== 'not_sealed');

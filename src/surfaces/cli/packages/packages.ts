@@ -185,7 +185,7 @@ export async function showContents(cli: Cli, id: string): Promise<number> {
 }
 
 /**
- * Returns the changed lines of an artifact. If the artifact cannot be compared with its sealed content, returns the
+ * Returns the changed lines of an artifact. If the artifact cannot be compared with its submitted content, returns the
  * whole current content.
  */
 function contentLines({ diff, now, sealed }: PackageContents['artifacts'][number]): readonly string[] {

@@ -13,7 +13,7 @@ import { ink, type Part } from '../output/ink.ts';
 export async function unattendedLines(cli: Cli, api: ApiClient, each: PackageDetail): Promise<Part[][]> {
   const { state, waiter, held_up, to, project_id } = each;
   const waits = state === 'pending' && waiter === 'receiver' && held_up === null;
-  // The names of personas and the start of an agent are available only on the package's own machine.
+  // The operator can list personas and start agents only on the package's own machine.
   const isOperatorHere = cli.deps.machine === undefined && cli.deps.shell().agent === undefined;
   if (!waits || cli.json || !isOperatorHere || each.package.workflow_state) return [];
   const { agents: names } = (await api.get(PATHS.packageAgents, PackageAgents)).data;

@@ -16,8 +16,8 @@ export interface PlannedAgent {
 }
 
 /**
- * Decides for each entry whether an agent must be started. Throws CliFault at the first entry with an invalid project
- * or persona.
+ * Decides for each entry of the team file whether an agent must be started. Throws CliFault at the first entry with an
+ * invalid project or persona.
  */
 export async function planTeam(
   api: ApiClient,
@@ -33,7 +33,10 @@ export async function planTeam(
   });
 }
 
-/** Adds the file name and the line number of the entry to the fault that `work` throws. */
+/**
+ * Runs `work` for an entry of the team file. If `work` throws a CliFault, throws one that also names the file and the
+ * entry's line.
+ */
 function at<T>(file: string, { line }: TeamEntry, work: () => T): T {
   try {
     return work();

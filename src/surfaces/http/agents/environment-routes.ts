@@ -3,7 +3,7 @@ import * as contract from '../../../contract/environment.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { mapped, OPERATOR, type Route, route } from '../server/route.ts';
 
-/** These routes change nothing. The programs and variables of agents come only from the operator's own files. */
+/** These routes cannot set the programs or variables of agents. Both come only from the operator's own files. */
 export const ENVIRONMENT_ROUTES: readonly Route[] = [
   route({
     method: 'GET',

@@ -28,8 +28,8 @@ const showStanding =
     );
 
 /**
- * Counts the current objects of a machine, from this machine's own store or from the last known states of the other
- * machine.
+ * Counts the current objects of a machine. Reads this machine's objects from its own store, and another machine's
+ * objects from their last known states.
  */
 function countsOf({ ports }: HttpDeps, { name, isSelf }: ListedMachine): MachineCounts {
   return ports.store.read((tx) => {

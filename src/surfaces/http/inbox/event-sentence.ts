@@ -39,7 +39,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a name for the prompt with this reference, such as `message-3`. A person would not understand the reference.
+ * Describes a prompt in words. The log names the prompt by a reference such as `message-3`, which a person would not
+ * understand.
  */
 function promptName(ref: string): string {
   if (ref.startsWith('message-')) return "the operator's message";

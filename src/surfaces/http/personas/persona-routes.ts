@@ -18,7 +18,7 @@ const LINEAGE_PAGE = 200;
 const show = async ({ ports, homePath }: HttpDeps, slug: string): Promise<Detail | Refusal> =>
   mapped(await showPersona(ports, slug), (shown) => viewPersonaDetail(shown, homePath));
 
-/** Answers a change with the whole persona, so that the page needs no second request. */
+/** If a request changed a persona, answers with the whole persona, so that the page needs no second request. */
 const unlessRefused = async (deps: HttpDeps, slug: string, changed: unknown): Promise<Detail | Refusal> =>
   isRefusal(changed) ? changed : show(deps, slug);
 

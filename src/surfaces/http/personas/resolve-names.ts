@@ -22,7 +22,10 @@ export function namedPath(path: string): NamedPath | undefined {
   return { name, path: ['', api, kind, placeholder, ...rest].join('/') };
 }
 
-/** Replaces a name in the path by the agent's id or the persona's slug. A slug that exists is never taken for a name. */
+/**
+ * Replaces a name in the path by the agent's id or the persona's slug. If a persona has this text as its slug, the text
+ * is treated as a slug and not as a name.
+ */
 export function resolveNames({ ports }: HttpDeps, match: Match, name: string | undefined): Match | Refusal {
   return ports.store.read((tx) => {
     if (!match.route.path.includes(SLUG)) {

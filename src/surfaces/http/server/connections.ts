@@ -6,7 +6,7 @@ import { OTHER_HTTP } from './guard.ts';
 export const MAX_UNPROVEN = 128;
 
 export interface Connections {
-  /** Notes that a request on this socket had a valid token. */
+  /** Records that a request on this socket had a valid token. */
   proven(socket: Socket): void;
 }
 

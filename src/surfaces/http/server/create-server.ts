@@ -59,8 +59,8 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     const named = direct === undefined ? namedPath(url.pathname) : undefined;
     const found = direct ?? (named && findRoute(request.method ?? '', named.path));
     if (url.pathname === PATHS.openapi && caller.kind === 'operator') {
-      // The OpenAPI description is built at the first request for it. Building it would take a quarter of the server's
-      // start time.
+      // The OpenAPI description is built at the first request for it. Building it at the start would take a quarter of
+      // the server's start time.
       description ??= openApi(ROUTES, deps.ports.settings.version);
       return answerJson(response, 200, description);
     }

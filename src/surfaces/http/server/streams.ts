@@ -4,7 +4,8 @@ import { beginStream } from './answer.ts';
 const HEARTBEAT_MS = 15_000;
 const MAX_STREAMS = 64;
 /**
- * How long a reader may accept no data. After this time the reader counts as gone, even if its socket is still open.
+ * How long a stream waits for a reader that accepts no data. After this time the reader counts as gone, even if its
+ * socket is still open.
  */
 const STALLED_MS = 30_000;
 
@@ -15,7 +16,7 @@ export interface Streams {
    * page that reads the stream.
    */
   open(response: ServerResponse, session: string | undefined, begin: (reader: StreamReader) => StreamSource): boolean;
-  /** Makes every stream send its new data. */
+  /** Makes every stream send the data that is new since its last write. */
   resumeAll(): void;
   /** Closes the streams of these logged-out page sessions. */
   closeFor(sessions: readonly string[]): void;
@@ -98,7 +99,7 @@ export function createStreams(nowMs: () => number): Streams {
     closeFor: (sessions) => {
       for (const stream of streams) {
         if (stream.session === undefined || !sessions.includes(stream.session)) continue;
-        // Remove the stream at once. Data that is written before the socket closes must not reach a logged-out page.
+        // Remove the stream at once, so that no more data is written to the logged-out page before the socket closes.
         remove(stream);
         if (stream.fullSince === null) stream.response.end();
         else stream.response.destroy();

@@ -9,8 +9,8 @@ import {
 import type { PageSession } from '../../../domain/sessions/page-session.ts';
 
 /**
- * Lets a page exchange a code from the command line for a token of its own. A code works once, within a minute. The
- * operator's own token never reaches a browser.
+ * Lets a page exchange a login code for its own token. The operator gets the code on the command line. A code works
+ * once, within a minute. The operator's own token never reaches a browser.
  */
 export interface Logins {
   newCode(): string;

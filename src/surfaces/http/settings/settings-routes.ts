@@ -9,7 +9,7 @@ import { BUILT_IN, placeholdersOf, TEMPLATE_NAMES } from '../../../domain/handof
 import { isRefusal } from '../../../domain/refusals.ts';
 import { type HttpDeps, OPERATOR, type Route, route } from '../server/route.ts';
 
-/** Returns the settings. Rereads the template files first, because they may have changed since the last reconcile. */
+/** Returns the settings. Rereads the template files first, because they may have changed since Baton last read them. */
 async function showSettings({ ports, homePath, allowedHosts }: HttpDeps): Promise<resources.SettingsView> {
   await ports.wording.refresh();
   const settings = ports.operatorSettings.current();

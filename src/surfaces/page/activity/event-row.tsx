@@ -131,8 +131,8 @@ export function FoldedRow({
 }
 
 /**
- * A link that costs little to render. The router's own Link subscribes to the address, which is expensive with hundreds
- * of rows.
+ * A link that costs little to render. The router's own Link watches the page's address, which is expensive with
+ * hundreds of rows.
  */
 function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   const router = useRouter();

@@ -192,8 +192,8 @@ function VersionNote({ runtime }: { readonly runtime: string }) {
 }
 
 /**
- * True if the agent asked for a handoff, or if Baton does not begin the automatic handoff by itself. An inbox item then
- * names the handoff as an action, also below the threshold.
+ * True if a handoff waits for a person: the agent asked for it, or Baton holds back the automatic handoff. An inbox
+ * item then names the handoff as an action, also below the threshold.
  */
 const waitsForPerson = ({ auto_handoff: auto, run_id, persona, state }: Agent): boolean =>
   Boolean(auto?.held ?? auto?.requested) && run_id === null && persona !== null && isLive({ state });

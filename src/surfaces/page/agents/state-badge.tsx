@@ -3,7 +3,7 @@ import { AsOf, useHeard } from '../machines/heard.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { badgeOf } from './state-words.ts';
 
-/** The badge with the state of an agent. `run` is the run on the agent's card. */
+/** The badge with the state of an agent. `run` is the handoff run that the agent's card shows. */
 export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run?: Run | undefined }) {
   const { tone, word } = badgeOf(agent, run);
   const heard = useHeard();

@@ -9,7 +9,8 @@ const agentsNamedQuery = (ids: readonly number[]) => {
   const wanted = [...new Set(ids)].sort((one, other) => one - other);
   return queryOptions({
     staleTime: Number.POSITIVE_INFINITY,
-    // The key begins with 'agents', so that these agents are also refetched when a persona is renamed.
+    // The query's key begins with 'agents', so that these agents are refetched with all other agents when a persona is
+    // renamed.
     queryKey: ['agents', 'named', wanted],
     queryFn: async (from) => {
       const found = new Map<number, Agent>();

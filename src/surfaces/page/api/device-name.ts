@@ -1,6 +1,6 @@
 /**
- * Browsers by the text in their user agent. The first entry that occurs wins, because most browsers also name the
- * browsers that they imitate.
+ * Browsers by the text in their user agent. The first entry whose text occurs in the user agent wins, because most
+ * browsers also name the browsers that they imitate.
  */
 const BROWSERS = [
   ['Firefox', /Firefox|FxiOS/],

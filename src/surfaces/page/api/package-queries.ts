@@ -37,7 +37,7 @@ export const ALL_PACKAGES: PackageFilter = { state: '', type: '', agent: '', tex
 
 const PIECE = 50;
 
-/** Packages, newest first, one page of rows at a time. `open` means all states that are not over. */
+/** Packages, newest first, one page of rows at a time. `open` selects all packages that are not over. */
 export const packagesQuery = (filter: PackageFilter) =>
   infiniteQueryOptions({
     ...fresh,
@@ -75,7 +75,10 @@ export const packageQuery = (id: string) =>
     queryFn: (from) => ask<PackageDetail>(PATHS.package(idIn(id)), from),
   });
 
-/** Changes of files send no event, so the report is fetched again each time the page is opened. */
+/**
+ * The report about a package and its files. It is fetched again each time the page is opened, because changes of files
+ * send no event.
+ */
 export const packageReportQuery = (id: string) =>
   queryOptions({
     queryKey: ['package', id, 'report'],

@@ -9,7 +9,10 @@ export type Called = (name: string) => string;
 const AGENT = /^agent-(\d+)$/;
 const NO_PERSONAS: readonly Persona[] = [];
 
-/** Names parties by the names of these personas. If two personas have the same name, their slugs are added. */
+/**
+ * Returns a function that names senders and receivers by the names of these personas. If two personas have the same
+ * name, the function adds their slugs.
+ */
 export const calledBy =
   (personas: readonly Pick<Persona, 'slug' | 'name'>[]): Called =>
   (name) => {

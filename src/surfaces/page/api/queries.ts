@@ -31,7 +31,7 @@ import { machineOf } from './machine-clients.ts';
 /** Answers never become stale by themselves, because events say which data to refetch (live/live-feed.ts). */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
-/** The cursor of the first page of a list, which has the newest rows. */
+/** The cursor for the first page of a list. The first page has the newest rows. */
 const NEWEST = null as number | null;
 
 const olderThan = (cursor: number | null): string => (cursor === null ? '' : `&before=${cursor}`);
@@ -272,7 +272,7 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
 async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void> {
   for (const id of runs) {
     const run = await get<Run>(PATHS.run(id)).catch((error: unknown) => {
-      // The agent of the run was deleted, so there is no run to show.
+      // The answer 404 means that the agent of the run was deleted, so there is no run to show.
       if (error instanceof Refused && error.status === 404) return undefined;
       throw error;
     });

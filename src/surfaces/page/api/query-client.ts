@@ -1,7 +1,8 @@
 import { QueryClient } from '@tanstack/react-query';
 import { Refused } from './call.ts';
 
-// The browser's online state is ignored, because Baton runs on this machine or behind a tunnel.
+// Send requests even if the browser reports that it is offline. Baton runs on this machine or behind a tunnel, so it
+// may be reachable without an internet connection.
 const always = { networkMode: 'always' } as const;
 /** Repeats a request once if no answer came or the server failed. A refusal such as 404 is not repeated. */
 const retry = (failures: number, error: unknown): boolean =>

@@ -49,7 +49,7 @@ const circumstances = (run: Run, agent: Agent | undefined): string =>
     .filter(Boolean)
     .join(' · ');
 
-/** Both agents have the same persona, so their ids tell them apart. */
+/** Names both agents by their ids, because they have the same persona. */
 const fromTo = ({ agent_id, successor_agent_id, over }: Run): string =>
   `agent ${agent_id} → ${successor_agent_id === null ? `no successor${over ? '' : ' yet'}` : `agent ${successor_agent_id}`}`;
 

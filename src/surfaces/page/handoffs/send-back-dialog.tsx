@@ -6,7 +6,7 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 
 interface Words {
-  /** The title of the dialog and the label of its button. */
+  /** This text is both the title of the dialog and the label of its button. */
   readonly title: string;
   readonly label: string;
   readonly hint: string;

@@ -56,7 +56,7 @@ const lookOf = ({ severity = 'notice', offers = [] }: InboxItem): Look =>
 const isAboutHandoff = ({ severity, offers = [] }: InboxItem): boolean =>
   severity === 'handoff' || offers.includes('handoff');
 
-/** True if the agent makes no progress and a handoff is not what the item proposes. */
+/** True if the agent makes no progress and the item does not propose a handoff. */
 const isStuck = (item: InboxItem): boolean => item.severity === 'stuck' && !isAboutHandoff(item);
 
 /** True if a hint names a command. Such a hint is for the terminal; the page has buttons and links instead. */

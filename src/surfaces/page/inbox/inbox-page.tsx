@@ -39,7 +39,10 @@ const NONE: readonly InboxItem[] = [];
 
 const rankOf = ({ item: { severity = 'notice', opened_at } }: Entry) => ({ severity, since: opened_at });
 
-/** Returns the items of all machines, worst first. The server has sorted the items of this machine. */
+/**
+ * Returns the items of all machines, worst first. `own` are the items of this machine, which the server has already
+ * sorted.
+ */
 function entriesOf(own: readonly InboxItem[], elsewhere: FleetInbox['items']): readonly Entry[] {
   const here = own.map((item) => ({ machine: null, item }));
   if (elsewhere.length === 0) return here;

@@ -71,7 +71,7 @@ function layOutChain(first: LineageAgent, followers: Followers, handoffs: readon
 }
 
 /**
- * Groups agents by predecessor. The key null has the agents without a predecessor of this persona. In each group,
+ * Groups agents by predecessor. The key null has the agents whose predecessor is not in the list. In each group,
  * successors come before agents that were resumed.
  */
 function followersOf(agents: readonly LineageAgent[]): Followers {

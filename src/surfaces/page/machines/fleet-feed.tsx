@@ -4,7 +4,10 @@ import { fleetInboxQuery, machinesQuery } from '../api/fleet-queries.ts';
 import { refreshMachine } from '../api/machine-clients.ts';
 import { byNeed } from './machine-words.ts';
 
-/** How many machines are fetched at a time. All at once would draw hundreds of cards in one long task. */
+/**
+ * How many machines are fetched at a time. If all were fetched at once, the browser would draw hundreds of cards in one
+ * long task.
+ */
 const AT_ONCE = 10;
 /** The pause after each machine, in which the browser draws and handles input. */
 const PAUSE_MS = 16;

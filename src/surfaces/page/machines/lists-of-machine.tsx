@@ -8,7 +8,10 @@ import { Panel, Section } from '../parts/panel.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { MachineNote, OnMachine } from './on-machine.tsx';
 
-/** The last known handoffs or packages of one other machine, below a note that names the machine and says how old they are. */
+/**
+ * The last known handoffs or packages of another machine. A note above them names the machine and says how old they
+ * are.
+ */
 export default function ListOfMachine({
   machine,
   list,

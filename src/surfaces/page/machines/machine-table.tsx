@@ -25,7 +25,7 @@ export function MachineTable({
   all,
 }: {
   readonly machines: readonly Machine[];
-  /** All machines of the fleet, to compare the versions with the version of this machine. */
+  /** All machines of the fleet, including this machine. The table compares each version with this machine's version. */
   readonly all: readonly Machine[];
 }) {
   const own = all.find(({ is_self }) => is_self)?.version ?? null;

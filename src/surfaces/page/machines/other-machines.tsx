@@ -18,7 +18,7 @@ import { byNeed, presenceInWords } from './machine-words.ts';
 import { OnMachine } from './on-machine.tsx';
 
 interface Props {
-  /** The only machine to show; undefined for all other machines. */
+  /** The name of the only machine to show. If undefined, all other machines with live agents are shown. */
   readonly machine: string | undefined;
   readonly filter: LiveFilter;
   readonly look: ListLook;

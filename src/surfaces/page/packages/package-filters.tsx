@@ -12,7 +12,10 @@ import { PACKAGE_TYPES } from './package-words.ts';
 interface Props {
   readonly filter: PackageFilter;
   readonly onFilter: (filter: PackageFilter) => void;
-  /** Agent names in the listed packages. The filter offers them together with the names of the personas. */
+  /**
+   * The names of agents that appear in the listed packages. The filter offers them together with the names of the
+   * personas.
+   */
   readonly names: readonly string[];
 }
 

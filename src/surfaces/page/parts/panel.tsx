@@ -8,7 +8,10 @@ export const Panel = ({ children, className }: { readonly children: ReactNode; r
   <div className={classes('rounded-xl border border-line bg-panel shadow-card', className)}>{children}</div>
 );
 
-/** The content of a page of rows. On a wide screen its width is limited, because long rows are hard to read. */
+/**
+ * The content of a page that consists of rows. On a wide screen its width is limited, because long rows are hard to
+ * read.
+ */
 export const Column = ({ children }: { readonly children: ReactNode }) => (
   <div className="max-w-[75rem]">{children}</div>
 );

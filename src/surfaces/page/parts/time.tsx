@@ -26,7 +26,8 @@ const useClock = <T extends string | number>(select: (nowMs: number) => T): T =>
   useSyncExternalStore(subscribe, () => select(now));
 
 const STEPS = [
-  // Times from 55 seconds on are shown in minutes, because 55 seconds would be rounded to 60 seconds.
+  // Seconds are rounded to tens, so 55 seconds would become 60. Times from 55 seconds on are therefore shown in
+  // minutes.
   [55, 'second', 1],
   [3_600, 'minute', 60],
   [86_400, 'hour', 3_600],

@@ -9,7 +9,8 @@ const WARN_FROM = 65;
 const HIGH_FROM = 75;
 
 /**
- * Returns the tiers of context use. With a low handoff threshold, the warning tiers above the threshold are omitted.
+ * Returns the tiers of context use. If the handoff threshold is low, omits warning tiers that would begin at or above
+ * it.
  */
 export function contextTiers(handoffAt: number): readonly Tier[] {
   const tiers: readonly Tier[] = [

@@ -1,6 +1,9 @@
 import { CopyButton } from '../parts/copy-button.tsx';
 
-/** Login needs a code from the command line, because a person who can run `baton open` is the operator. */
+/**
+ * Login needs the code that `baton open` creates. Only the operator can run this command, so the code proves that the
+ * person is the operator.
+ */
 export function LoginPage({ problem }: { readonly problem: string | null }) {
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center px-6">

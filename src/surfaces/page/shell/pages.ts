@@ -34,6 +34,6 @@ export function usePages(): readonly PageEntry[] {
 /** The fifth tab on a phone, with the pages that have no tab of their own. */
 export const MORE: PageEntry = { to: '/more', title: 'More', icon: 'more', isTab: true };
 
-/** True if More leads to the page at this path. */
+/** True if the tab More leads to the page at this path. */
 export const isUnderMore = (path: string): boolean =>
   PAGES.some(({ to, isTab }) => !isTab && (path === to || path.startsWith(`${to}/`)));

@@ -18,7 +18,7 @@ const KEY = 'rounded border border-line-strong bg-panel px-1 py-px font-sans tex
 /** The component that watches the other machines. It is loaded only if this Baton is in a fleet. */
 const FleetFeed = lazy(() => import('../machines/fleet-feed.tsx'));
 
-/** Returns how many items need the operator on the other machines of the fleet, by their last reports. */
+/** Returns how many items need the operator on the other machines of the fleet, according to their last reports. */
 function useNeedsElsewhere(isInFleet: boolean): number {
   const { data } = useQuery({ ...machinesQuery, enabled: isInFleet });
   return (data?.machines ?? []).reduce((sum, { is_self, needs }) => sum + (is_self ? 0 : needs), 0);

@@ -19,7 +19,7 @@ const NUMBER = 'text-right tabular-nums';
 
 type Sum = Omit<UsageRow, 'key' | 'title'>;
 
-/** One line per day, persona, project or agent, with a bar that compares its tokens with the largest line. */
+/** One line per day, persona, project or agent, with a bar that compares its tokens with those of the largest line. */
 export function UsageTable({ usage: { by, rows, total } }: { readonly usage: UsageView }) {
   const most = Math.max(1, ...rows.map(({ tokens }) => tokens?.total ?? 0));
   const hasMoney = total.cost_usd !== null;

@@ -14,8 +14,8 @@ import { leftProcesses } from './left-processes.ts';
 export interface Remains {
   readonly places: DemoPlaces;
   /**
-   * The demo's own server. Undefined if the demo used the operator's running server; in this case only the agents of
-   * the demo are ended.
+   * The demo's own server. Undefined if the demo used the operator's running server; the cleanup then ends only the
+   * agents of the demo.
    */
   readonly server: DemoServer | undefined;
   readonly api: ApiClient;
@@ -32,7 +32,7 @@ export async function cleanUp({ places, server, api, keep }: Remains): Promise<n
   if (server !== undefined) spawnSync('tmux', ['-S', join(home, 'tmux.sock'), 'kill-server'], { stdio: 'ignore' });
   const folders = ours.map((id) => `${join(home, 'agents', String(id))}/`);
   const left = await leftProcesses(root === undefined ? folders : [root]);
-  // The home is removed last, because an agent whose terminal was closed still writes its final hooks into the home.
+  // Remove Baton's home last. An agent whose terminal was closed still runs its last hooks, which write into the home.
   const made = root ?? project;
   if (!keep && made !== undefined) rmSync(made, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   return left;

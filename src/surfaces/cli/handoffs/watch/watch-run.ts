@@ -9,7 +9,7 @@ import { WATCH_PATIENCE_MS } from '../../client/operator-client.ts';
  * skip a step nor show a step twice.
  */
 export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => void): Promise<Run> {
-  // Read the last position of the log first, and the run second. Otherwise an event between the two answers would be
+  // Read the last position of the log first, and the run second. Otherwise an event between the two reads would be
   // missed.
   const after = await lastSeq(api);
   let run = (await getRun(api, id)).data;

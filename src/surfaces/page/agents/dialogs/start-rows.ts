@@ -37,7 +37,9 @@ function agentOf({ persona, name, role, prompt }: StartRow, otherwise: AgentToSt
   };
 }
 
-/** Converts an agent back to a row that sets its own persona and prompt. */
+/**
+ * Converts an agent to a row of the start dialog. The row has its own persona and prompt, not those of the first row.
+ */
 export const rowOf = ({ persona, prompt }: AgentToStart): StartRow =>
   typeof persona === 'string'
     ? { ...EMPTY_ROW, persona, prompt }

@@ -47,7 +47,8 @@ export function arranged(agents: readonly Agent[], sort: AgentOrder, group: Agen
   const groups = new Map<string, Agent[]>();
   for (const agent of agents.toSorted(AGENT_ORDERS[sort])) {
     const title = TITLE[group](agent);
-    // The key contains the project's id, because two projects may have the same name.
+    // If agents are grouped by project, the group's key contains the project's id, because two projects may have the
+    // same name.
     const key = group === 'project' ? `${title} ${agent.project.id}` : title;
     groups.set(key, [...(groups.get(key) ?? []), agent]);
   }

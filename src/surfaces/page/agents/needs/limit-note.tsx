@@ -9,7 +9,7 @@ import { At, Countdown } from '../../parts/time.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { useSucceed } from '../menu/use-resume.ts';
 
-/** Shows the end of an agent's usage limit, and what the operator can do until then. */
+/** Shows when an agent's usage limit ends, and what the operator can do until then. */
 export function LimitNote({ agent, limit }: { readonly agent: Agent; readonly limit: NonNullable<Agent['limit']> }) {
   const post = usePost();
   const succeed = useSucceed(agent.id);

@@ -34,6 +34,8 @@ export function needsList(live: readonly Agent[], items: readonly InboxItem[]): 
   return [...found.values()].sort((one, other) => compareNeeds(one.rank, other.rank)).map(({ entry }) => entry);
 }
 
-/** Returns the live successor whose need this item describes, if the item names only the ended predecessor. */
+/**
+ * Finds the live successor that this inbox item is about, because the item itself may name only the ended predecessor.
+ */
 const successorWith = (live: readonly Agent[], { id }: InboxItem): Agent | undefined =>
   live.find(({ needs }) => needs?.item_id === id);

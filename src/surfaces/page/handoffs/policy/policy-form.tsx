@@ -9,7 +9,7 @@ import { useAction } from '../../parts/use-action.ts';
 import { FIRST_POLICY, MODES } from './policy-words.ts';
 
 interface Props {
-  /** The address of the policy of an agent, a persona or a project. */
+  /** The path of the API request that sets the policy of an agent, a persona or a project. */
   readonly path: string;
   /** The policy of this agent, persona or project; null if it has none. */
   readonly policy: HandoffPolicy | null;

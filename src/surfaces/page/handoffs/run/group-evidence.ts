@@ -18,8 +18,8 @@ export function groupEvidence(steps: readonly Step[], events: readonly Event[]):
 }
 
 /**
- * Returns the index of the last step that may have begun with this event. Returns the given index `at` if the event
- * began no step.
+ * Returns the index of the step that the event began. If the run entered this step several times, chooses the last time
+ * that is not later than the event. Returns `at` if the event began no step.
  */
 function placeOf(steps: readonly Step[], at: number, event: Event): number {
   const place = steps.findLastIndex(

@@ -55,7 +55,7 @@ function FindingLine({ finding: { sentence, line }, onLine }: { readonly finding
   );
 }
 
-/** The facts from git at the time of the document's check, and the statements of the document that contradict them. */
+/** The facts from git when Baton checked the document, and the statements of the document that contradict them. */
 export function RunGit({ run, onLine }: Props) {
   const rows = gitRows(run.git);
   const trouble = gitTrouble(run.git);

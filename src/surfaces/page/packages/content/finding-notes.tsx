@@ -39,7 +39,7 @@ export function FindingNotes({
 }: {
   readonly findings: readonly PackageFinding[];
   readonly withPlace?: boolean;
-  /** Shows the line of the text that a finding is about. */
+  /** Called with the line that a finding is about, to show this line of the text. */
   readonly onLine?: (line: number) => void;
 }) {
   if (findings.length === 0) return null;

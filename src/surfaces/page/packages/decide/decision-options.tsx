@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<DecisionOption, string>> = {
   question: 'Ask a question',
 };
 
-/** The three options, each with its meaning in the words of the package. None is preselected. */
+/** The three options for a decision on a package. The package itself may explain each option. None is preselected. */
 export function DecisionOptions({ detail, chosen, onChoose }: Props) {
   const group = useId();
   const texts = contentOf(detail).validation_request?.options ?? {};

@@ -37,7 +37,8 @@ export default function AgentTypesEditor({ persona, draft, onChange }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [told, setTold] = useState('');
   const [wanted, focus] = useState<string | null>(null);
-  // Give the focus to the wanted button after the rows have moved, because a moved or disabled button loses the focus.
+  // After the rows have moved, give the focus to the button that should have it, because a moved or disabled button
+  // loses the focus.
   useEffect(() => {
     if (wanted === null) return;
     const buttons = wanted.split(' ').map((name) => form.current?.querySelector<HTMLElement>(`[data-focus="${name}"]`));
@@ -179,7 +180,7 @@ function ChoiceRow({
   readonly choice: Choice;
   readonly at: number;
   readonly count: number;
-  /** The persona, for the names of the buttons. */
+  /** The persona's name and slug, for the labels of the buttons. */
   readonly who: string;
   readonly runtimes: readonly RuntimeInfo[];
   readonly onChange: (choice: Choice) => void;
@@ -259,6 +260,9 @@ function ChoiceRow({
   );
 }
 
-/** Returns the capabilities of an agent type without the field for arguments, for a choice that keeps its arguments. */
+/**
+ * Returns the capabilities of an agent type with `arguments` set to false, so that the form shows no field for
+ * arguments. A choice that keeps its stored arguments needs no such field.
+ */
 const withoutArguments = (known: RuntimeInfo | undefined): RuntimeInfo['capabilities'] =>
   known?.capabilities && { ...known.capabilities, arguments: false };

@@ -2,7 +2,7 @@ import type { RunsOnChoice } from '../../../../contract/requests.ts';
 import type { PersonaDetail, RunsOn, RuntimeInfo } from '../../../../contract/resources.ts';
 import { type ProgramText, programFields } from '../../agents/dialogs/program-fields.tsx';
 
-/** The largest number of choices that the server accepts. */
+/** The maximum number of agent types that the server accepts in the list of a persona. */
 export const MAX_CHOICES = 10;
 
 /** One agent type in the list of a persona, as the operator edits it. */
@@ -20,7 +20,7 @@ export interface ListDraft {
   readonly basedOn: string;
 }
 
-/** Returns a text that differs if the stored list differs. */
+/** Returns a text that changes whenever the stored list changes. */
 export const fingerprintOf = ({ runs_on: list = [] }: Pick<PersonaDetail, 'runs_on'>): string => JSON.stringify(list);
 
 const choiceOf = ({ runtime, model = '', stored_args: count = 0 }: RunsOn, at: number): Choice => ({
