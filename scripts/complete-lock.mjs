@@ -1,4 +1,4 @@
-// Completes package-lock.json, so that `npm ci` accepts the file everywhere. Adds the optional packages of other
+// Completes package-lock.json, so that `npm ci` accepts the file everywhere. Adds the optional npm packages of other
 // platforms that the registry in use does not serve, and removes registry addresses. Run this script after npm install
 // changed the file.
 //

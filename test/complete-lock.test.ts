@@ -18,7 +18,7 @@ const OURS: Packages = JSON.parse(
 
 const served = (extra: object = {}) => ({ version: '1.0.0', integrity: 'sha512-x', ...extra });
 
-/** The entries of a lock file with a package `native` that has these optional packages. */
+/** Returns lock file entries for an npm package `native` that has these npm packages as optional dependencies. */
 const family = (names: readonly string[], entries: Packages = {}, parent: object = {}): Packages => ({
   '': { optionalDependencies: {} },
   'node_modules/native': served({
@@ -140,8 +140,8 @@ function darwin(): Packages[string] {
 }
 
 /**
- * Packages of this repository. The rule must derive the platform of each package from its name. fsevents is left out,
- * because its name contains no platform.
+ * npm packages from this repository's own lock file. The rule must derive the platform of each of them from its name.
+ * fsevents is left out, because its name contains no platform.
  */
 const NAMED = Object.entries(OURS).filter(
   ([path, { optional, integrity, os, cpu }]) =>
@@ -235,8 +235,8 @@ describe('npm ci itself', () => {
   }
 
   /**
-   * Creates a lock file as Baton's own lock file was made. npm wrote the file while only the glibc package for Linux
-   * was available. Then a script added the packages for the other platforms.
+   * Creates a lock file like Baton's own. npm wrote Baton's lock file while only the npm package for Linux with glibc
+   * was available. Then a script added the npm packages for the other platforms.
    */
   function writeProject() {
     const project = join(folder, 'project');

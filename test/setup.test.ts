@@ -215,7 +215,7 @@ describe('the setup of the npm packages', () => {
   });
 
   it('setup installs the packages with the npm that called setup', needs('npm'), () => {
-    // The installation needs no network, because the lock file contains no package.
+    // The installation needs no network, because the lock file lists no npm packages.
     const { status, stderr } = setup([], { HOME: '' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(setup([]).stdout).toBe('');

@@ -129,8 +129,8 @@ async function handOff(agent) {
     record(run, successor.id, what);
   }
   const accepted = process.hrtime.bigint();
-  // Wait for the end of the successor's turn, although this time is not measured. Otherwise the next handoff would take
-  // this Stop hook for the answer to its own instruction.
+  // Wait for the end of the successor's turn, although this time is not measured. Otherwise the next handoff would
+  // mistake this Stop hook for the answer to its own instruction.
   while (successor.stops < 2) await next(successor, 'Stop');
   return { triggered: String(triggered), accepted: String(accepted), agent: agent.id, successor: successor.id };
 }

@@ -68,7 +68,8 @@ const figures = (result: PartResult): string =>
     .join(', ');
 
 /**
- * Returns the current commit, with a mark if there are uncommitted changes, because such a run belongs to no commit.
+ * Returns the current commit. Adds a mark if there are uncommitted changes, because the results then belong to no
+ * commit.
  */
 function currentCommit(): string {
   const git = (...words: string[]) => execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' }).trim();

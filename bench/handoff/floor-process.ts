@@ -6,7 +6,7 @@ import { ROOT } from '../../scripts/setup/paths.mjs';
 import { EvidenceFile } from './evidence.ts';
 
 export interface FloorHandoff {
-  /** The time of the trigger on the monotonic clock, in nanoseconds. */
+  /** The time when the handoff began, on the monotonic clock, in nanoseconds. */
   readonly triggered: string;
   readonly accepted: string;
   readonly agent: number;

@@ -8,13 +8,13 @@ import type { Product } from './product.ts';
 import { withBoth } from './sides.ts';
 import { SETTLE_MS } from './typing.ts';
 
-/** The number of texts that Baton types in a handoff: the instruction, /exit, the skill and the injection prompt. */
+/** The number of texts that Baton types in a handoff: the instruction, /exit, the skill and the handoff prompt. */
 const TYPED = { fromTrigger: 4, fromDocument: 3 };
 
 interface Handoff {
-  /** Milliseconds from the trigger until the successor's last prompt was accepted. */
+  /** Milliseconds from the beginning of the handoff until the successor accepted its last prompt. */
   readonly whole: number;
-  /** Milliseconds from the written document until the successor got its last prompt. */
+  /** Milliseconds from the moment when the document was written until the successor got its last prompt. */
   readonly fromDocument: number;
   readonly run?: Run;
 }
@@ -37,8 +37,8 @@ async function handOffByFloor(floor: FloorProcess): Promise<Handoff> {
 }
 
 /**
- * Hands the agent off with Baton. The measured time ends when the successor has accepted the injection prompt and the
- * run enters its next step.
+ * Hands the agent off with Baton. The measured time ends when the successor has accepted the handoff prompt and the run
+ * enters its next step.
  */
 async function handOffByProduct(product: Product, agent: number): Promise<Handoff & { readonly run: Run }> {
   const beganAt = performance.timeOrigin + performance.now();

@@ -29,7 +29,8 @@ export class Product {
     const settings = { port: 0, notifications: { os: false } };
     writeFileSync(join(home, 'config.json'), JSON.stringify(settings));
     this.evidence = new EvidenceFile(project, join(home, 'spool'), join(folder, 'evidence'));
-    // The project is a git repository, as an operator's project is, so a handoff also pays for Baton's git commands.
+    // The project is a git repository, as an operator's project is. So the measured time of a handoff includes the time
+    // of Baton's git commands.
     writeFileSync(join(project, '.gitignore'), '.zero-think\n');
     git(project, 'init', '-q');
     git(project, 'add', '.');

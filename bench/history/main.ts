@@ -59,8 +59,8 @@ export async function measureGrowth(history: History, rounds: number, say: (line
   for (let round = 0; round < rounds; round++)
     for (const [index, [, count, work]] of PARTS.entries()) {
       const measureYoung = async () => times[index]?.young.push(await timeOf(young, count, work));
-      // Measure the young store first in every second round, because the second measurement also pays for garbage of
-      // the first measurement.
+      // Measure the young store first in every second round. The second measurement of a round also includes the
+      // garbage collection for the first one, so each store must come second equally often.
       if (round % 2 === 0) await measureYoung();
       times[index]?.old.push(await timeOf(old, count, work));
       if (round % 2 === 1) await measureYoung();

@@ -14,7 +14,7 @@ import { anAgent } from '../../test/adapters/stores/store-contract.ts';
 import { SimWorld } from '../../test/app/engine/sim-world.ts';
 import { ApiInProcess } from '../../test/surfaces/http/api-in-process.ts';
 
-/** A secret that one document contains. Its shape is that of an access token. */
+/** A secret that one document contains. It looks like an access token. */
 export const SECRET = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
 
 const PERSONAS = 20;

@@ -3,8 +3,8 @@ import { type Play, prompt } from './clicks.ts';
 
 const COUNTDOWN_SECONDS = 3;
 /**
- * How much earlier than its full time a countdown may seem to end. The event of its beginning gets a time that is a
- * moment too late.
+ * A countdown may seem to end too early by this much, because the event of its beginning gets a time that is a moment
+ * too late.
  */
 const TOLERANCE_MS = 500;
 

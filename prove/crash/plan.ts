@@ -62,8 +62,9 @@ const BETWEEN_PACKAGES = 12;
 const TOGETHER = 4;
 
 /**
- * An endless plan with one crash point per round, in every mode. The seed decides the order of the rounds and which run
- * reaches the point. The seed also decides whether the next server dies as well, in its recovery or at the same point.
+ * An endless plan with one crash point per round. Each crash point of a handoff occurs in every mode (the activity of
+ * the agent when the handoff is requested). The seed decides the order of the rounds and which run reaches the point.
+ * The seed also decides whether the next server dies as well, in its recovery or at the same point.
  */
 export function* fullPlan(seed: number): Generator<Round> {
   const chance = createRandom(seed);

@@ -43,7 +43,7 @@ export interface Result {
 
 export interface Options {
   readonly plan: Iterator<Round>;
-  /** The proof ends when kills have interrupted this many runs. */
+  /** This test ends when kills have interrupted this many runs. */
   readonly wanted: number;
   readonly lanes: number;
   readonly onJudged?: (judged: Judged) => void;
@@ -160,8 +160,8 @@ async function playRound(
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 /**
- * Waits until the restored agent runs. The undo run itself ends earlier, before the launch of the agent reaches its
- * crash points.
+ * Waits until the restored agent runs. The run that undoes the handoff ends earlier, before the launch of the agent
+ * reaches its crash points.
  */
 async function isUp(lane: Lane, agentId: number): Promise<void> {
   for (let looks = 0; looks < 500; looks++) {

@@ -134,7 +134,10 @@ export class Fleet {
     return connect({ servers: `127.0.0.1:${this.port}`, authenticator: nkeyAuthenticator(seed) });
   }
 
-  /** Returns the last lines of the logs of the hub's server and of Baton on the hub, which are printed if the proof fails. */
+  /**
+   * Returns the last lines of the logs of the hub's server and of Baton on the hub, which are printed if this test
+   * fails.
+   */
   hubLines(): string {
     const { home } = this.hub.baton;
     const tail = (file: string): string => {

@@ -155,8 +155,8 @@ function forgedShapes({ route }: Target, { good, command, signed, sender, viewer
 }
 
 /**
- * Routes that other machines must not use, and paths that the check for forbidden routes and the router could read
- * differently.
+ * Routes that other machines must not use, and paths that the check for forbidden routes could read in another way than
+ * the router.
  */
 const strangeRoutes = (name: string): readonly string[] =>
   name === 'target'

@@ -112,8 +112,8 @@ const viewOf = (viewer: Machine, name: string): string =>
     .join('\n');
 
 /**
- * Sends events of a machine a second time, and an event after a gap, over another connection with the machine's own
- * key. Returns how many of these events the hub accepted.
+ * Opens a second connection with the machine's own key. Over this connection, sends events of the machine again, and an
+ * event whose number leaves a gap. Returns how many of these events the hub accepted.
  */
 export async function repeatEvents(
   fleet: Fleet,

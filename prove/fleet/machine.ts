@@ -64,7 +64,7 @@ export class Machine {
   private life = 0;
   readonly states = new Map<string, number>();
   onDeath: () => void = () => undefined;
-  /** The last lines that this machine logged, which are printed if the proof fails. */
+  /** The last lines that this machine logged, which are printed if this test fails. */
   readonly lines: string[] = [];
 
   constructor(options: MachineOptions) {

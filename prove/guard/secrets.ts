@@ -121,7 +121,7 @@ export function seededSecrets(seed: number, count: number): readonly SeededSecre
   });
 }
 
-/** The forms in which a secret could leak: its value, and each encoding in which the proof sent it. */
+/** The forms in which a secret could leak: its value, and each encoding in which this test sent it. */
 export const tracesOf = ({ value, kind }: SeededSecret): readonly string[] => [
   value,
   ...(kind === 'known_in_base64' ? [Buffer.from(value).toString('base64').slice(0, 24)] : []),

@@ -54,8 +54,8 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
     },
     {
       name: 'persona of a new agent',
-      // The prefix makes sure that no such persona exists. Otherwise the text could name a persona that the first sink
-      // has registered, and an agent would start.
+      // The prefix makes sure that no such persona exists. Otherwise the text could name a persona that this test has
+      // registered before, and an agent would start.
       put: (text) => post(PATHS.agents, { project_id: scene.projectId, persona: `unknown ${text}` }),
     },
     {

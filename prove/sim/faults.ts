@@ -133,8 +133,8 @@ export const FAULTS: readonly Fault[] = [
     arm: (world) => {
       killSomewhere(world);
       const at = world.dice.pick(['recovery:released', 'recovery:drained', 'connect:before', 'list:after']);
-      // The running Baton has already passed these points. So a plan with `nth: 1` kills the next Baton while it
-      // starts.
+      // The running Baton has already passed these points and cannot be killed there. So a plan with `nth: 1` kills the
+      // next Baton while it starts.
       world.kills.push({ at, nth: 1 });
     },
   },

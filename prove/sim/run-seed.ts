@@ -66,8 +66,8 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   const agents = world.dice.chance(0.15) ? 2 : 1;
   const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
-    // All agents share the same two objects on purpose. If a fault changes a habit, agents that start later also have
-    // the changed habit.
+    // All outgoing agents share one object with habits on purpose, and the first successors share another one. If a
+    // fault changes a habit, agents that start later and share the object also have the changed habit.
     predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);

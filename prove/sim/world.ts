@@ -34,9 +34,12 @@ export interface KillPlan {
 }
 
 const MINUTE = 60_000;
-/** One world out of this many also has agents that exchange packages. */
+/** In every Nth world, where N is this number, agents also exchange packages. */
 const PACKAGES_IN = 5;
-/** In one world out of this many, Baton hands agents off automatically instead of after a click. */
+/**
+ * In every Nth world, where N is this number, Baton hands agents off automatically instead of after a click. Worlds in
+ * which agents exchange packages are left out.
+ */
 const AUTO_IN = 6;
 const LESSONS_IN = 6;
 

@@ -17,8 +17,8 @@ const NAMES = ['ada', 'ben', 'con', 'dora', 'emil', 'fay', 'gil', 'hana'];
 const ADOPTED = ['ina', 'jon'];
 const HANDOFFS = 3;
 /**
- * The shares of the total time. In each of the two days, the soak compares memory and descriptors at the end with those
- * after the warm-up.
+ * The duration of each phase as a share of the total time. In each of the two days, the soak compares memory and
+ * descriptors at the end with those after the warm-up.
  */
 const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35, silence: 0.02 };
 /**

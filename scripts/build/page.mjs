@@ -6,7 +6,9 @@ import { thirdPartyLicences } from './third-party.mjs';
 const SOURCE = join(ROOT, 'src/surfaces/page');
 const ENTITIES = join(ROOT, 'node_modules/decode-named-character-reference/index.js');
 
-/** The inputs of the bundle: the page, the contract and domain code that it imports, the packages, and this script. */
+/**
+ * The inputs of the bundle: the page, the contract and domain code that it imports, the npm packages, and this script.
+ */
 const INGREDIENTS = [
   SOURCE,
   join(ROOT, 'src/contract'),
@@ -30,8 +32,8 @@ export async function buildPage(output) {
     configFile: false,
     logLevel: 'warn',
     plugins: [react(), tailwind(), thirdPartyLicences()],
-    // The browser build of this package decodes `&amp;` through innerHTML. Trusted Types refuse innerHTML, so a text
-    // with such a reference would not be rendered.
+    // The browser build of the npm package decode-named-character-reference decodes `&amp;` through innerHTML. Trusted
+    // Types refuse innerHTML, so a text with such a reference would not be rendered.
     resolve: { alias: { 'decode-named-character-reference': ENTITIES } },
     build: {
       outDir: output,

@@ -5,8 +5,8 @@ import { ROOT } from '../setup/paths.mjs';
 const PAGE = join(ROOT, 'src/surfaces/page');
 
 /**
- * Bundler plugin that writes the licenses of all bundled packages into THIRD-PARTY.txt next to the bundle. The licenses
- * require that every copy contains their texts.
+ * Bundler plugin that writes the licenses of all bundled npm packages into THIRD-PARTY.txt next to the bundle. The
+ * licenses require that every copy contains their texts.
  */
 export function thirdPartyLicences() {
   return {
@@ -34,7 +34,7 @@ function packageFolderOf(id) {
   const path = id.replace(/^\0/, '').split('?')[0] ?? '';
   if (!path.includes('/node_modules/')) return undefined;
   let folder = dirname(path);
-  // Packages can contain further package.json files that have no name and only set "type".
+  // An npm package can contain further package.json files that have no name and only set "type".
   while (!manifestOf(folder).name && folder.includes('/node_modules/')) folder = dirname(folder);
   return folder;
 }

@@ -1,4 +1,4 @@
-// Finds the optional packages that package-lock.json lacks, and creates their entries. This file does no I/O;
+// Finds the optional npm packages that package-lock.json lacks, and creates their entries. This file does no I/O;
 // scripts/complete-lock.mjs reads and writes the lock file.
 
 /**
@@ -10,7 +10,7 @@
  * @typedef {{ path: string, name: string, range: string }} Wish an optional dependency and the entry that lists it
  */
 
-/** The fields that an entry may have if the registry in use does not serve the package. */
+/** The fields that an entry of the lock file may have if the registry in use does not serve the npm package. */
 const FIELDS_OF_UNSERVED = ['version', 'cpu', 'dev', 'libc', 'optional', 'os'];
 
 /**
@@ -57,8 +57,8 @@ export function problemsOf(packages) {
 }
 
 /**
- * Returns the problems of an entry without a checksum. Only an optional package that the registry did not serve may
- * have such an entry. The entry may contain only fields that follow from the name of the package.
+ * Returns the problems of a lock file entry without a checksum. Only an optional npm package that the registry did not
+ * serve may have such an entry. The entry may contain only fields that follow from the name of the npm package.
  *
  * @param {Packages} packages
  * @param {string} path
@@ -185,7 +185,8 @@ function libcOf(abi) {
 }
 
 /**
- * Returns whether a sibling package names a C library. Only siblings that were fetched from a registry count.
+ * Returns whether one of the optional dependencies of this npm package names a C library. Only optional dependencies
+ * that were fetched from a registry count.
  *
  * @param {Packages} packages
  * @param {string} path

@@ -8,7 +8,7 @@ import { Stop } from './stop.mjs';
 
 const MODULES = join(ROOT, 'node_modules');
 const LOCKFILE = join(ROOT, 'package-lock.json');
-/** The stamp is inside node_modules on purpose, so that deleting the packages also deletes their stamp. */
+/** The stamp is inside node_modules on purpose, so that deleting the npm packages also deletes their stamp. */
 const STAMP = join(MODULES, '.baton-stamp');
 
 /** @param {{ dryRun: boolean }} options */
@@ -24,7 +24,7 @@ export async function ensurePackages({ dryRun }) {
 
 /**
  * Returns the text that the stamp in `node_modules` must contain. It includes the platform and Node's major version,
- * because native packages depend on both.
+ * because native npm packages depend on both.
  */
 function expectedStamp() {
   const major = process.versions.node.split('.')[0];

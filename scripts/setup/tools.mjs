@@ -46,7 +46,8 @@ export const TOOLS = [
     // Debian installs the program into a folder that is not on the PATH of ordinary users.
     programs: ['nats-server', '/usr/sbin/nats-server', '/usr/local/sbin/nats-server'],
     versionFlag: '--version',
-    // The hub needs a nats-server that supports the expected last message id and consumers that are created by name.
+    // The hub needs a nats-server that can check the expected last message id, and that lets clients create consumers
+    // by name.
     atLeast: [2, 9],
     apt: ['nats-server'],
     brew: ['nats-server'],
@@ -126,7 +127,7 @@ async function install(tool, steps, byHand) {
 }
 
 /**
- * Turns off the service that the package of the tool starts. Debian's nats-server would accept connections from the
+ * Turns off the service that the tool's Debian package starts. Debian's nats-server would accept connections from the
  * network without a password. Baton itself starts the program when it is needed.
  * @param {Tool} tool
  */

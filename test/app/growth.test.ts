@@ -48,8 +48,8 @@ function inShortPages(list: string): string {
 }
 
 /**
- * The maximum number of rows that each route without pages may read: 100 agents, or 200 points and twice 200 lessons.
- * The numbers include SLACK.
+ * The maximum number of rows that each route without pages may read. The first number is 100 agents plus SLACK. The
+ * second number is 200 points and 2 × 200 lessons plus SLACK.
  */
 const BOUNDED = { '/api/personas/developer-old-1': 120, '/api/personas/developer-old-1/knowledge': 620 } as const;
 

@@ -368,9 +368,9 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await form.getByRole('button', { name: 'Select all 2 items' }).click();
     await form.getByLabel(/^Comment/).fill('As we said');
     await form.getByText('Show docs/api.md').waitFor();
-    // The page must clear the selection as soon as it shows the change, even before the texts of the files arrive. So
-    // hold the texts back before the file changes. Otherwise an event could make the page load the texts, and the page
-    // would notice the change without a click.
+    // The page must clear the selection as soon as it shows that the file has changed, even before it gets the new
+    // texts of the files. So hold back the request for the texts before the file changes. Otherwise an event could make
+    // the page load the texts, and the page would notice the change before the click.
     const texts = await held(page, `/api/packages/${one.id}/contents`);
     write('# API\n14 endpoints\n');
     await button(form, /^Approve package: HO-/).click();

@@ -49,7 +49,8 @@ export const AUTOMATIC = {
       expect((await countdownsOf(scene, holder)) > 0, `agent ${holder} had no countdown`);
       holder = run.successor_agent_id;
     }
-    // The last prompt must name the task of the predecessor, and the question that only the first document asks.
+    // The last prompt must contain the predecessor's task. It must also contain the question that only the first
+    // document asks.
     const last = model.requests.findLast(isInjection)?.prompt ?? '';
     expect(last.includes('go on with the parser') && last.includes(QUESTION), last);
     await expectNobody(scene, alone);

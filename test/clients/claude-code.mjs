@@ -100,7 +100,7 @@ async function settle(/** @type {Scene} */ { baton, agent }) {
   await baton.agentWhen(agent.id, isIdle, 12_000);
 }
 
-/** Returns all requests whose prompt contains this mark, from all sessions of the agent. */
+/** Returns all requests whose prompt contains the text `mark`, from all sessions of the agent. */
 const askedFor = (/** @type {Scene} */ { model }, /** @type {string} */ mark) =>
   model.requests.filter(({ body, prompt }) => (body.tools ?? []).length > 0 && prompt.includes(mark));
 
@@ -670,7 +670,10 @@ const CHECKS = {
     return waiting.state_reason;
   },
 
-  /** test/practice/conformance.test.ts compares the practice agent with the same recording. */
+  /**
+   * Compares the real client with the recording. test/practice/conformance.test.ts compares the practice agent with the
+   * same recording.
+   */
   traces_match_recording: async ({ program, say }) => {
     const found = await compareWithRecording({ program, version: VERSION, say });
     expect(found.length === 0, `not as recorded:\n${found.join('\n')}`);

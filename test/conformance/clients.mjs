@@ -43,7 +43,7 @@ export const claudeEnv = (/** @type {number} */ port) => ({
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
 });
 
-/** Answers the questions of the client's first start in advance. */
+/** Answers in advance the questions that the client asks at its first start. */
 export const claudeConfig = (/** @type {string} */ version) => ({
   hasCompletedOnboarding: true,
   lastOnboardingVersion: version,

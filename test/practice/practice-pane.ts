@@ -141,7 +141,7 @@ export class PracticePane {
     await this.until('end of turn', () => this.log('turn_ended').length > before);
   }
 
-  /** Makes a turn continue that waits for the file `go-on`. */
+  /** Lets a turn that waits for the file `go-on` continue. */
   goOn(): void {
     writeFileSync(join(this.project, 'go-on'), '');
   }

@@ -4,7 +4,7 @@ import { run } from '../support/baton-process.ts';
 
 const PROOF = fileURLToPath(new URL('../../scripts/prove/guard.mjs', import.meta.url));
 
-/** Runs the same test as `npm run prove:guard`, with a sample of the texts. */
+/** Runs the same test as `npm run prove:guard`, with only a sample of the hostile texts. */
 it('[T1] [T2] [T5] [T7] [T8] [T20] [T21] [X-1] [X-2] no attack on the API or the terminal succeeds', {
   timeout: 600_000,
 }, async () => {

@@ -254,7 +254,7 @@ export class BatonProcess {
       .map((line) => JSON.parse(line) as { type: string });
   }
 
-  /** Counts the prompts with this mark that the practice agent really submitted. */
+  /** Counts the prompts that contain the text `mark` and that the practice agent really submitted. */
   accepted(agentId: number, mark: string): number {
     return this.evidence(agentId).filter(({ type, text }) => type === 'submitted' && text?.includes(mark)).length;
   }

@@ -85,9 +85,9 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
 }
 
 /**
- * Returns the differences that a reader of the JSON would notice. Null values, empty arrays and missing events depend
- * on the moment. So they are not differences, and the paths below them are not compared. In the data of events, new
- * keys and keys that are sometimes missing are allowed.
+ * Returns the differences that a reader of the JSON would notice. A null value, an empty array or a missing event is
+ * not a difference, because it depends on the moment when the JSON was made. The paths below it are not compared. In
+ * the data of events, new keys and keys that are sometimes missing are allowed.
  */
 export function differences(before: Shape, now: Shape): readonly string[] {
   const [a, b] = [read(before), read(now)];

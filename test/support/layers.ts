@@ -36,8 +36,8 @@ const RUNTIME_WORDS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The imports of each file. Files are given as paths from the root of the repository with `/`, and packages by their
- * names.
+ * The imports of each file. An imported file is given by its path from the root of the repository, with `/`. An npm
+ * package is given by its name.
  */
 export type ImportMap = Readonly<Record<string, readonly string[]>>;
 export type SourceMap = Readonly<Record<string, string>>;

@@ -149,7 +149,7 @@ export async function until<T>(what: string, look: () => Promise<T | undefined |
   }
 }
 
-/** Settings with the two hooks of the first version, as an older Baton wrote them. */
+/** Writes settings with the two hooks that an older Baton installed. */
 export function writeOldHooks(file: string, script: string): void {
   const group = (event: string) => [
     { hooks: [{ type: 'command', command: `[ ! -x '${script}' ] || '${script}' practice ${event} $PPID; true` }] },

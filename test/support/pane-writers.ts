@@ -47,7 +47,8 @@ const SPELLERS: Readonly<Record<string, readonly string[]>> = {
   // This file makes tmux read the operator's own tmux options from a file in Baton's home.
   [`${TMUX}connection/tmux-config.ts`]: ['source-file'],
   [`${TMUX}connection/server-link.ts`]: ['new-session'],
-  // This file sends command lines to an external tmux server, as the control client does to Baton's server.
+  // This file sends command lines to an external tmux server. The control client sends such lines only to Baton's own
+  // server.
   [`${TMUX}external-tmux.ts`]: ['source-file'],
 };
 
@@ -139,7 +140,7 @@ const STARTERS: readonly string[] = [
   'src/surfaces/cli/sessions/open-browser.ts',
   'src/surfaces/cli/demo/stage/clean-up.ts',
   'src/surfaces/cli/demo/demo-server.ts',
-  // This file starts only the program of the system that opens the browser.
+  // This file starts only the system's program for opening the browser.
   'src/surfaces/cli/sessions/open-browser.ts',
   'src/surfaces/cli/demo/stage/left-processes.ts',
 ];

@@ -223,7 +223,7 @@ export class Cast {
   }
 
   /**
-   * Waits until the archive agrees with the store. Must be called right after a change, because the next change
+   * Waits until the archive agrees with the store. Call this function right after a change, because the next change
    * rewrites the package's files.
    */
   async isArchived(): Promise<void> {

@@ -42,7 +42,8 @@ export async function playScene(lane: Lane, points: readonly string[]): Promise<
       for (const { name, play } of ACTS) await killedIn(name, () => within(name, play(cast)));
       await killedIn(REBUILT, async () => void (await lane.post('/api/packages/rebuild')));
     });
-    // If the script stopped early, its verdict counts. The exception is a `doubled` finding of the judge.
+    // If the script stopped early, its own verdict replaces the verdict of the judge, unless the judge found something
+    // `doubled`.
     const judged = await judgeScene(cast, after);
     const packages = (await cast.packages()).length;
     const kills = lane.kills - before;

@@ -20,7 +20,7 @@ export interface PostOffice {
 type Told = PackageDetail & { readonly error?: string };
 
 /**
- * The operator sends one package after another to an agent. The proof makes the calls that the agent's tools would
+ * The operator sends one package after another to an agent. This test makes the calls that the agent's tools would
  * make.
  */
 export async function post(day: Day, office: PostOffice): Promise<void> {

@@ -11,8 +11,8 @@ import { judgePosted, type PostOffice, post } from './packages.ts';
 import { type Grown, grow, judgeGrown } from './worktrees.ts';
 
 /**
- * The longest life of a server, not counting twice the duration of the latest start. The moment of the kill is random
- * and counts from the start of the process. So some servers are killed while they start, but most later.
+ * A server lives at most for this time plus twice the duration of the latest start. The moment of the kill is random
+ * and counts from the start of the process. So some servers are killed while they start, but most are killed later.
  */
 const MAX_LIFE_MS = 4_000;
 /** The number of messages before the first kill. By then all agents are running. */
@@ -49,7 +49,7 @@ export interface RandomProof {
 interface Options {
   readonly kills: number;
   readonly seed: number;
-  /** If true, the proof stops at the first finding. */
+  /** If true, this test stops at the first finding. */
   readonly untilRed?: boolean;
   readonly tell: (line: string) => void;
 }

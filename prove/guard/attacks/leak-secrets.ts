@@ -17,8 +17,8 @@ import { type SeededSecret, seededSecrets } from '../secrets.ts';
  */
 const COUNT = { whole: 200, short: 54 };
 /**
- * With `short`, the proof types only one secret out of this many, because typing a text into an agent's terminal takes
- * a second.
+ * With `short`, this test types only every Nth secret, where N is this number, because typing a text into an agent's
+ * terminal takes a second.
  */
 const SAMPLE = 9;
 /** Files that the agent itself writes about its session. Baton does not redact them. */

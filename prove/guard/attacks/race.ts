@@ -14,8 +14,8 @@ interface Asked {
 }
 
 /**
- * Sends the same request from 32 processes at once. Exactly one login, one trigger and one approval may succeed.
- * Returns a sentence for each violation.
+ * Sends the same request from 32 processes at once. Exactly one login, one handoff request and one approval may
+ * succeed. Returns a sentence for each violation.
  */
 export async function race(
   scene: PackageProcess,

@@ -30,8 +30,8 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   instruction_not_accepted: by(notTaken('instruction'), IN_THE_WAY),
   agent_gone: by(GONE),
   agent_error: by('api_error:instruction'),
-  // Only the deadline shows that the turn has ended if the Stop hook was lost and the document is unfinished. A tool
-  // seems to run until the deadline if the hook that ends it was lost and the client has no status.
+  // If the Stop hook was lost and the document is unfinished, only the deadline shows that the turn has ended. If the
+  // hook that ends a tool was lost and the client has no status, the tool seems to run until the deadline.
   document_timeout: by(
     'hangs',
     NO_DOCUMENT,

@@ -638,7 +638,7 @@ describe('code that a repository provides', () => {
     rmSync(bird, { force: true });
     expect((await repositoryFacts(folder)).dirty).toMatchObject({ count: 0 });
     expect(sang()).toBe(false);
-    // A submodule at another commit counts as a change of this repository.
+    // A submodule counts as a changed file if its commit is not the commit that this repository records.
     git(sub, '-c', 'core.fsmonitor=false', 'commit', '-q', '--allow-empty', '-m', 'moved');
     rmSync(bird, { force: true });
     expect((await repositoryFacts(folder)).dirty?.files).toEqual([{ path: 'sub', state: 'changed' }]);

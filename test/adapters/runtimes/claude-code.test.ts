@@ -471,7 +471,8 @@ describe('the context use of Claude Code', () => {
   });
 
   /**
-   * Version 2.0.77 reports the tokens of the whole session as the total, and reports no usage before the first answer.
+   * In version 2.0.77, `total_input_tokens` counts the tokens of the whole session. This version reports no usage
+   * before the first answer.
    */
   it('[L25] context use is computed from the token counts of the last answer if the client reports no percentage', () => {
     const measured = (usage: unknown) => {

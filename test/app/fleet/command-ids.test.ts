@@ -52,7 +52,7 @@ describe('a command id that two machines use', () => {
         return () => void stored.delete(listener);
       },
     } as unknown as Parameters<typeof createCommandSender>[2]['follower'];
-    /** Stores the answer of laptop to the command of this sender. */
+    /** Stores the answer that the machine `laptop` gives to a command of this sender. */
     const answer = (from: string) => async (): Promise<void> => {
       const body = JSON.stringify({ from, route: ROUTE, status: 200, body: { id: 1 } });
       await store.write((tx) => tx.saveFleetObject({ machine: 'laptop', kind: 'command', id: ID, position: 1, body }));
@@ -91,7 +91,7 @@ describe('a command id that two machines use', () => {
       const said = { id: ID, machine: 'laptop', from, method: 'POST', route, query: '', body: null, operator: 'cli' };
       return { text: JSON.stringify({ ...said, ...life }), signature: `K-${from}` };
     };
-    // The first command is in the ledger without an answer, as after a kill.
+    // Store the command of ann without an answer, as if the machine had been killed while it performed the command.
     await store.write((tx) => tx.beginFleetCommand({ id: ID, from: 'ann', route: ROUTE, begunAt: NOON }));
     await taker.take(command('bob'));
     await taker.take(command('ann', '/api/agents/2/stop'));
@@ -100,7 +100,7 @@ describe('a command id that two machines use', () => {
       `refused a command of bob for ${ROUTE}: it has the id of a command of ann for ${ROUTE}`,
       `refused a command of ann for /api/agents/2/stop: it has the id of a command of ann for ${ROUTE}`,
     ]);
-    // The first command, delivered again, gets its own answer.
+    // The command of ann arrives again. Its answer says that the command was interrupted.
     await taker.take(command('ann'));
     expect(store.read((tx) => tx.fleetCommand(ID)?.answer)).toContain('command_interrupted');
     expect(performed).toEqual([]);

@@ -215,7 +215,8 @@ describe('the package of a handoff run', () => {
   it('[package P25] [F1] a run gets no second package if Baton is killed after the first was created', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
-    // Mark the run again as not synced, as if Baton had been killed before it removed this mark.
+    // Mark the run again as a run whose package must be updated, as if Baton had been killed before it removed this
+    // mark.
     await sim.ports.store.write((tx) => tx.markRunDirty(1));
     expect(await told(sim)).toEqual(['pending', 'sender']);
     expect(sim.ports.store.read((tx) => tx.runsToSync())).toEqual([]);

@@ -45,7 +45,7 @@ const document = (over: Partial<DocumentKnowledge>): DocumentKnowledge => ({
   beyond: { points: 0, lessons: 0 },
   ...over,
 });
-/** Passes the knowledge in a document on, as Baton does when it creates a successor. */
+/** Passes on the knowledge in a document, as Baton does when it creates a successor. */
 async function handOver(over: Partial<DocumentKnowledge>): Promise<Run> {
   return sim.ports.store.write((tx) => {
     const run = tx.insertRun({ ...aRun(1, { step: 'completed', knowledge: document(over) }) });

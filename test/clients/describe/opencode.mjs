@@ -3,7 +3,7 @@ import { escaped } from '../life/screen.mjs';
 
 /**
  * A plugin of the operator that records each submitted prompt, as a hook does in other clients. The lock file below
- * says that opencode's package for plugins is installed. Otherwise opencode would first download this package.
+ * says that opencode's npm package for plugins is installed. Otherwise opencode would first download this npm package.
  */
 const plugin = (/** @type {string} */ command) => `
 import { appendFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ export const opencode = {
   ways: { api: {}, pane: { BATON_OPENCODE_API: 'off' } },
   serverProcess: /opencode serve /,
   terminalProcess: /opencode attach /,
-  // The stub model adds 20 tokens for its answer to each of these numbers.
+  // The stub model reports 20 tokens more than each of these numbers, because it also counts its own answer.
   compaction: { below: 191_700, above: 191_800 },
   nested: (program, text) => `touch nested && ${program} run '${text}'`,
   commands: { compact: '/compact', clear: '/new', other: '/new' },

@@ -8,8 +8,8 @@ import { isInjection, isInstruction } from '../handoff-scene.mjs';
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
 /**
- * How many requests fail. The client waits about 0.6, 1.2, 2.4 and 4.8 s before its retries. The operator clicks in
- * this time.
+ * The number of requests that fail. The client waits about 0.6, 1.2, 2.4 and 4.8 s before its retries. During these
+ * waits the operator requests the handoff.
  */
 const TRIES = 4;
 const failedWith = (/** @type {Stage} */ { model }, /** @type {string} */ mark) =>

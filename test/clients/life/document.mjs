@@ -20,8 +20,8 @@ const AGAIN = ['instruction', 'instruction-2', 'injection-2'];
 const STOP_ONCE = `p=$(cat); case "$p" in *'"stop_hook_active":true'*) exit 0;; esac; echo 'Look once more.' >&2; exit 2`;
 
 /**
- * Requests a handoff in which the turn with the document does not end by itself. Waits for the first words of that
- * turn.
+ * Requests a handoff in which the turn that should write the document does not end by itself. Waits for the first words
+ * of that turn.
  */
 async function clickAndTalk(/** @type {Stage} */ stage) {
   stage.model.instead(isInstruction, TALKS);

@@ -60,7 +60,7 @@ const FAULTS = {
 };
 
 /**
- * The failures for which the OpenAI API has its own words.
+ * The failures that the OpenAI API words differently from the Anthropic API.
  * @type {Record<string, Fault | (() => Fault)>}
  */
 const OPENAI = {

@@ -123,8 +123,8 @@ export class Stage {
   }
 
   /**
-   * Returns how often the model got this text. All refused attempts together count as one, because the client repeats
-   * them.
+   * Returns how often the model got this text. Refused requests do not count if another request succeeded. Otherwise
+   * all refused requests together count as one, because the client repeats a refused request.
    */
   copies(/** @type {string} */ text) {
     const isIt = (/** @type {import('../model/stub-model.mjs').Asked} */ { prompt, tools, toolResult }) =>

@@ -168,7 +168,8 @@ function misbehaviours(state: State, process: Process): readonly Move<State>[] {
     move(`stops early in ${what}`, () => ({ ...over, hooks: [...hooks, stop] })),
     move(`stops with work in the background in ${what}`, () => ({
       hooks: [...hooks, { ...stop, backgroundTasks: 1 }],
-      // Only a turn with a skill counts as finished. In other turns, the background work may still write the document.
+      // Count a turn with background work as finished only if its prompt was the skill. In every other turn, the
+      // background work may still write the document.
       ...(what === 'skill' ? { finished: over.finished } : {}),
     })),
   ];

@@ -45,8 +45,8 @@ function movesOf(state: State, at: number): readonly Move<State>[] {
 }
 
 /**
- * Effects that are performed and reported in one move. A repeated effect of these kinds gives the same answer or a
- * newer one.
+ * Effects that are performed and reported in one move. If such an effect is performed again, it gives the same answer
+ * or a newer one.
  */
 const AT_ONCE: ReadonlySet<Effect['kind']> = new Set([
   'prepare_document_place',

@@ -112,8 +112,8 @@ export function timeMoves(state: State): readonly Move<State>[] {
 }
 
 /**
- * Checks that an hour without ticks does not use up any deadline. After this hour, the run may have changed only as
- * after a tick of one second.
+ * Checks that an hour without ticks does not use up any deadline. In this hour, the run may only enter a step that it
+ * would also enter at a tick after one second.
  */
 function unchanged(state: State): State {
   const [before, now] = [state.run, passUnseen(state).run];

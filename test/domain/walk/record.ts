@@ -87,7 +87,9 @@ function judge({ run, agents }: Believed, fact: Fact, now: Instant): Recorded {
   return keep(advance(run, fact, loadRunContext({ run, agents: known }, now)), rested, effects, now, heard);
 }
 
-/** Applies the writes in the same transaction, as the store does. */
+/**
+ * Applies the writes to the run and its agents. The real store does this in the transaction that also moves the run.
+ */
 function keep(
   { run: advanced, effects, writes, notices }: Advanced,
   agents: readonly Agent[],
@@ -190,8 +192,8 @@ function atRest(agent: Agent): Agent {
 const dueBefore = new WeakMap<Run, Map<Instant, Run>>();
 
 /**
- * Returns a copy of the run whose retry is due. Equal arguments give the same object, because the walk caches one key
- * per object.
+ * Returns a copy of the run in which the planned retry is due now. Equal arguments give the same object, because the
+ * walk caches one key per object.
  */
 function asDue(run: Run, lookedAt: Instant): Run {
   const known = dueBefore.get(run) ?? new Map<Instant, Run>();

@@ -178,8 +178,8 @@ export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
 export const sessionOf = SESSION;
 
 /**
- * Numbers runs by the fields that the rules read. Other fields are ignored, because they would make equal states look
- * different.
+ * Gives two runs the same number if they differ only in fields that the rules do not read. Otherwise these fields would
+ * make equal states look different.
  */
 const numberOfRun = createNumbering<Run>(
   ({ steps: _, createdAt: __, updatedAt: ___, warnings, acknowledgement, delivery, failure, ...rest }) =>

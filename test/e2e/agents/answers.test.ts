@@ -98,7 +98,7 @@ describe('[T9] refused answers', () => {
   };
 
   it('an answer is refused if the screen now shows another question', async () => {
-    // Reconcile runs so rarely that Baton has seen only the old question when it presses the key.
+    // In this test reconcile runs so rarely that Baton still knows only the old question when it presses the key.
     const slow = await new BatonProcess({ reconcile_every_ms: 5000 }).start();
     try {
       const agent = await slow.agent({ persona: false, behaviour: { signalDialog: 'rm -rf /' } });

@@ -15,8 +15,8 @@ import { LINUX, needs } from '../../support/needs.ts';
 import { FleetProcesses, NATS_SERVER, seen } from './fleet-processes.ts';
 
 /**
- * The address of the hub. It replaces an address that other machines can reach, and it needs no setup, because Linux
- * answers on all of 127.0.0.0/8.
+ * The address of the hub. It stands for an address that other machines can reach. It needs no setup, because Linux
+ * answers on every address in 127.0.0.0/8.
  */
 const HOST = '127.0.0.2';
 
@@ -101,7 +101,7 @@ describe('a hub off 127.0.0.1', needs(NATS_SERVER, LINUX), () => {
   });
 });
 
-/** Reads the first line of nats-server, which it sends before TLS begins. */
+/** Reads the first line that nats-server sends, which comes before TLS begins. */
 async function greeting(host: string, port: number): Promise<Readonly<Record<string, unknown>>> {
   const socket = connectTcp({ host, port });
   try {

@@ -74,7 +74,7 @@ describe('a handoff, end to end', () => {
     // [000 Graceful shutdown] The agent exited because of /exit.
     expect(baton.evidence(agent.id).some(({ type, text }) => type === 'command' && text === '/exit')).toBe(true);
 
-    // The document is stored under its hash, readable by its owner only.
+    // The document is stored in a file whose name is the document's hash. Only the owner can read this file.
     const kept = join(baton.home, 'documents', `${run.document?.sha256}.md`);
     expect(readFileSync(kept)).toEqual(readFileSync(run.document?.absolute_path ?? ''));
     expect(statSync(kept).mode & 0o777).toBe(0o400);

@@ -76,8 +76,8 @@ describe('an agent that is gone', () => {
 
     const why = await baton.get<AgentWhy>(`/api/agents/${agent.id}/why`);
     expect(why).toMatchObject({ state: 'ended', state_reason: 'its process has ended', since: expect.any(String) });
-    // The session start hook may arrive before or after the launch report, so the two facts in the middle may have
-    // either order.
+    // The session start hook may arrive before or after the launch report. So these two facts, which are in the middle
+    // of the list, may have either order.
     const types = why.facts.map(({ type }) => type);
     expect([...types].sort()).toEqual(['agent_created', 'agent_launched', 'agent_process_gone', 'session_started']);
     expect([types[0], types[3]]).toEqual(['agent_created', 'agent_process_gone']);

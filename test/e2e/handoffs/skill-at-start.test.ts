@@ -22,8 +22,8 @@ const laidOut = (id: number) => readFileSync(join(baton.home, 'agents', String(i
 it('[H25] [H28] every session begins with the current skill in its context', async () => {
   const agent = await baton.agent();
   const skill = readFileSync(skillFile(agent), 'utf8').trim();
-  // Poll, because the hook exits a moment after Baton has got its receipt, and the agent reads the hook's output only
-  // then.
+  // Poll, because Baton gets the hook's receipt a moment before the hook exits, and the agent reads the hook's output
+  // only after that exit.
   await expect.poll(() => contexts(agent.id).map(({ source }) => source)).toEqual(['startup']);
   expect(contexts(agent.id)[0]?.text).toContain(skill);
 

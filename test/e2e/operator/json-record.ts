@@ -12,7 +12,8 @@ const RENAMED: readonly (readonly [string, string])[] = [
   ['succeed', 'handoff --emergency'],
   ['runs', 'handoff list'],
   ['run list', 'handoff list'],
-  // `run show --watch` also prints the run, so `handoff watch` has the same shape as `run show`.
+  // `handoff watch` replaces `run show --watch`, which prints the run like `run show`. So all of them have the same
+  // shape.
   ['run show', 'handoff watch'],
   ...[
     ...['show', 'texts', 'wait', 'interrupt', 'check-again', 'instruct-again', 'retry', 'accept', 'force-exit'],

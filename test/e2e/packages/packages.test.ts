@@ -324,8 +324,8 @@ describe('hostile packages in the real server', () => {
     expect(body.error).toContain(rule);
     expect(JSON.stringify(body)).not.toContain(secret);
     const events = (await scene.baton.get<{ events: Event[] }>(`/api/events?after=${last_seq}`)).events;
-    // Ignore events of earlier packages, which may still arrive. A package is new if its id occurs in no earlier file
-    // name.
+    // Ignore events of earlier packages, which may still arrive. A package is an earlier one if its id occurs in the
+    // path of a file that existed before the request.
     const isNew = ({ type, data }: Event): boolean =>
       type.startsWith('package_') && !Object.keys(before).some((path) => path.includes(String(data.packageId)));
     expect(events.filter(isNew)).toEqual([]);

@@ -6,7 +6,7 @@ afterEach(() => vi.restoreAllMocks());
 describe('mapInTurns', () => {
   it('mapInTurns lets other work run between the rows of a long list', async () => {
     let now = 0;
-    // Use a fake clock, on which each row takes 6 ms.
+    // Use a fake clock that advances by 6 ms for each row.
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     const seen: string[] = [];
     setImmediate(() => seen.push('other work'));

@@ -15,7 +15,7 @@ const element = (tagName: string, properties: TreeNode['properties'], ...childre
   children,
 });
 
-/** Returns tags and text as short HTML. */
+/** Writes a tree of tags and texts as HTML without attributes. */
 function shown({ tagName, value, children = [] }: TreeNode): string {
   const inside = value ?? children.map(shown).join('');
   return tagName === undefined ? inside : `<${tagName}>${inside}</${tagName}>`;

@@ -217,7 +217,7 @@ describe('the number of packages that wait for an agent', () => {
     expect(count({ ...taker, id: 7, persona: persona('ann') })).toBe(3);
     expect(count({ ...taker, id: 8, persona: persona('con') })).toBe(1);
     expect(count({ ...taker, id: 9, persona: null })).toBe(0);
-    // [D15] An agent with the same persona in another project, or an adopted agent, cannot take these packages.
+    // [D15] An agent with the right persona cannot take these packages if it works in another project or was adopted.
     expect(count({ ...taker, id: 10, persona: persona('ann'), project: { ...taker.project, id: 2 } })).toBe(0);
     expect(count({ ...taker, id: 11, persona: persona('ann'), adopted: true })).toBe(0);
   });

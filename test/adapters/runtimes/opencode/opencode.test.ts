@@ -121,7 +121,8 @@ describe('the runtime opencode', () => {
     expect(early < late).toBe(true);
     expect(early.slice(16)).toBe(late.slice(16));
     expect(newMessageId('b', 1_794_963_610_404).slice(16)).not.toBe(early.slice(16));
-    // opencode itself created the expected id at the same time, so both ids must have the same beginning.
+    // opencode itself created the id `msg_1ec2b1b24001` at the time of `early`, so both ids must have the same
+    // beginning.
     expect(early.slice(0, 12)).toBe('msg_1ec2b1b24001'.slice(0, 12));
   });
 });

@@ -89,7 +89,10 @@ describe('a delivery through the control API', () => {
 });
 
 describe('[F17] a kill of the server during a delivery through the control API', () => {
-  /** Begins a delivery in a terminal adapter that stops at the given line of its log, as if Baton were killed there. */
+  /**
+   * Begins a delivery and stops it when the terminal adapter logs the given line, as if Baton were killed at that
+   * moment.
+   */
   async function killedAt(point: string) {
     const agent = await rig.startAgent();
     const api = new FakeApi();

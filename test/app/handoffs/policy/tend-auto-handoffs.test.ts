@@ -308,7 +308,9 @@ const repository = (head: string, changed: number): GitFacts => ({
 });
 
 describe('the loop breaker', () => {
-  /** An idle successor above the threshold, whose predecessor wrote its document at the commit `one`. */
+  /**
+   * An idle successor above the threshold. When its predecessor wrote the document, the commit `one` was checked out.
+   */
   async function successor(): Promise<Scene> {
     const at = new Scene();
     at.sim.git = repository('one', 0);

@@ -41,7 +41,10 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 };
 const WITHOUT_ID = new Set(['agent list', 'events ', 'handoff list', 'inbox list', 'package list']);
 
-/** Runs a command for the machine laptop, and returns whether the API of another machine has each requested route. */
+/**
+ * Runs a command with `--machine laptop`. Returns whether each route that the command requests exists in the API of
+ * another machine.
+ */
 async function worksFromAfar(root: string, verb: string): Promise<boolean> {
   const name = `${root} ${verb}`;
   const id = WITHOUT_ID.has(name) ? [] : [root === 'package' ? 'HO-2026-001' : '7'];

@@ -70,8 +70,8 @@ describe('baton events', () => {
 describe('baton events --since', () => {
   const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
   /**
-   * The events 2, 4, 6 … 200. The last event is a minute old, and each earlier event is one minute older than its
-   * successor.
+   * The events 2, 4, 6 … 200. The last event is a minute old, and each earlier event is one minute older than the event
+   * after it.
    */
   const all = Array.from({ length: 100 }, (_, index) => anEvent(2 * index + 2, { at: minutesAgo(100 - index) }));
 

@@ -724,7 +724,7 @@ describe('announcements to an idle agent', () => {
     expect(noted.map(({ data }) => data.packageId)).toEqual(ids);
     const { packages } = (await scene.get<{ packages: { id: string }[] }>(scene.ann, '?box=inbox')).body;
     expect(packages.map((each) => each.id).sort()).toEqual(ids);
-    // Baton announces a later package separately.
+    // A package that is created after this announcement gets an announcement of its own.
     const { body: later } = await scene.create();
     await look();
     expect(scene.world.typed[1]?.text).toContain(`package ${later.id} (delegation)`);
