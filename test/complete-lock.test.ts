@@ -28,8 +28,8 @@ const family = (names: readonly string[], entries: Packages = {}, parent: object
   ...entries,
 });
 
-describe('missing optional packages of the lock file', () => {
-  it("a missing package is added to the lock file with its parent's version and the platform in its name", () => {
+describe('optional npm packages that are missing in the lock file', () => {
+  it("a missing npm package is added to the lock file with its parent's version and with the platform that its name contains", () => {
     const packages = completePackages(family(['native-darwin-arm64']));
     expect(packages['node_modules/native-darwin-arm64']).toEqual({
       version: '1.0.0',
@@ -40,7 +40,7 @@ describe('missing optional packages of the lock file', () => {
     expect(problemsOf(packages)).toEqual([]);
   });
 
-  it('a missing package is added even if its parent is nested in the folder of another package', () => {
+  it('a missing npm package is added even if its parent is nested in the folder of another npm package', () => {
     const packages = completePackages({
       ...family([]),
       'node_modules/native/node_modules/inner': served({ optionalDependencies: { 'inner-win32-x64-msvc': '2.0.0' } }),
@@ -48,14 +48,14 @@ describe('missing optional packages of the lock file', () => {
     expect(packages['node_modules/inner-win32-x64-msvc']).toMatchObject({ version: '2.0.0', os: ['win32'] });
   });
 
-  it('a package that only development packages need is marked as a development package', () => {
+  it('an npm package that only development packages need is marked as a development package', () => {
     const dev = family(['native-darwin-x64'], {}, { dev: true });
     expect(completePackages(dev)['node_modules/native-darwin-x64']?.dev).toBe(true);
     const both = { ...dev, 'node_modules/other': served({ optionalDependencies: { 'native-darwin-x64': '1.0.0' } }) };
     expect(completePackages(both)['node_modules/native-darwin-x64']?.dev).toBeUndefined();
   });
 
-  it('a missing package gets the C library that a similar package in the lock file names', () => {
+  it('a missing npm package gets a C library entry only if a similar npm package in the lock file has such an entry', () => {
     const names = ['native-linux-x64-gnu', 'native-linux-x64-musl'];
     const gnu = { os: ['linux'], cpu: ['x64'], optional: true };
     const plain = family(names, { 'node_modules/native-linux-x64-gnu': served(gnu) });
@@ -73,11 +73,11 @@ describe('missing optional packages of the lock file', () => {
     expect(problemsOf(packages)).toEqual([]);
   });
 
-  it('a missing package without a platform in its name is refused', () => {
+  it('a missing npm package without a platform in its name is refused', () => {
     expect(() => completePackages(family(['native-helper']))).toThrow(/native-helper .* does not tell which platform/);
   });
 
-  it('a missing package is refused when its parent asks for a range of versions', () => {
+  it('a missing npm package is refused when its parent asks for a range of versions', () => {
     const packages = { 'node_modules/native': served({ optionalDependencies: { 'native-darwin-x64': '^1.0.0' } }) };
     expect(() => completePackages(packages)).toThrow(/native-darwin-x64 .* asks for \^1\.0\.0/);
   });
@@ -148,7 +148,7 @@ const NAMED = Object.entries(OURS).filter(
     optional && integrity && (os ?? cpu) && path !== 'node_modules/fsevents',
 );
 
-it.each(NAMED)('the lock file limits the package %s to the platform in its name', (path, { os, cpu, libc }) => {
+it.each(NAMED)('the lock file limits the npm package %s to the platform in its name', (path, { os, cpu, libc }) => {
   const platform = platformOf(path, libc !== undefined);
   expect({ os, cpu, libc }).toEqual({
     os: platform.os && [platform.os],
@@ -157,7 +157,7 @@ it.each(NAMED)('the lock file limits the package %s to the platform in its name'
   });
 });
 
-it('the lock file has more than 30 packages with a platform in their name', () => {
+it('the lock file has more than 30 npm packages with a platform in their name', () => {
   expect(NAMED.length).toBeGreaterThan(30);
 });
 
@@ -276,13 +276,13 @@ describe('npm ci itself', () => {
     return PLATFORMS.filter((name) => existsSync(join(project, 'node_modules', name)));
   }
 
-  it('npm ci accepts the completed lock file if the registry lacks packages of other platforms', async () => {
+  it('npm ci accepts the completed lock file if the registry lacks npm packages for other platforms', async () => {
     serve('native', 'native-linux-x64-gnu');
     const installed = await npmCi(writeProject(), '--os=linux', '--cpu=x64', '--libc=glibc');
     expect(installed).toEqual(['native-linux-x64-gnu']);
   });
 
-  it('npm ci on another platform installs the package for that platform', async () => {
+  it('npm ci for another platform installs the npm package for that platform', async () => {
     serve('native', ...PLATFORMS);
     const installed = await npmCi(writeProject(), '--os=darwin', '--cpu=arm64');
     expect(installed).toEqual(['native-darwin-arm64']);

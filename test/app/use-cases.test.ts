@@ -723,7 +723,7 @@ describe('the periodic check of all agents', () => {
       ['unconfirmed', 0],
       [null, 0],
     ] as const)(
-      '[L12] Baton\'s text that is unsent in the composer, with the outcome "%s", causes %i inbox items',
+      '[L12] if Baton recorded the outcome "%s" for a text that is still unsent in the composer, there are %i inbox items',
       async (outcome, notices) => {
         const sim = new SimWorld();
         await sim.addAgent();
@@ -809,7 +809,7 @@ describe('force-ending an agent', () => {
 });
 
 describe('a full disk', () => {
-  it('[F6] an action is performed again if the full disk prevented storing its result', async () => {
+  it("[F6] Baton performs an action again if Baton could not store the action's result because the disk was full", async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     const runner = createEffectRunner(sim.ports);
@@ -830,7 +830,7 @@ describe('a full disk', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[F6] Baton completes a launch whose result could not be stored before Baton performs later actions', async () => {
+  it('[F6] if Baton could not store the result of a launch, Baton completes the launch and only then performs later actions', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     await settle(sim);

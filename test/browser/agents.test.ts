@@ -225,7 +225,7 @@ describe('agents on the page', () => {
     expect(await baton.get<Run>(`/api/runs/${run_id}`)).toMatchObject({ review: 'approved', acknowledged: true });
   });
 
-  it('a lower handoff threshold shows the Handoff button on every open page without a reload', async () => {
+  it('an open page shows the Handoff button without a reload when the operator lowers the handoff threshold', async () => {
     const agent = await baton.agent();
     await say(agent, 'Work. [[practice:context 52]]');
     const settings = await openPage(browser, baton);
@@ -248,7 +248,7 @@ describe('agents on the page', () => {
     await settings.context.close();
   });
 
-  it('an edited skill does not overwrite a skill that changed on disk meanwhile', async () => {
+  it('the page does not overwrite a skill file that changed on disk while the operator edited the skill', async () => {
     const { body: persona } = await baton.call<Persona>('POST', '/api/personas/register', {
       role: 'writer',
       name: 'Wren',

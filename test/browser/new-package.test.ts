@@ -95,7 +95,7 @@ describe('the form for a new package', { timeout: 90_000 }, () => {
     expect(JSON.stringify(made.package.expectations?.constraints)).toContain('Send a blocking gate to human');
   });
 
-  it('the form for a new package can be shown as text, and is empty after that text was discarded', async () => {
+  it('the operator can switch the form for a new package to text, and gets an empty form after discarding the text', async () => {
     await press('In a form');
     await page.getByLabel('Expected result').fill('docs/risks.md: "yes"');
     await press('As text');
@@ -152,7 +152,7 @@ describe('sending a package from the page', { timeout: 90_000 }, () => {
     });
   });
 
-  it('[004 Escalation (Human)] a person can decide the printed example of an escalation on the page', async () => {
+  it('[004 Escalation (Human)] a person can decide on the page about the example escalation of the specification', async () => {
     const { body } = await scene.create(parse(printed('escalation')), estimation);
     await goTo(page, `/packages/${body.id}`);
     const content = page.getByRole('region', { name: 'Content' });

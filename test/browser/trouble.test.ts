@@ -106,7 +106,7 @@ describe('the page when something fails', () => {
     await context.close();
   });
 
-  it('[D20] the page disables buttons that send while the connection is lost', async () => {
+  it('[D20] the page disables the buttons that send a request while the connection to Baton is lost', async () => {
     const link = await layLink(baton.port);
     const { page, context } = await openPage(browser, baton, { port: link.port });
     const agent = await baton.agent();

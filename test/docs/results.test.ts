@@ -8,7 +8,7 @@ describe('docs/reliability/results.md', () => {
     expect(readFileSync(PAGE, 'utf8')).toBe(renderResults(readResults(KEPT)));
   });
 
-  it.each(readdirSync(KEPT))('the result file %s names the proof, command, commit and day of each run', (name) => {
+  it.each(readdirSync(KEPT))('the result file %s names the test, command, commit and day of each run', (name) => {
     for (const { proof, command, commit, date } of JSON.parse(readFileSync(join(KEPT, name), 'utf8'))) {
       expect(proofOf(command)).toBe(proof);
       expect(fileOf(proof)).toBe(name);
@@ -18,7 +18,7 @@ describe('docs/reliability/results.md', () => {
   });
 });
 
-describe('the page of proof results', () => {
+describe('the page of test results', () => {
   const entry = { proof: 'soak', command: 'npm run soak', commit: 'abcdef0', date: '2026-01-02' };
 
   it('the page of test results shows the newest run of each command', () => {
@@ -32,7 +32,7 @@ describe('the page of proof results', () => {
     expect(page).not.toContain('7');
   });
 
-  it('the page of test results shows figures by name', () => {
+  it('the page of test results shows each figure with its name', () => {
     const page = renderResults([
       { ...entry, result: { kills: 1234, hit: { run: 1 }, sets: [{ name: 'a', good: 2 }] } },
     ]);

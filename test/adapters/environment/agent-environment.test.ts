@@ -39,7 +39,7 @@ const given = async (environment: ReturnType<typeof make>, where: ReturnType<typ
   return { value: Object.fromEntries(variables.map((each) => [each.name, each])), removed, problems };
 };
 
-describe('the environment of agents', () => {
+describe('the environment variables of agents', () => {
   it('an agent gets the variables of the login shell unless the config overrides them', async () => {
     profile('export FROM_SHELL=shell OVER=shell GONE=shell\n');
     config = {
@@ -103,7 +103,7 @@ describe('the environment of agents', () => {
     expect(environment.state()).toMatchObject({ readAt: '2026-11-15T08:00:00.000Z', problem: null });
   });
 
-  it('Baton keeps the cached variables of the login shell if the login shell fails at the next reading', async () => {
+  it('Baton keeps the variables that it has read from the login shell if the login shell fails at the next reading', async () => {
     profile('export TURN=1\n');
     const environment = make();
     expect((await given(environment)).value.TURN?.value).toBe('1');
@@ -146,7 +146,7 @@ describe('the environment of agents', () => {
     expect((await given(make())).value.LANG).toBeUndefined();
   });
 
-  it("Baton redacts the values of an agent's variables, wherever the variables are set", async () => {
+  it("Baton redacts the values of an agent's variables, whether the login shell or the config sets them", async () => {
     profile('export SHELL_TOKEN=a\n');
     config = { env: { CONFIG_TOKEN: 'b' }, projects: { shop: { PROJECT_TOKEN: 'c' } } };
     await given(make());
@@ -174,7 +174,7 @@ describe('the environment of agents', () => {
  * These tests use a fake direnv, because direnv is not installed on every machine. Baton uses only the output and the
  * exit code of direnv.
  */
-describe('the variables of direnv', () => {
+describe('the variables that direnv sets', () => {
   const direnv = (script: string): void => {
     mkdirSync(join(home, 'bin'), { recursive: true });
     writeFileSync(join(home, 'bin/direnv'), `#!/bin/sh\n${script}\n`);

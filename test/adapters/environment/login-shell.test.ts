@@ -110,13 +110,13 @@ describe('fish as the login shell', needs('fish'), () => {
   });
 });
 
-describe('reading the login shell', () => {
+describe('reading the variables of the login shell', () => {
   it('Baton kills a login shell that prints endlessly', async () => {
     rc('bash', 'yes\n');
     expect(await read('/bin/bash')).toEqual({ problem: 'printed more than 4 MiB' });
   });
 
-  it('Baton reports a login shell that does not exist as a problem', async () => {
+  it('Baton reports a problem if the login shell does not exist', async () => {
     expect(await read('/does/not/exist')).toEqual({ problem: 'ended with code 127 before it printed its environment' });
   });
 
@@ -136,7 +136,7 @@ describe('reading the login shell', () => {
     await vi.waitFor(() => expect(!isRunning(pid)).toBe(true), { timeout: 120_000 });
   });
 
-  it('no process has a secret in its arguments while Baton reads the login shell', async () => {
+  it('no process has a secret in its arguments while Baton reads the variables of the login shell', async () => {
     rc('bash', `export SHOP_TOKEN=do-not-show-me\nps -e -o args= > "$HOME/args"\n`);
     mkdirSync(join(home, 'x'));
     await variables('/bin/bash');
@@ -144,7 +144,7 @@ describe('reading the login shell', () => {
   });
 });
 
-it("a script that the login shell was running can still remove its lock file after Baton's timeout", async () => {
+it("a script of the login shell can still remove the script's lock file after Baton has stopped waiting for the shell", async () => {
   const lock = join(home, 'lock');
   const slow = join(home, 'slow');
   writeFileSync(slow, `trap 'rm -f ${lock}' EXIT\ntouch ${lock} ${lock}.begun\nsleep 60\n`);

@@ -56,7 +56,7 @@ describe('the files of personas and agents', () => {
     const place = () => ({ path, endToken: 'T', allowedFolders: [dirname(absolute)] });
     const elsewhere = () => join(dirname(absolute), 'notes.md');
 
-    it('Baton keeps the previous document under its hash if the operator adopts another file as the document', async () => {
+    it('Baton keeps a copy of the previous document if the operator adopts another file as the document', async () => {
       writeFileSync(elsewhere(), 'all is said');
       writeFileSync(absolute, 'half of it');
       expect(await files.adoptDocument(elsewhere(), place())).toBeUndefined();
@@ -346,7 +346,7 @@ describe('the files of personas and agents', () => {
       },
     );
 
-    it("[T20] Baton deletes the file with an agent's variables that a killed Baton left", async () => {
+    it("[T20] Baton deletes a file with an agent's variables if a killed Baton has left the file behind", async () => {
       await launch('old');
       const half = join(folder(), 'environment.12-ab.tmp');
       writeFileSync(half, 'export SECRET=ol');

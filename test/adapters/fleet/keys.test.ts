@@ -125,7 +125,7 @@ describe('the permissions on the hub', () => {
     expect(publish).toEqual(['baton.join.abc']);
   });
 
-  it('a subject of the hub is read as machine, kind and id only if the subject contains all three parts', () => {
+  it('Baton reads machine, kind and id from the subject of a hub message only if the subject contains all three', () => {
     expect(topicOf('baton.st.laptop.agent.3')).toEqual({ machine: 'laptop', kind: 'agent', id: '3' });
     expect(topicOf('baton.st.laptop')).toBeUndefined();
   });

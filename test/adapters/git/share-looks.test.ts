@@ -22,7 +22,7 @@ function controlledLook() {
   return { looks, look };
 }
 
-describe('shared looks at a repository', () => {
+describe('callers that share a reading of a repository', () => {
   it('a caller that asks for the git report during a reading of the repository gets the result of the next reading', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
@@ -37,7 +37,7 @@ describe('shared looks at a repository', () => {
     expect(await second).toMatchObject({ head: 'after' });
   });
 
-  it('all callers that ask during a reading of the repository share the next reading, and each gets only its own unknown commits', async () => {
+  it('callers that ask during a reading of a repository share the next reading, and each learns only about its own commits', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
     await expect.poll(() => looks.length).toBe(1);

@@ -114,7 +114,7 @@ describe('the config file', () => {
     expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
   });
 
-  it('[T6] the config allows no host name by default', () => {
+  it('[T6] the config adds no allowed host names unless the operator lists them', () => {
     const names = ['baton.my-tailnet.ts.net', 'box', 'xn--bcher-kva.test:8443', '1a.test'];
     expect(readConfig(config(JSON.stringify({ allowed_hosts: names }))).allowedHosts).toEqual(names);
     expect(readConfig('/does/not/exist.json').allowedHosts).toEqual([]);

@@ -16,7 +16,7 @@ const text = (): string => readFileSync(path, 'utf8');
 
 const TOLD = { waits: true, finished: true, near_threshold: true, notices: true };
 
-describe('config.json, changed while Baton runs', () => {
+describe('changes of config.json while Baton runs', () => {
   it('a changed setting leaves the other content of config.json in the same order', async () => {
     writeFileSync(path, '{"reconcile_every_ms": 500, "notifications": {"webhook": "https://h/1"}, "port": 0}', {
       mode: 0o644,
@@ -105,13 +105,13 @@ describe('config.json, changed while Baton runs', () => {
     expect(settings.current().handoffAtPercent).toBe(50);
   });
 
-  it('config.json contains two changes that were made at the same time', async () => {
+  it('config.json contains both changes if two settings are changed at the same time', async () => {
     const settings = open();
     await Promise.all([settings.change({ handoff_at_percent: 70 }), settings.change({ notifications: { os: false } })]);
     expect(JSON.parse(text())).toEqual({ handoff_at_percent: 70, notifications: { os: false } });
   });
 
-  it('a config.json that is a symbolic link is changed in its target', async () => {
+  it('Baton changes the target file if config.json is a symbolic link', async () => {
     const real = `${path}.real`;
     writeFileSync(real, '{"port": 0}');
     symlinkSync(real, path);

@@ -374,7 +374,7 @@ describe('the screen reader for Claude Code', () => {
     expect(draftOf('draft-shell')).toBe('!ls');
   });
 
-  it('the screen reader takes text in the composer for a draft unless the text is faint', () => {
+  it('the screen reader treats text in the composer as a draft unless the text is faint', () => {
     expect(draftOf('draft-cursor-at-start')).toBe('fix the login bug');
     expect(read('ready-placeholder')).toEqual({ kind: 'ready' });
     expect(read('ready-suggestion')).toEqual({ kind: 'ready' });
@@ -382,7 +382,7 @@ describe('the screen reader for Claude Code', () => {
     expect(runtime.readScreen(unstyled)).toEqual({ kind: 'draft', text: 'run the tests now' });
   });
 
-  it('the screen reader reports work for every line about a retried API error', () => {
+  it('the screen reader reports that the agent works while the screen shows that an API request is retried', () => {
     const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
     const at = lines.findIndex((line) => line.includes('Retrying in'));
     for (const line of [
@@ -488,7 +488,7 @@ describe('the context use of Claude Code', () => {
   });
 });
 
-describe('the skill that a session start can give', () => {
+describe('the size of the skill that an agent can get at a session start', () => {
   it('Claude Code accepts a skill of up to 10,000 characters at a session start', () => {
     expect(runtime.sessionStartOutput?.('x'.repeat(10_000))).toContain('x'.repeat(10_000));
     expect(runtime.sessionStartOutput?.('x'.repeat(10_001))).toBeUndefined();

@@ -149,7 +149,7 @@ describe('the control API of Codex', () => {
   });
   afterEach(() => server.close());
 
-  it('the status of the Codex server contains the session id until Baton knows the id', async () => {
+  it('the status that Baton reads from the Codex server contains the session id only if Baton does not know the id yet', async () => {
     server.threads = [thread('t1', { preview: '' })];
     expect(await control.readStatus(session(null))).toEqual({ status: 'idle', sessionId: 't1' });
     expect(await control.readStatus(session('t1'))).toEqual({ status: 'idle' });
@@ -188,7 +188,7 @@ describe('the control API of Codex', () => {
     });
   });
 
-  it('Baton gets no status from Codex if a conversation that is newer than the known one already has a prompt', async () => {
+  it("Baton gets no status from Codex if Codex has a newer conversation than the agent's own, with a prompt in it", async () => {
     server.threads = [thread('old'), thread('new', { createdAt: 2 })];
     expect(await control.readStatus(session('old'))).toBeUndefined();
     expect(await control.submit(session('old'), { id: 'd1', text: 'x' })).toMatchObject({ verdict: 'refused' });

@@ -47,7 +47,7 @@ describe('the program of Codex', () => {
     expect(await named.standing?.()).toMatchObject({ version: '0.166.0', standing: 'tried' });
   });
 
-  it('Baton refuses extra arguments for Codex that Baton sets itself', () => {
+  it('Baton refuses extra arguments of the operator for Codex if only Baton may set them', () => {
     expect(runtime.refuseArgs?.(['--model', 'gpt-5', '-c', 'x=1'])).toBeUndefined();
     for (const args of [['exec', 'hi'], ['fix the bug'], ['--model', 'x', '--remote=ws://x'], ['-C', '/']])
       expect(runtime.refuseArgs?.(args)).toMatch(/cannot be passed to Codex here/);
@@ -139,7 +139,7 @@ describe('the rollout (transcript file) of Codex', () => {
     ['interrupted', { outcome: 'interrupted' }],
     ['failed', { outcome: 'failed', error: expect.stringContaining('stub bad request') }],
     ['limited', { outcome: 'failed', error: expect.stringMatching(/^You’ve hit your usage limit.*try again at/) }],
-  ] as const)('the reader of Codex rollouts finds the last turn after "%s"', async (moment, expected) => {
+  ] as const)('the reader of Codex rollouts finds how the last turn ended in case "%s"', async (moment, expected) => {
     const turn = await runtime.transcript?.lastTurn?.(rolloutUntil(AFTER[moment]));
     if (expected === undefined) expect(turn).toBeUndefined();
     else expect(turn).toMatchObject(expected);

@@ -49,7 +49,7 @@ describe("the client's own status", needs(LINUX), () => {
     },
   );
 
-  it("the client's status file is searched in the folder that the client's environment names", async () => {
+  it("Baton looks for the client's status file in the folder that the client's environment names", async () => {
     const [, pid = 0] = pids();
     says(pid, { pid, procStart: procStart(pid), status: 'busy' }, moved);
     expect(await read(pid)).toEqual({ status: 'busy', forMs: expect.any(Number) });

@@ -182,7 +182,7 @@ describe('tokens and money of opencode', () => {
     });
   });
 
-  it('the recorded answers of opencode contain tokens, and a cost of zero counts as unknown', async () => {
+  it('the recorded answers of opencode contain token counts, and a cost of zero counts as an unknown cost', async () => {
     const reporter = newReporter();
     const events = readFileSync(fixture('opencode/events.jsonl'), 'utf8').trimEnd().split('\n');
     const lines = events.flatMap((each) => reporter.take(JSON.parse(each) as ServerEvent).lines);

@@ -165,7 +165,7 @@ describe('the spool of hooks', () => {
     expect(statSync(script).mode & 0o777).toBe(0o700);
   });
 
-  it('a hook keeps its key however often Baton reads the hook, until its file is removed', async () => {
+  it("a hook in the spool has the same key at every reading until Baton removes the hook's file", async () => {
     fire('Stop', {});
     const [first] = await waitingIn(spool);
     const [again] = await waitingIn(spool);

@@ -15,7 +15,7 @@ const named = (tx: Tx, agent: Agent, lastPrompt: string): void => tx.saveAgent({
 let path = '';
 let store: Store;
 
-describe('remembered reads', () => {
+describe('agents and runs that the store has cached', () => {
   let agent: Agent;
   beforeEach(async () => {
     path = join(mkdtempSync(join(tmpdir(), 'baton-memory-')), 'baton.db');
@@ -27,7 +27,7 @@ describe('remembered reads', () => {
   });
   afterEach(() => store.close());
 
-  it('a transaction that saves an agent reads the saved version of the agent afterwards', async () => {
+  it('a transaction that has saved an agent reads the saved version of the agent', async () => {
     const inside = await store.write((tx) => {
       tx.agentById(agent.id);
       named(tx, agent, 'second');
@@ -93,7 +93,7 @@ describe('remembered reads', () => {
     expect(await store.write((tx) => tx.agentById(agent.id)?.lastPrompt)).toBe('again');
   });
 
-  it('a run is in flight for its agent and its successor until the run ends', async () => {
+  it('the store lists an unfinished run both for its agent and for its successor', async () => {
     const inFlight = (id: number) => store.write((tx) => tx.runsInFlightOf(id).map((run) => run.id));
     const [run, successor] = await store.write((tx) => [
       tx.insertRun(aRun(agent.id)),
@@ -107,7 +107,7 @@ describe('remembered reads', () => {
     expect(await store.write((tx) => tx.runsOfAgent(agent.id).map(({ step }) => step))).toEqual(['completed']);
   });
 
-  it('the successors of an agent include a successor that a later transaction stored and changed', async () => {
+  it('the store finds a successor that was stored and changed after the store had found no successors of the agent', async () => {
     expect(await store.write((tx) => tx.successorsOf(agent.id))).toEqual([]);
     const successor = await store.write((tx) =>
       tx.insertAgent({ ...anAgent(), sessionUuid: 'successor', tokenHash: 'other', previousAgentId: agent.id }),

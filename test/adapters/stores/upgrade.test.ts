@@ -189,7 +189,7 @@ it.each([
   ['idle', 'another program has its terminal', null],
   ['working', 'uses Bash', null],
 ])(
-  '[F49] an agent that an older Baton stored with the state %s (%s) gets the state cause %s',
+  '[F49] an agent that an older Baton stored with the state %s and the reason "%s" gets the cause %s for this state',
   (state, reason, cause) => {
     const path = oldStore();
     const db = new Database(path);

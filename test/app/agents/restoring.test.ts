@@ -65,7 +65,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     },
   );
 
-  it('an agent whose client the operator quit does not count as cut off', async () => {
+  it('an agent does not count as cut off in its work if the operator quit its client', async () => {
     await sim.addAgent();
     await sim.record({ type: 'prompt_submitted', agentId: 1, promptId: 'p', ref: null, textHash: '', excerpt: 'go' });
     await sim.record({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
@@ -83,7 +83,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('an agent that was idle when it was lost is not reported as cut off', async () => {
+  it('an agent that was idle when it was lost is not reported as cut off in its work', async () => {
     await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
@@ -138,7 +138,7 @@ describe('restoring lost agents', () => {
     expect(code(resumed)).toBe(detail.startsWith('agent 2') ? 'already_resumed' : undefined);
   });
 
-  it('restore does not try an agent whose start failed again until the operator asks for another restore', async () => {
+  it('if restore fails to start an agent, Baton does not try that agent again until the operator asks for another restore', async () => {
     const lost = await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);

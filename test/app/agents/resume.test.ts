@@ -51,7 +51,7 @@ describe('resuming an agent', () => {
     expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
   });
 
-  it('[H60] a resumed agent keeps the decision of the operator who cancelled or snoozed its automatic handoff', async () => {
+  it('[H60] an automatic handoff that the operator cancelled or snoozed stays cancelled or snoozed after a resume', async () => {
     const agent = await gone();
     const snoozedUntil = sim.ports.clock.now();
     const auto = { ...NO_AUTO, isCancelled: true, snoozedUntil, ended: 'A person cancelled the countdown' };
@@ -148,7 +148,7 @@ describe('resuming an agent', () => {
     ]);
   });
 
-  it('Baton waits for the operator’s PATH before a resume is refused because of a missing program', async () => {
+  it('Baton reads the operator’s PATH before it refuses a resume because of a missing program', async () => {
     const { id } = await gone();
     sim.unavailable = 'no such program';
     Object.assign(sim.ports.environment, {

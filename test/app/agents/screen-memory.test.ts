@@ -48,7 +48,7 @@ describe('the cache of captured screens', () => {
     expect(captures()).toBe(5);
   });
 
-  it('Baton checks the terminal of an agent again if the screen has changed, after 30 seconds, and while it is taken', async () => {
+  it('Baton repeats the check for another program in a terminal after a screen change or 30 seconds, or if it found one', async () => {
     let [checks, nowMs, isOwned] = [0, 0, true];
     const ports = {
       clock: { monotonicMs: () => nowMs },

@@ -39,7 +39,7 @@ it('Baton does not compare a document with the project if the stored copy cannot
   expect(await compareDocument(sim.ports, COMPARE)).toEqual([{ type: 'document_compared', runId: 1, findings: [] }]);
 });
 
-it('Baton checks whether a handoff document is complete without asking git', async () => {
+it('Baton does not need git to check whether a handoff document is complete', async () => {
   const sim = await runWith(null);
   sim.ports.projects.git = () => Promise.reject(new Error('git must not be asked'));
   const facts = await checkDocument(sim.ports, { kind: 'check_document', agentId: 1, runId: 1 });

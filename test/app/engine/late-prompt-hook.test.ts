@@ -7,7 +7,7 @@ const stop = (agentId: number, promptId: string) =>
   ({ type: 'turn_ended', agentId, promptId, backgroundTasks: 0 }) as const;
 const typing = { status: 'typing', ref: 'r', promptId: null, accepted: false, retryAt: null, told: false } as const;
 
-describe('a prompt hook that arrives after the Stop of its turn', () => {
+describe('a prompt hook that arrives after the Stop hook of its turn', () => {
   it("an agent is idle if the hook of Baton's prompt arrives after the Stop hook of the same turn", async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ state: 'working' });

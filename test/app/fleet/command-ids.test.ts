@@ -43,7 +43,7 @@ async function machineOfFleet(machine: string) {
 }
 
 describe('a command id that two machines use', () => {
-  it('[T26] a sender does not take the answer to the command of another machine that has the same id', async () => {
+  it('[T26] if two machines send commands with the same id, a sender accepts no answer to the command of the other sender', async () => {
     const { store, context, clock } = await machineOfFleet('ann');
     const stored = new Set<() => void>();
     const follower = {
@@ -71,7 +71,7 @@ describe('a command id that two machines use', () => {
     expect(await send('ann')).toMatchObject({ status: 200, body: { id: 1 } });
   });
 
-  it('[T26] a machine performs only the first command with an id and logs who reused the id', async () => {
+  it('[T26] a machine performs only the first of two commands with the same id, and logs which machine reused the id', async () => {
     const { store, context, clock, lines } = await machineOfFleet('laptop');
     const performed: string[] = [];
     const taker = createCommandTaker(context, {

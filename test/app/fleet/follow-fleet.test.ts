@@ -132,7 +132,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it('a viewer asks for all states again after a new list of members only if the viewer had dropped states of a listed machine', async () => {
+  it('after a new list of members, a viewer asks for all states again only if it had dropped states of a machine in the list', async () => {
     const { agent, list, rosters } = await follow();
     await agent('1', 5, 'working');
     await list(2, { laptop: 'K-laptop', desk: 'K-desk' });
@@ -142,7 +142,7 @@ describe('a viewer of a fleet', () => {
     expect(rosters.map(({ hasMissed }) => hasMissed)).toEqual([false, true, false]);
   });
 
-  it("a viewer does not report missing states because of a machine's report that is older than a known state", async () => {
+  it("a viewer reports no missing states if the machine's report is older than a state that the viewer already has", async () => {
     const { agent, report, follower } = await follow();
     await agent('1', 7, 'new');
     await report(6, { 1: 'old' });

@@ -81,7 +81,7 @@ function controlWith(transport: Partial<FleetTransport>) {
 }
 
 describe('a stop of Baton while it waits for the hub', () => {
-  it('does not wait until the hub accepts a new invitation, and the invitation stays valid', async () => {
+  it('a Baton that stops does not wait until the hub accepts a new invitation, and the invitation stays valid', async () => {
     const { begun, wait } = endlessWait<void>((resolve) => resolve());
     const { control } = controlWith({ awaitAccess: (_hub, _invitation, stopping) => wait(stopping) });
     await control.found({ name: 'hub', address: '127.0.0.1:7422', plain: false });
@@ -91,7 +91,7 @@ describe('a stop of Baton while it waits for the hub', () => {
     expect(await invited).toMatchObject({ name: 'laptop', role: 'operator' });
   });
 
-  it('does not wait for the answer to a request to join, and the machine is not a member afterwards', async () => {
+  it('a Baton that stops does not wait for the answer to its request to join a fleet, and does not become a member', async () => {
     const { begun, wait } = endlessWait<string>((_, reject) => reject(new Error('Baton was stopped')));
     const { control, removedKeys } = controlWith({
       requestJoin: (_hub, _invitation, _text, stopping) => wait(stopping),

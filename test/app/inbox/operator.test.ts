@@ -362,7 +362,7 @@ describe('an undo whose predecessor cannot be resumed', () => {
 });
 
 describe('an emergency handoff', () => {
-  it('[H44] the failure of an emergency handoff does not mention an exit or a document', async () => {
+  it('[H44] the failure message of an emergency handoff mentions neither an exit nor a document', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'mend the parser' });
     await sim.record(gone(1));
@@ -388,7 +388,7 @@ describe('an emergency handoff', () => {
     expect(await promptFor(['hello'])).toContain('/t/1.jsonl');
   });
 
-  it('[H44] the emergency prompt contains the proof if Baton cannot write a document in place of the agent', async () => {
+  it('[H44] the emergency prompt itself contains the code for the acknowledgment if Baton cannot write a document', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'mend the parser' });
     await sim.record(gone(1));
@@ -399,7 +399,7 @@ describe('an emergency handoff', () => {
     expect(record?.injectionPrompt).toContain(`--proof ${sim.run().endToken}`);
   });
 
-  it('[H56] an agent under a usage limit is asked to exit, and its successor gets a document of Baton', async () => {
+  it('[H56] an agent under a usage limit is asked to exit, and Baton writes the document for its successor', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'mend the parser' });
     const words = 'You have hit your limit';
@@ -417,7 +417,7 @@ describe('an emergency handoff', () => {
     [null, 'instructing'],
     ['2100-01-01T00:00:00.000Z', 'failed'],
   ])(
-    '[H56] asking an agent whose usage limit ends at %s again for its document brings the run to the step %s',
+    "[H56] if an agent's usage limit ends at %s, a repeated request for the document brings the run to the step %s",
     async (until, step) => {
       const sim = await withoutDocument();
       const words = 'Your credit balance is too low';
@@ -620,7 +620,7 @@ describe('a document and its handoff record', () => {
     expect(after[0]?.injectionPrompt).toContain(after[0]?.filePath);
   });
 
-  it('[S-3] the action "use-recorded" tells the successor what happened since the document was written', async () => {
+  it('[S-3] a successor that gets an older document is told what has happened since the document was written', async () => {
     const sim = await underReview(repository('aaaa1111', 0));
     await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
     sim.git = repository('bbbb2222', 3);

@@ -254,7 +254,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     expect((await scene.get(scene.con, `/${body.id}/contents`)).status).toBe(403);
   });
 
-  it('[package P21] the answer with the files of a package names the version of the package that a decision refers to', async () => {
+  it("[package P21] Baton's answer about the files of a package names the package version that a decision must name", async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const shown = async () => (await scene.get<PackageContents>('operator', `/${body.id}/contents`)).body;
     expect(await shown()).toMatchObject({ package_seen: body.seen, seen: body.seen });

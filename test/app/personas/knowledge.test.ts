@@ -87,7 +87,7 @@ describe('open points of a chain', () => {
 });
 
 describe('lessons of a persona', () => {
-  it('[H67] [U16] a document offers each of its lessons only once, and changes no file', async () => {
+  it('[H67] [U16] Baton offers each lesson of a document only once, and changes no file when it offers a lesson', async () => {
     await handOver({ lessons: ['Lint first.', 'Read the map.'] });
     await handOver({ lessons: ['lint FIRST'] });
     await writeLessons(sim.ports);
@@ -112,7 +112,7 @@ describe('lessons of a persona', () => {
     expect([lesson(2)?.state, lesson(3)]).toEqual(['discarded', undefined]);
   });
 
-  it('Baton keeps a change that a person saves to experience.md at the same time, and adds the lesson after it', async () => {
+  it('Baton keeps a change that a person makes in experience.md while Baton adds a lesson, and adds the lesson below it', async () => {
     await handOver({ lessons: ['Lint first.'] });
     meanwhile = () => {
       experience = '# Mine\n\n- My own rule\n';

@@ -117,7 +117,7 @@ describe('a successor', () => {
 describe('a new agent', () => {
   const start = ({ sim }: Scene, wish: object) => startAgent(sim.ports, { projectId: 1, personaSlug: null, ...wish });
 
-  it("a new agent gets runtime and model from the project's list unless the request names others", async () => {
+  it("a new agent gets runtime and model from the project's list of runtimes unless the request names others", async () => {
     const on = await scene();
     await changeProjectRunsOn(on.sim.ports, 1, [
       { runtime: 'sim', model: 'a' },
@@ -128,7 +128,7 @@ describe('a new agent', () => {
     expect(await start(on, { runtime: 'other', model: 'c' })).toMatchObject({ runtime: 'other', model: 'c' });
   });
 
-  it("the start of an agent is refused with the reason of each runtime if no runtime of the project's list can start", async () => {
+  it("if no runtime in the project's list can start, the start of an agent is refused with a reason for each runtime", async () => {
     const on = await scene();
     await changeProjectRunsOn(on.sim.ports, 1, [{ runtime: 'other' }, { runtime: 'sim' }]);
     on.problem.other = 'Other is missing.';

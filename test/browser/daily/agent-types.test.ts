@@ -83,7 +83,7 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
     await expect.poll(() => stored(con)).toEqual([claude]);
   });
 
-  it('a list of agent types that was changed elsewhere meanwhile is not overwritten', async () => {
+  it('the page does not overwrite a list of agent types that changed elsewhere while the operator edited the list', async () => {
     const con = await persona();
     await openTypes(con);
     await button(/^Add agent type/).click();

@@ -197,7 +197,7 @@ describe('the page', () => {
     link.close();
   });
 
-  it('[D18] after a restore, the inbox names the agent that was cut off, and the button Continue sends the agent one prompt', async () => {
+  it('[D18] after a restore, the inbox names the agent that was cut off in its work, and Continue sends it one prompt', async () => {
     const agent = await scene.baton.agent({ persona: false });
     await scene.baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:bash sleep 3600]]' });
     await scene.baton.event(({ type, agent_id }) => type === 'tool_used' && agent_id === agent.id);

@@ -96,7 +96,7 @@ describe('agents that need the operator, on the page', () => {
     }
   });
 
-  it('an agent whose client repeats a refused request shows the next attempt and no end of the usage limit', async () => {
+  it("the page shows the time at which an agent's client retries a refused request, but no end of the usage limit", async () => {
     const retriesAt = new Date(Date.now() + 60_000).toISOString();
     await limitAgent({ ...LIMIT, retries_at: retriesAt, continues_itself: true });
     for (const path of ['/', '/inbox']) {

@@ -66,7 +66,7 @@ describe('the page Machines', needs(NATS_SERVER), () => {
   const row = (page: Page, name: string) =>
     page.getByRole('table', { name: 'Machines' }).getByRole('row').filter({ hasText: name });
 
-  it('the navigation of a machine in a fleet leads to Machines, and each machine has state, agents and version', async () => {
+  it('on a machine of a fleet, the page links to Machines, which shows the state, agents and version of each machine', async () => {
     const page = await open();
     await navigation(page).getByRole('link', { name: 'Machines' }).waitFor();
     await row(page, 'laptop').getByText('Up', { exact: true }).waitFor();

@@ -42,7 +42,7 @@ describe('commands in the sentences of another machine', () => {
     expect(commandsOn('laptop', 'Cancel it: baton policy cancel 3')).toBe('Cancel it on laptop: baton policy cancel 3');
   });
 
-  it('Baton takes a word after a command as part of the command only if it is a subcommand', () => {
+  it('Baton treats a word after a command as part of the command only if the word is a subcommand', () => {
     expect(commandsOn('laptop', 'See baton events in the log and baton handoff 3 now')).toBe(
       'See baton events --machine laptop in the log and baton handoff 3 --machine laptop now',
     );

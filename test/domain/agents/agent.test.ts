@@ -179,7 +179,7 @@ describe('the state of an agent', () => {
       },
     );
 
-    it('an ended agent whose pane was never seen counts as starting when its session start arrives', () => {
+    it('an ended agent whose pane Baton never saw counts as starting when the hook about its session start arrives', () => {
       const back = after1(agent({ pane: null }), gone, started('startup'));
       expect(back).toMatchObject({ state: 'starting', stateCause: 'launch_unknown', endedAt: null });
       expect(after1(back, { type: 'agent_launched', agentId: 1, pane: PANE })).toMatchObject({
@@ -335,7 +335,7 @@ describe('a persona assigned to a running agent', () => {
     });
   });
 
-  it('an assigned persona does not replace another persona of the agent', () => {
+  it('assigning a persona changes nothing if the agent already has another persona or has ended', () => {
     for (const other of [agent({ personaId: 2, registeredAt: T0 }), agent({ state: 'ended', registeredAt: T0 })])
       expect(applyFact(other, given, T0)).toMatchObject({ agent: { personaId: other.personaId }, effects: [] });
   });

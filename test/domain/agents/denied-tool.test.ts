@@ -58,7 +58,7 @@ describe('[L18] [H54] a successor whose acknowledgment is denied by a permission
     );
   });
 
-  it('the run still completes when the successor acknowledges later', () => {
+  it('the halted run still completes when the successor acknowledges after the failure', () => {
     const table = resting().fact(denied(file));
     table.fact({ type: 'handoff_acknowledged', runId: 7, task: 'go on' });
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });

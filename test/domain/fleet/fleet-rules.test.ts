@@ -65,7 +65,7 @@ describe('a command from another machine', () => {
   });
 });
 
-describe('the log of a machine beside what the hub has of it', () => {
+describe("the log of a machine, compared with the hub's copy of that log", () => {
   const own = (hashes: readonly string[]) => (hub: { seq: number; hash: string }) =>
     compareLogs(hub, { lastSeq: hashes.length }, (seq) => hashes[seq - 1]);
   const log = own(['a', 'b', 'c']);
@@ -86,7 +86,7 @@ describe('the log of a machine beside what the hub has of it', () => {
     expect(haltFor('laptop', relation, false)?.sentence).toContain('restored from an older copy');
   });
 
-  it('the home of a machine counts as a copy if the hub has a different event under the same number and another Baton is alive', () => {
+  it('a home counts as a copy if the hub has another event under the same number and another Baton reports for the machine', () => {
     const relation = log({ seq: 2, hash: 'x' });
     expect(relation).toEqual({ is: 'differs', seq: 2 });
     expect(haltFor('laptop', relation, true)).toMatchObject({ code: 'identity_in_use' });

@@ -106,7 +106,7 @@ describe('actions on a run', () => {
     ).toContain('check_again');
   });
 
-  it('[H38] [F26] the action "instruct-again" types a new prompt for the same document path', () => {
+  it('[H38] [F26] if the operator asks for the document again, Baton types a new prompt with the same document path', () => {
     const table = noDocument();
     expect(table.offered()).toEqual(['instruct_again', 'check_again', 'adopt', 'cancel']);
     const path = table.run.document?.path;
@@ -121,7 +121,7 @@ describe('actions on a run', () => {
     expect([table.run.step, table.run.document?.path]).toEqual(['recorded', path]);
   });
 
-  it('[H38] after "instruct-again", the Stop hook of the first turn does not end the second turn', () => {
+  it('[H38] a Stop hook of the first request for the document does not end the turn of the repeated request', () => {
     const table = noDocument()
       .choose('instruct_again')
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))
@@ -129,7 +129,7 @@ describe('actions on a run', () => {
     expect(table.fact(stop(1, 'p1')).run.step).toBe('awaiting_document');
   });
 
-  it('[H38] [F30] the action "check-again" continues with a late document, even if the agent is gone', () => {
+  it('[H38] [F30] the action "check-again" continues the run with a document that arrived late, even if the agent is gone', () => {
     const table = noDocument().fact(gone(1));
     expect(table.offered()).toEqual(['check_again', 'adopt', 'cancel']);
     table.choose('check_again').fact(goodDocument);
@@ -292,7 +292,7 @@ describe('actions on a run', () => {
     expect(cannot.offered()).not.toContain('undo');
   });
 
-  it('a second failure of a run counts as a new failure even if its sentence is the same as before', () => {
+  it('a second failure of a run counts as a new failure even if its message equals the message of the first failure', () => {
     const table = noDocument();
     table.choose('check_again').fact(missing);
     expect([table.run.failure?.code, table.run.failures]).toEqual(['document_missing', 2]);

@@ -21,7 +21,7 @@ describe('[H65] the comparison of the document with the project', () => {
     expect(table.fact(compared).run.step).toBe('creating_successor');
   });
 
-  it('findings of the comparison with the project are added once to the findings about the document', () => {
+  it('the findings from comparing a document with the project are added only once to the other findings about the document', () => {
     const own = { rule: 'short', sentence: 'It is short.' };
     const table = new Turntable().upTo('verifying').fact({ ...goodDocument, findings: [own] } as Fact);
     const fact: Fact = { type: 'document_compared', runId: 7, findings: [FINDING], git: GIT };

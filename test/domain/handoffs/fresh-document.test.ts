@@ -54,7 +54,7 @@ describe('a handoff record with an outdated document', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[S-3] [H53] the action "use-recorded" continues with the old document', () => {
+  it('[S-3] [H53] the action "use-recorded" continues the run with the document that the agent wrote before', () => {
     const table = cancelledBehindRecord();
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     const since = 'Con (agent 1) wrote the document at 08:00; since then it was given 3 more prompts.';

@@ -145,7 +145,7 @@ describe('instructing the agent', () => {
     expect(table.run.step).toBe('awaiting_document');
   });
 
-  it('[H10] [F21] a Stop hook can confirm the instruction and end its turn', () => {
+  it('[H10] [F21] a single Stop hook can confirm that the agent got the instruction and end the turn of the instruction', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact(submitted(1, 'p1', 'nonce-instruction'))
@@ -275,7 +275,7 @@ describe('the document of a handoff', () => {
     expect(table.run).toMatchObject({ step: 'verifying', observedFacts: true });
   });
 
-  it("[H14] the successor's prompt says if the outgoing agent's context was compacted while that agent wrote the document", () => {
+  it("[H14] if an agent's context was compacted while the agent wrote its document, the successor's prompt says so", () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
@@ -402,7 +402,7 @@ describe('exit and successor', () => {
     },
   );
 
-  it('a run whose agent is idle without a document says that it waits', () => {
+  it('if the agent is idle but has written no document, the run says what it is waiting for', () => {
     const table = new Turntable().upTo('awaiting_document');
     table.agents.set(1, { ...table.agent(1), state: 'working' });
     expect(whatRunWaitsFor(table.run, table.world, table.agent(1))).toBeNull();

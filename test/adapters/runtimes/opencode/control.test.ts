@@ -126,7 +126,7 @@ describe('the control of opencode', () => {
     });
   });
 
-  it('Baton reports the status of an opencode session even if the server has no route for questions', async () => {
+  it('Baton reports the status of an opencode session even if the server does not support requests about questions', async () => {
     delete replies['/question'];
     expect((await control.readStatus(session()))?.status).toBe('idle');
   });
@@ -198,7 +198,7 @@ describe('the control of opencode', () => {
     ]);
   });
 
-  it('Baton refuses to answer an opencode question that is not the one on the screen', async () => {
+  it('Baton sends no answer if opencode now asks another question than the question that the operator answered', async () => {
     replies['/permission'] = [{ ...PERMISSION, patterns: ['rm -r x'], metadata: { command: 'rm -r x' } }];
     const question = '△ Permission required\n# Shell command\n$ echo hi there';
     const outcome = await control.answer?.(session(), { question, choice: 1, labels: [] });
@@ -217,7 +217,7 @@ describe('the usage limit of opencode', () => {
     'The usage limit has been reached',
     'Free usage exceeded, subscribe to Go',
   ])(
-    'Baton reports a usage limit with the next attempt while opencode repeats a request with the words "%s"',
+    'Baton reports a usage limit and the time of the next attempt while opencode retries a request and says "%s"',
     async (words) => {
       replies['/session/status'] = retry(words);
       const retriesAt = '2026-11-18T01:51:40.443Z';
@@ -226,7 +226,7 @@ describe('the usage limit of opencode', () => {
     },
   );
 
-  it('no usage limit is reported while opencode repeats a request for another reason', async () => {
+  it('no usage limit is reported while opencode retries a request because of an error other than a usage limit', async () => {
     replies['/session/status'] = retry('Internal server error');
     expect((await control.readStatus(session()))?.limit).toBeUndefined();
   });

@@ -95,7 +95,7 @@ describe('the runtime opencode', () => {
     [{ context: 200_000, output: 8_192 }, { compaction: { auto: false } }, 200_000],
     [{ context: 0 }, {}, undefined],
   ])(
-    'Baton knows at how many tokens opencode compacts a model with the limit %j and the setting %j',
+    'Baton knows at how many tokens opencode compacts the context of a model with the limit %j and the setting %j',
     (limit, config, point) => {
       expect(compactionPoint(limit, config)).toBe(point);
     },

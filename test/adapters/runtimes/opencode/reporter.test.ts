@@ -73,7 +73,7 @@ describe('the reporter of opencode', () => {
     expect(notified?.payload.message).toBe('asks: Which color do you want?');
   });
 
-  it('the opencode reporter writes an interruption of a repeated request to the transcript and reports no end of the turn', () => {
+  it('the opencode reporter records an interrupted retry of a request in the transcript, but reports no end of the turn', () => {
     const { hooks, taken } = scene('again [[stub:error 429]]');
     expect(hooks).toEqual(['UserPromptSubmit']);
     const said = taken.flatMap(({ lines }) => lines).map(({ message }) => (message as { content?: unknown }).content);
@@ -136,7 +136,7 @@ describe('the reporter of opencode', () => {
     expect(hooksOf(events.map((each) => reporter.take(each)))).toEqual(['Notification']);
   });
 
-  it('the opencode reporter writes the plan and the written files to the transcript, so that Baton can read them later', () => {
+  it("the opencode reporter writes the agent's plan and the names of the changed files to the transcript", () => {
     const reporter = newReporter();
     const used = (tool: string, input: object, state = 'completed'): Taken => {
       const part = { id: `prt_${tool}`, sessionID: SESSION, messageID: 'msg_9', type: 'tool', tool };

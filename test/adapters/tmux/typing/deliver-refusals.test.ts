@@ -179,7 +179,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     await expectRefusal(agent, 'pane_gone');
   });
 
-  it('[F10] Baton types nothing into a pane of a restarted tmux server that has the same pane id', async () => {
+  it("[F10] after a restart of the tmux server, Baton types nothing into a new pane that has the agent's old pane id", async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     rig.tmux('kill-server');

@@ -133,7 +133,7 @@ describe('an automatic handoff', () => {
     expect(at.sim.inbox()).toMatchObject([{ cause: { what: 'near-threshold' } }]);
   });
 
-  it('[H58] the policy off neither begins nor suggests a handoff', async () => {
+  it('[H58] Baton neither begins nor suggests a handoff if the policy is "off"', async () => {
     const at = new Scene();
     await at.sim.addAgent();
     await setProjectPolicy(at.sim.ports, 1, { ...DEFAULT_POLICY, mode: 'off' });
@@ -195,7 +195,7 @@ describe('an automatic handoff', () => {
     expect(at.countdown()).not.toBeNull();
   });
 
-  it("[H60] cancel and snooze are refused if the agent's policy is not auto", async () => {
+  it('[H60] Baton refuses to cancel or snooze an automatic handoff if the agent\'s handoff policy is not "auto"', async () => {
     const at = await scene(null);
     expect(await changeCountdown(at.sim.ports, 1, { do: 'cancel' })).toMatchObject({
       code: 'action_not_possible',
@@ -364,7 +364,7 @@ describe('the loop breaker', () => {
 });
 
 describe("an agent's own request for a handoff", () => {
-  it("[H63] an agent's request for a handoff opens an inbox item if the policy is suggest", async () => {
+  it('[H63] an agent\'s request for a handoff opens an inbox item if the policy is "suggest"', async () => {
     const at = await scene(null);
     expect(await askForHandoff(at.sim.ports, 1, 'my task\nis done')).toMatchObject({ decidedBy: 'person' });
     await at.pass(400_000);
@@ -380,7 +380,7 @@ describe("an agent's own request for a handoff", () => {
     expect(at.sim.inbox()).toEqual([]);
   });
 
-  it("[H63] an agent's request for a handoff starts a countdown below the threshold if the policy is auto", async () => {
+  it('[H63] under the policy "auto", an agent\'s request for a handoff starts a countdown even below the context threshold', async () => {
     const at = await scene(AUTO);
     await at.sim.record(full(1, 20));
     expect(await askForHandoff(at.sim.ports, 1, 'done')).toMatchObject({ decidedBy: 'auto' });
@@ -390,7 +390,7 @@ describe("an agent's own request for a handoff", () => {
     expect(at.runs()).toMatchObject([{ begunBecause: expect.stringContaining('the agent asked for it ("done")') }]);
   });
 
-  it('[H63] the request of an agent for a handoff is refused if the policy is off or a handoff is running', async () => {
+  it('[H63] the request of an agent for a handoff is refused if the policy is "off" or a handoff is running', async () => {
     const at = await scene({ ...AUTO, mode: 'off' });
     expect(await askForHandoff(at.sim.ports, 1, 'done')).toMatchObject({ code: 'action_not_possible' });
     await setPersonaPolicy(at.sim.ports, 'developer-con-1', AUTO);
