@@ -70,7 +70,7 @@ describe('writes to the log and to the state of agents, runs and packages', () =
     expect(findWays(sources)).toEqual([]);
   });
 
-  it.each(WRITES)("the file record-facts.ts writes with the store's method %s", (member) => {
+  it.each(WRITES)('the file record-facts.ts uses the write method %s of the store', (member) => {
     expect(writesIn(DOOR, sources[DOOR] ?? '')).toContain(member);
   });
 

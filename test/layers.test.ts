@@ -236,7 +236,7 @@ describe('the check of imports and names', () => {
     ]);
   });
 
-  it('the check of imports does not take two import paths to the same file for a cycle', () => {
+  it('the check of imports does not treat two import paths to the same file as a cycle', () => {
     const diamond = { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] };
     const imports = Object.fromEntries(
       Object.entries(diamond).map(([file, to]) => [`src/domain/${file}.ts`, to.map((name) => `src/domain/${name}.ts`)]),

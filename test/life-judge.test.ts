@@ -30,7 +30,7 @@ function judge(statuses: Status[], shownAt: number, submitted: { at: number; pro
 
 const turn = (...changes: [at: number, status: string][]) => changes.map(([at, status]) => ({ at, status }));
 
-test('the judge of a recorded pane finds the time at which a text was drawn', () => {
+test('the check of a recorded pane finds the time at which a text was drawn', () => {
   expect(judge(turn([0, 'idle']), 5_000, []).shownAt).toBe(5_000);
 });
 

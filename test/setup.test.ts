@@ -214,8 +214,8 @@ describe('the setup of the npm packages', () => {
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('setup installs the packages with the npm that called setup', needs('npm'), () => {
-    // The installation needs no network, because the lock file lists no npm packages.
+  it('setup installs the npm packages with the npm program that called setup', needs('npm'), () => {
+    // The installation needs no network, because the lock file contains no package.
     const { status, stderr } = setup([], { HOME: '' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(setup([]).stdout).toBe('');

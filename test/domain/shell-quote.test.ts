@@ -45,7 +45,7 @@ describe('quoting for a shell', () => {
   it.each([
     ['shellQuote', shellQuote],
     ['shellWord', shellWord],
-  ])('a real sh reads every hostile text as one unchanged word, quoted with %s', (_, quote) => {
+  ])('after quoting with %s, a real sh reads every hostile text as one unchanged word', (_, quote) => {
     expect(readBySh(HOSTILE.map(quote))).toEqual(HOSTILE);
   });
 

@@ -411,7 +411,7 @@ describe('baton restore', () => {
     ['restore:placed#1', 'new'],
     ['restore:aside#4', 'new'],
     ['restore:placed#6', 'new'],
-  ])('[F1] a restore that is killed at %s leaves exactly the %s home', async (point, which) => {
+  ])('[F1] a restore that is killed at %s leaves a home with exactly the %s content', async (point, which) => {
     await backup('good.tar.gz');
     mkdirSync(join(history.home, 'data/later'));
     writeFileSync(join(history.home, 'data/later/note.md'), 'later');

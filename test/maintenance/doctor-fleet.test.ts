@@ -47,7 +47,7 @@ const found = (check: string, fleet: Partial<FleetStatus>, ...others: Machine[])
   );
 
 describe('the findings of baton doctor about a fleet', () => {
-  it('baton doctor has only findings of the level ok about a fleet without a problem', () => {
+  it('every finding of baton doctor about a fleet has the level "ok" if the fleet has no problem', () => {
     const findings = assessFleet({ fleet: FLEET, machines: [machine('laptop'), machine('hub')] });
     expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
   });

@@ -137,7 +137,7 @@ describe('baton doctor without a server', () => {
     expect(found('clock')).toMatchObject({ level: 'warning', sentence: expect.stringContaining('was set back') });
   });
 
-  it('baton doctor reports a server that holds the home and does not answer', async () => {
+  it('baton doctor reports a server that has locked the home but does not answer', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     const { found } = await doctor();
     unlock();

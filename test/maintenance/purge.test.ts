@@ -62,7 +62,7 @@ describe('baton purge', () => {
     ]);
   });
 
-  it('a purge deletes the lessons and points of deleted handoffs, except open points of chains that still have agents', async () => {
+  it('a purge of handoffs deletes their lessons and points, except open points of a line of agents that still exists', async () => {
     const store = history.store();
     const at = '2026-01-01T00:00:00.000Z' as Instant;
     const about = { personaId: 1, runId: 1, createdAt: at };

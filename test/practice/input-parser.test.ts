@@ -53,7 +53,7 @@ describe('InputParser', () => {
     expect(events).toEqual([{ kind: 'text', text: 'x' }, { kind: 'paste', text: 'one\ntwo ä' }, { kind: 'enter' }]);
   });
 
-  it('the input parser takes keys inside a paste for text', () => {
+  it('the input parser treats key codes inside a paste as text', () => {
     expect(parse('\x1b[200~a\rb\r\nc\td\x03\x1b[A\x1b[201~')).toEqual([
       { kind: 'paste', text: 'a\nb\nc    d\x03\x1b[A' },
     ]);

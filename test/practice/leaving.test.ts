@@ -27,7 +27,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'SessionEnd']);
   });
 
-  it('the practice agent takes /exit as a part of the prompt if a draft is in the composer', async () => {
+  it('the practice agent treats /exit as a part of the prompt if the composer contains a draft', async () => {
     const pane = await PracticePane.start();
     await pane.type('some draft ');
     await command(pane, '/exit');

@@ -64,7 +64,7 @@ describe('the composer as a data structure', () => {
     expect(composer.text).toBe(`a1\n2\n3\n4${'x'.repeat(801)}b\nc`);
   });
 
-  it('a blocked prompt returns to the composer before the text that was typed since', () => {
+  it('a blocked prompt returns to the composer, in front of any text that was typed after the prompt', () => {
     const composer = new Composer();
     composer.type('n');
     composer.putBack('old');

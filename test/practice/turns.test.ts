@@ -47,7 +47,7 @@ describe('a turn of the practice agent', () => {
     expect(users).toMatchObject([{ sessionId: pane.sessionId, message: { content: '[[practice:say allowed]]' } }]);
   });
 
-  it("the practice agent's composer is empty before a delayed prompt hook fires", async () => {
+  it('the practice agent empties its composer before a delayed prompt hook fires', async () => {
     const pane = await PracticePane.start({ behaviour: { acceptDelayMs: 3000 } });
     await pane.type('[[practice:say hi]]');
     await pane.press('Enter');

@@ -14,7 +14,7 @@ const NATS_SERVER = { what: 'nats-server (not installed)', isThere: findServer(p
 const ZERO = ['lost', 'doubled', 'executed_twice', 'executed_expired', 'forged_accepted'] as const;
 
 /** Runs the same test as `npm run prove:fleet`, with fewer machines. */
-it('[T26] [T27] a fleet loses and doubles no event, performs no command twice, late or forged, and shows the true state of every machine despite kills and network cuts', {
+it('[T26] [T27] despite kills and network cuts, a fleet keeps each event once, performs no command twice, performs no late or forged command, and shows true states', {
   timeout: 900_000,
   ...needs(NATS_SERVER),
 }, async () => {

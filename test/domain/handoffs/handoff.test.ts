@@ -616,7 +616,7 @@ describe('deadlines and the order of events', () => {
       'creating_successor',
       { type: 'agent_launch_failed', agentId: 2, detail: 'exit 1' },
     ],
-  ] as const)('[H32] the run stays halted and types nothing when %s', (_what, step, fact) => {
+  ] as const)('[H32] a run that halts because %s stays halted and types nothing afterward', (_what, step, fact) => {
     const table = new Turntable().upTo(step).fact(fact);
     const [effects, writes] = [table.kinds(), table.writes.length];
     table.wait(60 * 60_000);
@@ -710,12 +710,12 @@ describe('the prompts of a handoff', () => {
     expect(handoffInstruction(run, IDENTITY, 'r')).not.toContain('background');
   });
 
-  it('the priming message contains the skill and the experience', () => {
+  it('the priming message contains the skill and the experience of the persona', () => {
     const text = primingMessage(IDENTITY.persona, SKILL, 'ref-skill');
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop[\s\S]*\[baton:ref-skill\]/);
   });
 
-  it('the text for a session start contains the skill and asks for no answer', () => {
+  it('the text that the session start hook gives the agent contains the skill and asks for no answer', () => {
     const text = sessionContext(IDENTITY.persona, SKILL);
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop$/);
     expect(text).not.toMatch(/answer|\[baton:/);

@@ -5,7 +5,7 @@ const read = (...lines: readonly string[]) => readKnowledge(lines.join('\n'), 'T
 const texts = (...lines: readonly string[]) => read(...lines).points.map(({ text }) => text);
 
 describe('the knowledge of a handoff document', () => {
-  it('a lesson does not contain the end marker of another run', () => {
+  it('Baton ignores the end marker of another run when it reads the lessons of a document', () => {
     expect(read('## Lessons', '- Build before you test', '<!-- handoff-end:OF-ANOTHER-RUN -->').lessons).toEqual([
       'Build before you test',
     ]);
@@ -50,7 +50,7 @@ describe('the knowledge of a handoff document', () => {
     expect(learned).toEqual(['Regel eins']);
   });
 
-  it('a numbered heading does not count as the section of next steps if another heading names this section in words', () => {
+  it('the heading "6. Appendix" does not begin the section of next steps if there is a heading "Next steps"', () => {
     expect(texts('## 6. Appendix', 'Some prose.', '## Next steps', '- Real step')).toEqual(['Real step']);
   });
 
@@ -89,7 +89,7 @@ describe('the knowledge of a handoff document', () => {
     expect(points.map(({ text }) => text)).toEqual(['OP-11 still needs an answer']);
   });
 
-  it('the numbers of open points and lessons of a document are limited, and Baton keeps the number of the others', () => {
+  it('Baton takes at most 40 open points and 10 lessons from a document, and counts those that it leaves out', () => {
     const steps = Array.from({ length: 60 }, (_, index) => `- step ${index}`);
     const rules = Array.from({ length: 14 }, (_, index) => `- rule ${index} ${'x'.repeat(600)}`);
     const { points, lessons, beyond } = read('## Next steps', ...steps, '- step 1', '## Lessons', ...rules);

@@ -91,7 +91,7 @@ describe('[S-8] an agent that becomes idle without a Stop hook', () => {
   });
 });
 
-describe('[L3] a document turn that leaves a subagent running', () => {
+describe('[L3] a turn for the handoff document that leaves a subagent running', () => {
   const leaves = (): Turntable =>
     new Turntable().upTo('awaiting_document').fact({
       type: 'turn_ended',
@@ -101,7 +101,7 @@ describe('[L3] a document turn that leaves a subagent running', () => {
       background: [{ kind: 'subagent', what: 'look around' }],
     });
 
-  it("a run waits for its document until the agent's turn with the result of its subagent ends", () => {
+  it("while a subagent runs, the run waits for its document until the agent's turn about the subagent's result ends", () => {
     const table = leaves();
     expect(table.run.step).toBe('awaiting_document');
     table
@@ -113,12 +113,12 @@ describe('[L3] a document turn that leaves a subagent running', () => {
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('a run continues with the finished document if the agent takes no turn with the result of its subagent', () => {
+  it('a run continues with the finished document even if the agent takes no turn about the result of its subagent', () => {
     const table = leaves().fact({ type: 'document_evidence_seen', runId: 7 }).upTo('creating_successor');
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('a run without a subagent keeps waiting for its document after the Stop hook of another turn', () => {
+  it('without a running subagent, the Stop hook of an unrelated turn does not end the wait for the document', () => {
     expect(new Turntable().upTo('awaiting_document').fact(stop(1, 'p2')).run.step).toBe('awaiting_document');
   });
 });
@@ -133,7 +133,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(table.offered()).toContain('instruct_again');
   });
 
-  it('the run still warns about a /clear after the operator had the agent instructed again', () => {
+  it('a run still warns about a /clear after Baton has typed the handoff instruction a second time', () => {
     const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000).choose('instruct_again');
     table
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))
@@ -145,7 +145,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(injectionPrompt(table.run, table.world)).toContain('conversation was cleared before it wrote');
   });
 
-  it('a run that halted without a document gets a warning about a later /clear', () => {
+  it('a /clear after a run has halted without a document adds a warning to the run', () => {
     const halted = () =>
       new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
     const table = halted().fact(cleared);
@@ -173,7 +173,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(injectionPrompt(table.run, table.world)).not.toContain('conversation was cleared');
   });
 
-  it('a run keeps its note about a /clear when another document is requested', () => {
+  it('a run remembers a /clear when the operator asks for another document', () => {
     const sentBack = new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(cleared).choose('send_back');
     expect(sentBack.run).toMatchObject({ step: 'requested', clearedSinceInstruction: true });
     const missing = new Turntable()
@@ -183,7 +183,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(missing.choose('instruct_again').run).toMatchObject({ attempt: 2, clearedSinceInstruction: true });
   });
 
-  it('a run keeps its warning about a compaction after "instruct-again"', () => {
+  it('a run remembers a compaction when the operator has the handoff instruction typed again', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
@@ -192,7 +192,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
   });
 });
 
-describe('a question of the agent in the document turn', () => {
+describe('a question that the agent asks in the turn for the handoff document', () => {
   const asked = (permissionMode?: string): Turntable =>
     new Turntable(permissionMode === undefined ? {} : { permissionMode })
       .upTo('awaiting_document')
@@ -243,13 +243,13 @@ describe('[L8] a successor whose first request fails', () => {
     expect(items(table)).toMatchObject([{ kind: 'notice' }]);
   });
 
-  it('[S-11] the run completes when the successor acknowledges later', () => {
+  it("[S-11] a run that halted because of the successor's failed request completes once the successor acknowledges", () => {
     const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'));
     table.fact({ type: 'handoff_acknowledged', runId: 7, task: 'go on' });
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
   });
 
-  it('a failed turn of another prompt does not halt the run', () => {
+  it('a failed turn does not halt the run if the turn does not belong to the handoff prompt', () => {
     expect(atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('other')).run.step).toBe(
       'awaiting_acknowledgement',
     );
@@ -289,12 +289,12 @@ describe('[L22] the sentence about the outcome of a message', () => {
   });
 });
 
-describe('[L25] a client whose hooks name no turns (2.0)', () => {
+describe('[L25] a client whose hooks contain no prompt ids (as in version 2.0)', () => {
   const nameless = { ...submitted(1, '', 'nonce-instruction'), promptId: null } as Fact;
   const instructed = (transcriptPath: string | null): Turntable =>
     new Turntable({ transcriptPath }).upTo('instructing').fact(nameless);
 
-  it('the prompt hook alone does not confirm the instruction, because another hook may block the prompt', () => {
+  it('the prompt hook alone does not confirm the instruction, because another hook can still block the instruction', () => {
     const table = instructed('/t.jsonl');
     expect([table.run.step, table.kinds().at(-1)]).toEqual(['instructing', 'confirm_prompt']);
     table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
@@ -309,7 +309,7 @@ describe('[L25] a client whose hooks name no turns (2.0)', () => {
     expect(instructed('/t.jsonl').fact(stop(1, null)).run.step).toBe('verifying');
   });
 
-  it('a blocked message does not become accepted when a later turn ends', () => {
+  it('an unconfirmed message does not count as accepted just because a later turn ends', () => {
     const sent = {
       type: 'message_begun',
       agentId: 1,

@@ -86,7 +86,7 @@ describe('[H1] a handoff request', () => {
     expect(refused(validateRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
   });
 
-  it("[S-14] [002 FR2] the refusal of a handoff request names the problem of the agent, not the reason's invalid type", () => {
+  it('[S-14] [002 FR2] the refusal of a handoff request reports an unknown agent rather than the invalid type of the reason', () => {
     for (const reason of [5, {}, ['context_limit'], true]) {
       expect(refused(validateRequest(agentNotFound(99), [], undefined, { ...ask, reason }))).toEqual([
         404,
@@ -100,7 +100,7 @@ describe('[H1] a handoff request', () => {
     expect(refused(validateRequest(agentNotFound(99), [], undefined, ask))).toEqual([404, 'Agent 99 not found']);
   });
 
-  it('the refusal of a handoff request names the run in progress, not a problem of the agent', () => {
+  it('if a run is in progress, the refusal of a handoff request names that run, even if the agent also has a problem', () => {
     const given = validateRequest(
       agent({ state: 'ended', personaId: null }),
       [run({ step: 'shutting_down' })],
@@ -144,7 +144,7 @@ describe('[H1] a handoff request', () => {
     for (const reason of ['bored', 'context_limit', 'shift_end', 'task_boundary']) expect(sentence).toContain(reason);
   });
 
-  it('the refusal of a handoff request names the problem of the agent, not the unknown reason', () => {
+  it('the refusal of a handoff request reports a missing persona rather than an unknown reason', () => {
     expect(
       refused(validateRequest(agent({ personaId: null }), [], undefined, { reason: 'bored', note: undefined }))[1],
     ).toBe('Agent has no persona');

@@ -89,7 +89,7 @@ describe('the review of a document', () => {
     },
   );
 
-  it('the document review does not take code or list items for headings', () => {
+  it('the document review does not treat code or list items as headings', () => {
     const listed = HEADINGS.map((heading, index) => `${index + 1}. ${heading}`).join('\n');
     const text = `# Handoff\n\n${PROSE}\n\n\`\`\`\n## Blockers\n\`\`\`\n\n${listed}\n`;
     expect(reviewDocument(text, 'TOKEN')).toEqual([

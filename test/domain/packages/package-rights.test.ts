@@ -66,12 +66,12 @@ describe('rights on a package', () => {
 });
 
 describe('package transitions', () => {
-  it('[package P15] the sender has to act again if the receiver marks a package as failed', () => {
+  it('[package P15] the sender has to act next if the receiver marks a package as failed', () => {
     const failed = play(pending(), [acknowledged(), { type: 'failed', by: 'receiver', cause: 'no access' }]);
     expect([failed.state, ownerOf(failed)]).toEqual(['failed', 'sender']);
   });
 
-  it('[package P20] a question about a gate withdraws earlier approvals of single items', () => {
+  it('[package P20] a question about a gate cancels the approvals that single items of the gate already have', () => {
     const half = play(waiting(), [decided({ items: [0] })]);
     const asked = play(half, [decided({ option: 'question', reason: 'Which API?' })]);
     expect(asked.approvedItems).toEqual([]);
@@ -126,13 +126,13 @@ describe('the seal of a package', () => {
     expect(sealOf(first).artifacts).toEqual({ 'a.md': 'seen' });
   });
 
-  it('[package P16] the seals show that a revision was changed', () => {
+  it('[package P16] the seals of a package reveal that one of its revisions was altered', () => {
     expect(chainIsWhole([first, second], sha256)).toBe(true);
     expect(chainIsWhole([{ ...first, to: { agent: 'eve', reason: '' } }, second], sha256)).toBe(false);
     expect(chainIsWhole([first, sealPackage(sealing(2, sha256('another')), sha256)], sha256)).toBe(false);
   });
 
-  it('[package P21] a second seal of the same package shows that an artifact is missing', () => {
+  it('[package P21] a new seal of a package marks an artifact that is now missing', () => {
     expect(sealNow(SEAL, { 'docs/api.md': { kind: 'file', sha256: 'a1', bytes: 1 } })).toEqual(SEAL);
     expect(sealNow(SEAL, {}).artifacts).toEqual({ 'docs/api.md': 'missing' });
   });

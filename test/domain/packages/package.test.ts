@@ -70,7 +70,7 @@ describe('the package type', () => {
     ['without expectations to anyone else', parties('b', 'd'), 'sequential'],
     ['without criteria to anyone else', parties('b', 'd', { expectations: { deliverable: 'x' } }), 'sequential'],
     ['out of step, with no delegation open', { ...parties('d', 'a'), from: { agent: 'd', step: null } }, 'sequential'],
-  ])('[package P3] the type of a package is inferred for a package %s', (_, value, type) => {
+  ])('[package P3] Baton infers the type of a package %s', (_, value, type) => {
     expect(inferType(value, chain)).toBe(type);
   });
 
@@ -88,9 +88,12 @@ describe('the package type', () => {
     ['gate', parties('a', 'human')],
     ['escalation', parties('a', 'human', { gate: {} })],
     ['delegation', parties('a', 'b', { lineage: { returns_for: 'HO-001' } })],
-  ])('[package P4] the package type "%s" is reported if it contradicts the content', (type, value) => {
-    expect(contradictionOf({ ...value, type })).toBeTypeOf('string');
-  });
+  ])(
+    '[package P4] Baton reports the package type "%s" if the content of the package contradicts that type',
+    (type, value) => {
+      expect(contradictionOf({ ...value, type })).toBeTypeOf('string');
+    },
+  );
 
   it('[package P4] a package type that contradicts the chain is reported', () => {
     expect(contradictionOf({ ...parties('b', 'a'), type: 'delegation' }, chain)).toContain('return');
@@ -405,7 +408,7 @@ describe('the chain of packages', () => {
     ...over,
   });
 
-  it('[package P24] a chain has at most 20 packages, except for returns and packages to a person', () => {
+  it('[package P24] after 20 packages, a chain accepts only returns and packages to a person', () => {
     const pair = { kind: 'delegation', from: 'a', to: 'b' } as const;
     expect(chainLimit(pair, parent({}, 20))).toContain('hop 21');
     expect(chainLimit(pair, parent({}, 19))).toBeNull();

@@ -50,7 +50,7 @@ describe('open points', () => {
     expect(added.map(({ text, runId }) => [text, runId])).toEqual([['New step', 5]]);
   });
 
-  it('a document opens a point again that an agent closed, but not a point that a person closed', () => {
+  it('a document reopens a point that an agent closed, but not a point that a person closed', () => {
     const byAgent = point(1, 'Ask Ana', { closed: { by: 'agent', runId: 2, at: AT } });
     const byPerson = point(2, 'Rest', { closed: { by: 'person', runId: null, at: AT } });
     const { changed, added } = passPoints(
@@ -72,7 +72,7 @@ describe('open points', () => {
     expect(passPoints(known, named, passing(4))).toEqual({ changed: [], added: [] });
   });
 
-  it('the open points beyond the limit of a document are kept as one point that names their number', () => {
+  it('if a document has too many open points, one extra point says how many points were left out', () => {
     const { added } = passPoints([], document({ beyond: { points: 7, lessons: 0 } }), passing(4));
     expect(added.map(({ text }) => text)).toEqual(['7 more']);
   });
@@ -84,7 +84,7 @@ describe('open points', () => {
     expect(carriedPoints(known, null)).toEqual(known);
   });
 
-  it('a prompt lists the oldest open points, shortened, and the number of the other points', () => {
+  it('a prompt lists the oldest open points in shortened form and says how many other points there are', () => {
     const many = Array.from({ length: 20 }, (_, index) => point(index + 1, `step ${index} ${'long '.repeat(100)}`));
     for (const text of [askAboutPoints(many), tellPoints(many)]) {
       expect(text).toContain('OP-1 (next step, handoff 1): step 0');

@@ -59,7 +59,7 @@ describe('a query', () => {
     expect(words).toEqual([['retry'], ['exactly', 'once'], ['record', 'facts', 'ts']]);
   });
 
-  it('an asterisk at the end of a search word or phrase makes its last word a prefix', () => {
+  it('an asterisk at the end of a search word or phrase turns the word before the asterisk into a prefix', () => {
     expect(parsed('hand* "safe poi*"').flat()).toEqual([
       { folded: 'hand', isPrefix: true },
       { folded: 'safe', isPrefix: false },
@@ -98,7 +98,7 @@ describe('an excerpt', () => {
     expect(shown('It runs exactly once.', '"exactly once"')).toBe('It runs [exactly once].');
   });
 
-  it('the fast filter for phrases finds a phrase exactly in the ASCII texts in which the search for an excerpt finds it', () => {
+  it('the fast filter for phrases accepts exactly the ASCII texts in which the search for an excerpt finds the phrase', () => {
     const word = fc.constantFrom('exactly', 'Once', 'on', 'x'.repeat(64), 'x'.repeat(70), '7', 'EXACTLY');
     const gap = fc.constantFrom(' ', '\n', '-', '', ' , ');
     const ascii = fc.array(fc.tuple(word, gap), { maxLength: 8 }).map((pieces) => pieces.flat().join(''));
@@ -131,7 +131,7 @@ describe('the decisions of a handoff document', () => {
     ]);
   });
 
-  it('Baton leaves out an empty section about decisions of a handoff document', () => {
+  it('Baton ignores an empty section about decisions in a handoff document', () => {
     expect(decisionSections('## What was decided\n\n## Next')).toEqual([]);
   });
 });

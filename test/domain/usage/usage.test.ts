@@ -58,11 +58,11 @@ describe('counting the usage of an agent', () => {
     expect(count([transcript(5)]).usage).toMatchObject({ tokens: tokens(5), costMicros: null });
   });
 
-  it('the total cost of a new session is added in full if it begins at zero', () => {
+  it("the cost of a new session counts in full if the session's total begins at zero", () => {
     expect(count([cost(100, 's1'), cost(0, 's2'), cost(30, 's2')]).usage?.costMicros).toBe(130);
   });
 
-  it('the total cost of a new session adds only its growth if it continues the total of the previous session', () => {
+  it("only the growth of a new session's total cost counts if the total continues from the previous session", () => {
     expect(count([cost(100, 's1'), cost(100, 's2'), cost(130, 's2')]).usage?.costMicros).toBe(130);
   });
 

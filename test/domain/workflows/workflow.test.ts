@@ -138,7 +138,7 @@ describe('the workflow position of a sender', () => {
     expect(withState(content('ann', 'con', said), begun)).toMatchObject(said);
   });
 
-  it('the current step of a chain is the step that its last package began', () => {
+  it('a rejected package does not change the current step of its chain', () => {
     const one = stored('HO-2026-001', 'ann', 'con', begins('build'));
     const two = stored('HO-2026-002', 'con', 'eve', { ...under('HO-2026-001'), ...begins(3), state: 'rejected' });
     expect(chainsOf(WORKFLOW, [one, two])).toMatchObject([{ root: 'HO-2026-001', state: { current_step: 'build' } }]);

@@ -64,7 +64,7 @@ async function handOver(id: number): Promise<Run> {
 
 describe('Baton with a client like Codex or opencode', () => {
   it.each(PROFILES.map((profile) => [profile.oddity, profile.client, profile] as const))(
-    'a handoff completes with each prompt typed once if the client %s, like %s',
+    'with a client that %s (like %s), a handoff completes and each prompt is typed once',
     async (_oddity, _client, profile) => {
       const { behaviour, env = {} } = profile;
       await baton.start(env);
@@ -97,7 +97,7 @@ describe('Baton with a client like Codex or opencode', () => {
     expect(states).toEqual(['working', 'idle']);
   });
 
-  it('an Interrupt hook without a Stop hook makes an agent without a status idle (seen in Codex)', async () => {
+  it('if a client reports no status, an Interrupt hook without a Stop hook makes its agent idle (seen in Codex)', async () => {
     await baton.start();
     const agent = await baton.agent({ behaviour: { interruptHook: true, noStatus: true }, persona: false });
     await say(agent.id, '[[practice:say word]] [[practice:slow 60000]]');

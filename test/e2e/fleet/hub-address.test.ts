@@ -20,7 +20,7 @@ import { FleetProcesses, NATS_SERVER, seen } from './fleet-processes.ts';
  */
 const HOST = '127.0.0.2';
 
-describe('a hub off 127.0.0.1', needs(NATS_SERVER, LINUX), () => {
+describe('a hub on an address other than 127.0.0.1', needs(NATS_SERVER, LINUX), () => {
   const fleet = new FleetProcesses();
   let hub: BatonProcess;
   let laptop: BatonProcess;
@@ -41,7 +41,7 @@ describe('a hub off 127.0.0.1', needs(NATS_SERVER, LINUX), () => {
     });
   });
 
-  it('[T28] the hub demands TLS with the certificate of the invitation', async () => {
+  it('[T28] the hub demands TLS and proves itself with the certificate that its invitations contain', async () => {
     const config = readFileSync(join(hub.home, 'fleet/hub/nats.conf'), 'utf8');
     const certificate = readFileSync(join(hub.home, 'fleet/hub/certificate.pem'), 'utf8');
     expect(config).toContain('tls {');

@@ -26,7 +26,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
   const problem = () => machine.control.status().problem;
   const shown = () => viewer.store.read((tx) => tx.fleetObjects('agent', 'machine')).map(({ id }) => id);
 
-  it('a machine names a state that is too large for the hub, leaves out that state and sends all other states', async () => {
+  it('a machine reports which state is too large for the hub, and sends all its other states', async () => {
     const { agentBody } = machine;
     machine.agentBody = (id) => {
       const body = agentBody.call(machine, id);

@@ -106,7 +106,7 @@ describe('automatic handoffs, end to end', () => {
     );
   });
 
-  it('[H60] cancel and snooze stop the countdown that `baton status` and `baton ps` show', async () => {
+  it('[H60] `baton policy cancel` and `baton policy snooze` stop the countdown that `baton status` and `baton ps` show', async () => {
     const agent = await baton.agent();
     await setPolicy(agent, { ...AUTO, countdown_seconds: 600 });
     await work(agent);

@@ -81,7 +81,7 @@ describe('a server that hangs', () => {
 });
 
 describe('a successor that does not start properly', () => {
-  it('[F39] the question of a successor that asks before its session begins is in the inbox', async () => {
+  it('[F39] the inbox shows a question that a successor asks before its session begins', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startDialog: 'Do you trust this folder?' } } });
     const { body } = await handOver(agent.id);
     const asked = await baton.event(

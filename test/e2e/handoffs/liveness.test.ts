@@ -118,7 +118,7 @@ describe('an agent that is gone', () => {
   });
 
   it.each(['down', 'up'])(
-    '[F10] Baton does not take a program with the pane id of a lost agent for that agent if tmux restarted while Baton was %s',
+    '[F10] if tmux restarts while Baton is %s, Baton does not mistake a program with the old pane id for the lost agent',
     async (was) => {
       const agent = await baton.agent({ persona: false });
       const log = join(baton.home, 'stranger.log');

@@ -36,7 +36,7 @@ const verdictEvent = (agent: Agent, verdict: string) =>
   );
 
 describe('accepted messages to a real agent', () => {
-  it('a message is accepted when the client has submitted exactly its text', async () => {
+  it('a message is accepted when the client has submitted exactly the text of the message', async () => {
     const agent = await agentWith();
     const text = 'Do this:\n  "quotes"; $HOME `x`\nünïcödé 日本 🙂';
     const told = await run(process.execPath, [PROGRAM, 'agent', 'send', String(agent.id), text], {
@@ -69,7 +69,7 @@ describe('accepted messages to a real agent', () => {
     await expect.poll(() => baton.accepted(agent.id, 'again')).toBe(2);
   });
 
-  it('an agent gets exactly the messages that Baton reports as accepted if two messages are sent at the same time', async () => {
+  it('if two messages are sent at the same time, the agent gets exactly those that Baton reports as accepted', async () => {
     const agent = await agentWith();
     const both = await Promise.all(['first', 'second'].map((text) => send(agent, text)));
     expect(both.map(({ verdict }) => verdict)).toContain('accepted');
@@ -137,7 +137,7 @@ describe('refused messages to a real agent', () => {
 describe('unconfirmed messages to a real agent', () => {
   beforeAll(async () => void (await baton.restart({ message_receipt_seconds: 2 })));
 
-  it('[F54] a message stays unconfirmed if a hook of the user blocked the message', async () => {
+  it("[F54] a message stays unconfirmed if one of the user's own hooks blocked the message", async () => {
     const agent = await agentWith({ blockPrompts: 'forbidden' });
     const told = await run(process.execPath, [PROGRAM, 'agent', 'send', String(agent.id), 'forbidden', '--json'], {
       ...process.env,

@@ -85,7 +85,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect(rules(await receive(zoe, made.id))).toEqual(['HP902', 'HP907']);
   });
 
-  it('artifacts that change in the worktree make the gate outdated', async () => {
+  it('a decision about a gate is refused if an artifact in the worktree has changed since the person saw the gate', async () => {
     write(wil.folder, 'four steps\n');
     const gate = gatePackage({ from: { agent: 'developer-wil-3' }, context: context() });
     const { body: made } = await scene.create(gate, wil);

@@ -4,7 +4,7 @@ import { run } from '../../support/baton-process.ts';
 
 const FOLDER = new URL('../../../scripts/walk/', import.meta.url);
 
-it('a test can follow the job stories of an operator in a real browser with the words of README and guides', async () => {
+it("a script completes the operator's job stories in a real browser by following the words of the README and the guides", async () => {
   const { stdout, stderr } = await run(process.execPath, ['scripts/walk/stories.mjs', '--json']);
   const { stories } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
   expect(Object.keys(stories).map((name) => name.slice(0, 1))).toEqual([

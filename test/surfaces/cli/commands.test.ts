@@ -296,7 +296,7 @@ describe('the output of commands', () => {
     anAgent({ id: 12, label: 'evil\u001b]0;owned\u0007\u001b[2J\u009b1m\n name' }),
   ];
 
-  it('a list that the command line has cut off names the option that shows older entries', async () => {
+  it('a list that leaves out older entries names the option that shows these entries', async () => {
     baton.answer('GET /api/agents', { agents: [anAgent({ id: 7 }), anAgent({ id: 8 })], next: 7 });
     const { stdout } = await run('agent', 'list', '--limit', '2', '--before', '9');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('There are older entries. Show them with --before 7.');
@@ -327,7 +327,7 @@ describe('the output of commands', () => {
     expect((await run('agent', 'list')).stdout).toContain('84 % !');
   });
 
-  it('`baton agent show` names the end of a usage limit, or the next attempt of a client that only repeats its request', async () => {
+  it('`baton agent show` names the time at which a usage limit ends, or at which the client tries again', async () => {
     const at = '2026-11-18T09:02:40.000Z';
     const limit = { words: 'x', until: at, retries_at: null, continues_itself: true, since: at, waits: false };
     baton.answer('GET /api/agents/3', anAgent({ state: 'limited', limit }));

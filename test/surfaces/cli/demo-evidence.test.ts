@@ -15,7 +15,7 @@ import { stepsKilledIn } from '../../../src/surfaces/cli/demo/watch-handoff.ts';
 import { watchWork } from '../../../src/surfaces/cli/demo/watch-work.ts';
 import { anEvent, aRun } from './support/resources.ts';
 
-it("[D3] the demo does not count Baton's package archive as a file of the successor", () => {
+it("[D3] the demo does not count files in Baton's package archive as work of the successor", () => {
   const folder = mkdtempSync(join(tmpdir(), 'btd-'));
   mkdirSync(join(folder, '.project/07-audit/sessions/s/handoffs'), { recursive: true });
   writeFileSync(join(folder, '.project/07-audit/sessions/s/handoffs/HO-2026-001.yaml'), '');

@@ -218,7 +218,7 @@ describe('watching a run', () => {
     expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
   });
 
-  it('watching a run does not mark a failed step as done when the run continued', async () => {
+  it('watching a run does not mark a failed step as done, even if the run continued after the failure', async () => {
     const names = ['verifying', 'failed', 'recorded'];
     const steps = names.map((step) => ({ step, entered_at: '2026-11-15T08:00:00.000Z', attempt: 1, ms: 5 }));
     play([aRun({ step: 'completed', over: true, steps })]);
@@ -227,7 +227,7 @@ describe('watching a run', () => {
     expect(stdout).not.toContain('Document verified');
   });
 
-  it('watching a run without a terminal prints each reason for which the run waits only once', async () => {
+  it('watching a run without a terminal prints each reason for waiting only once', async () => {
     const waits = 'Con (agent 3) asks for permission. Answer it: baton agent answer 3 --choice N';
     const pausedSince = '2026-11-15T08:00:00.000Z';
     const paused = aRun({

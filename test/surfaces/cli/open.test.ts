@@ -54,7 +54,7 @@ describe('baton open', () => {
     },
   );
 
-  it('baton open prints only the address to a script, and with --no-qr or --json', async () => {
+  it('baton open prints only the address if a script runs the command, or with --no-qr or --json', async () => {
     expect((await runInHome(baton.home, ['open'])).stdout).toBe(`${LOCAL}\n`);
     expect((await runInHome(baton.home, ['open', '--no-qr'], { tty: true })).stdout).toBe(`${LOCAL}\n`);
     const { stdout } = await runInHome(baton.home, ['open', '--json', '--qr'], { tty: true });

@@ -52,7 +52,7 @@ describe('[U3] names of agents and personas in the API', () => {
     },
   );
 
-  it('a name without a live agent is refused', async () => {
+  it('a name that no live agent has is refused', async () => {
     const gone = await sim.addAgent();
     await sim.ports.store.write((tx) => tx.saveAgent({ ...gone, state: 'ended' }));
     expect(await api.call('GET', '/api/agents/Con')).toMatchObject({

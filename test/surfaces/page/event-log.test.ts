@@ -45,7 +45,7 @@ describe('the event log on the page', () => {
     expect(revealed(log).heldCount).toBe(0);
   });
 
-  it('the event log shows only the newest events if events before them are missing', () => {
+  it('if too many new events wait, the event log shows only the newest events and can load the older ones', () => {
     const start = begun(down(10, 8), 10, 3);
     const reading = { ...all, isReading: true };
     const flooded = withLive(withLive(start, from(11, 310), reading), from(200, 600), reading);

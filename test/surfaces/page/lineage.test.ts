@@ -70,7 +70,7 @@ describe('the layout of a lineage', () => {
     expect(new Set(all).size).toBe(agents.length);
   });
 
-  it('the picture of a lineage shows every agent even if agents are their own predecessors', () => {
+  it('the picture of a lineage shows every agent even if the predecessors form a cycle', () => {
     expect(
       places([agent(1, 1), agent(2, 3), agent(3, 2)])
         .flat()

@@ -97,7 +97,7 @@ describe('the form for a decision', () => {
     expect(validateDraft(draft({ option: 'approve' }), about)).toMatchObject({ kind: 'unfinished', field: 'items' });
   });
 
-  it('an approval of a gate with only one open item approves this item without a tick', () => {
+  it('an approval of a gate with only one open item approves this item even if the person did not tick it', () => {
     for (const gate of [
       { kind: 'blocking', items: ['one'], approved: [] },
       { kind: 'blocking', items: ['zero', 'one'], approved: [1] },
@@ -294,7 +294,7 @@ describe('the events of packages', () => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });
 
-  it('the page reloads a package with several new events only once', () => {
+  it('the page reloads a package only once if several new events concern the package', () => {
     const other = { ...event('inbox_opened'), agent_id: null };
     const changed = whatChangedBy(NOTHING_CHANGED, [event('package_read'), event('package_decided'), other]);
     expect([...changed.packages]).toEqual(['HO-2026-001']);

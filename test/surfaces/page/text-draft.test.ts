@@ -43,7 +43,7 @@ describe('a text that is being edited', () => {
     expect(settled(typed(NO_DRAFT, { text: null, sha256: null }, ''), { text: null, sha256: null })).toEqual(NO_DRAFT);
   });
 
-  it('a draft can be brought back after the version of another page was loaded', () => {
+  it('the operator can restore a draft after loading the text that another page saved', () => {
     const loaded = theirsLoaded(typed(NO_DRAFT, first, 'mine'));
     expect(shownText(loaded, theirs)).toBe('two');
     const back = copyTakenBack(loaded, theirs);

@@ -62,7 +62,7 @@ describe('the start dialog', () => {
 describe('the terminal view', () => {
   const line = (...texts: string[]) => texts.map((text) => ({ text, style: '' }));
 
-  it('the terminal view gives characters of other fonts as many columns as tmux does', () => {
+  it('characters from another font take as many columns in the terminal view as in tmux', () => {
     expect(cellsOf('plain ─ text')).toEqual([{ text: 'plain ─ text', columns: null }]);
     expect(cellsOf('a ⎿ 日本')).toEqual([
       { text: 'a ', columns: null },
@@ -73,7 +73,7 @@ describe('the terminal view', () => {
     ]);
   });
 
-  it('a wrapped screen shows several empty rows as one', () => {
+  it('a wrapped screen shows consecutive empty rows as one empty row', () => {
     const screen = [line('one', '   '), line('   '), line(), line(' '), line('two'), line('  ')];
     expect(wrappable(screen)).toEqual([line('one'), [], line('two')]);
     expect([isRule(line('─'.repeat(180))), isRule(line('a line of text ─────────'))]).toEqual([true, false]);

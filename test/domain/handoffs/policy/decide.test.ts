@@ -63,7 +63,7 @@ describe('the handoff policy of an agent', () => {
     );
   });
 
-  it('the daily limit of automatic handoffs counts only the automatic handoffs of the same day', () => {
+  it('the daily limit of automatic handoffs counts only the automatic handoffs of the current day', () => {
     expect(countOn('2026-11-18', { day: '2026-11-18', count: 3 })).toBe(3);
     expect(countOn('2026-11-19', { day: '2026-11-18', count: 3 })).toBe(0);
     expect(countOn('2026-11-19', undefined)).toBe(0);
@@ -71,7 +71,7 @@ describe('the handoff policy of an agent', () => {
 });
 
 describe('the decision about an automatic handoff', () => {
-  it('[H59] a countdown begins for an agent above the threshold that has been idle for the set time', () => {
+  it('[H59] a countdown begins if an agent with a context use above the threshold has been idle for the set time', () => {
     expect(decideAuto(agent(), world())).toEqual({
       do: 'begin_countdown',
       trigger: 'threshold',
@@ -140,7 +140,7 @@ describe('the decision about an automatic handoff', () => {
       AUTO,
       'its persona has used up its automatic handoffs for today',
     ],
-  ] as const)('[H60] a countdown that is over stops without a handoff if %s', (_, who, over, policy, why) => {
+  ] as const)('[H60] no handoff begins at the end of a countdown if %s', (_, who, over, policy, why) => {
     expect(decideAuto(who, world(over, policy))).toEqual({ do: 'stop', why });
   });
 
@@ -174,7 +174,7 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(again, world({ isSuccessor: true }))).toEqual({ do: 'check_work' });
   });
 
-  it("[H63] an agent's request for a handoff begins a countdown below the threshold and without the idle time", () => {
+  it("[H63] an agent's request for a handoff begins a countdown at any context use, as soon as the agent is idle", () => {
     const request = { reason: 'my task is done', at: NOW, isForPerson: false };
     const asking = agent({ request, idleSince: NOW }, 10);
     expect(decideAuto(asking, world())).toMatchObject({ do: 'begin_countdown', trigger: 'request' });

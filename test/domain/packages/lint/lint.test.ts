@@ -183,7 +183,7 @@ describe('the lint of packages [package P12]', () => {
     }
   });
 
-  it('[package P8] the lint does not take a redacted secret for a placeholder', () => {
+  it('[package P8] the lint does not treat a redacted secret as a placeholder', () => {
     expect(rules({ ...CLEAN, context: { ...CLEAN.context, assumptions: ['<redacted: token>'] } })).not.toContain(
       'HP005',
     );
@@ -267,11 +267,14 @@ describe('the lint of package fields', () => {
       { current_step: 3, completed_steps: ['a', 'a'], remaining_steps: ['b'] },
       ['workflow_state/completed_steps'],
     ],
-  ])('[package P6] the lint reports the expected fields if a workflow step %s', (_, state, expected) => {
-    expect(places({ ...CLEAN, workflow_state: { name: 'w', ...state } }, 'HP505')).toEqual(expected);
-  });
+  ])(
+    '[package P6] the lint finds exactly the wrong fields of a workflow state in which a step %s',
+    (_, state, expected) => {
+      expect(places({ ...CLEAN, workflow_state: { name: 'w', ...state } }, 'HP505')).toEqual(expected);
+    },
+  );
 
-  it('[package P6] the lint warns if the current step does not fit the number of completed steps', () => {
+  it('[package P6] the lint warns if the number of the current step does not follow from the number of completed steps', () => {
     const workflow_state = { name: 'w', current_step: 5, completed_steps: ['a'], remaining_steps: ['b'] };
     const report = lint({ ...CLEAN, workflow_state });
     expect([mayBeSealed(report), report.findings[0]]).toMatchObject([true, { rule: 'HP505', severity: 'warning' }]);

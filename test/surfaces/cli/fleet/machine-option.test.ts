@@ -108,7 +108,7 @@ afterEach(() => baton.remove());
 
 describe('commands in sentences about another machine', () => {
   it.each(Object.keys(FROM_AFAR))(
-    'the list of subcommands of baton %s that take --machine agrees with the routes of the API',
+    'the list of `baton %s` subcommands that accept --machine matches the routes of the API',
     async (root) => {
       const { afar = [], local = [] } = FROM_AFAR[root] ?? {};
       const all = [...afar, ...local].filter((verb) => verb !== '');
@@ -119,7 +119,7 @@ describe('commands in sentences about another machine', () => {
     },
   );
 
-  it('every command of Baton is in the list of commands that can or in the list of those that cannot be used for another machine', async () => {
+  it('every command of Baton is listed either as usable or as not usable for another machine', async () => {
     expect([...Object.keys(FROM_AFAR), ...LOCAL].toSorted()).toEqual((await subcommandsOf()).toSorted());
   });
 

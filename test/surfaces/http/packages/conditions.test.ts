@@ -64,7 +64,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints(next)?.slice(1)).toEqual([K1, { ...K1, id: 'K-HO-2026-001-2', text: LOGGED }]);
   });
 
-  it('[package P34] the conditions of an approval are added to every later package of the sender in the chain', async () => {
+  it("[package P34] the conditions of an approval are added to every later package of the gate's sender in that chain", async () => {
     const { body: work } = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
     await scene.accept(scene.ann, work.id);
     const from = { agent: 'reviewer-ann-2' };
@@ -106,7 +106,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints(answered)).toEqual(['Focus on authentication and sensitive data', K1]);
   });
 
-  it('[package P34] the author of a gate learns the number of conditions, but not their text', async () => {
+  it('[package P34] the prompt about an approved gate tells its author the number of conditions, but not their text', async () => {
     await approvedGate([ROTATE, LOGGED]);
     await announcePackages(scene.world.ports);
     const runner = createEffectRunner(scene.world.ports);

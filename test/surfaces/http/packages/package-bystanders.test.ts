@@ -33,7 +33,7 @@ const told = async (): Promise<readonly (number | null)[]> => {
 };
 
 it.each(['human', 'orchestrator', 'next', 'agent-1'])(
-  '[package P15] an agent with the role %s cannot use that reserved name as the sender',
+  '[package P15] an agent cannot send a package under the reserved name %s, even if the agent has a role of this name',
   async (role) => {
     const createdAt = scene.world.ports.clock.now();
     await scene.world.ports.store.write((tx) =>
@@ -120,7 +120,7 @@ describe('the announcement of a waiting package', () => {
     expect(await told()).toEqual([scene.ann.id]);
   });
 
-  it('[package P37] a package that its notified agent never opened is announced once to the next agent of that name', async () => {
+  it('[package P37] if an agent ends without opening an announced package, the next agent of that name gets one announcement', async () => {
     const tend = createPackageTender(scene.world.ports);
     const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
     const id = stored?.record.id ?? '';

@@ -139,7 +139,7 @@ describe('[package P18] a person who is asked after three rounds of questions', 
     expect(await inbox()).toEqual([]);
   });
 
-  it('a person cannot send answers to a gate, which needs a decision', async () => {
+  it('a person cannot send answers to a gate, because a gate needs a decision', async () => {
     const { body: gate } = await scene.create(scene.con, gatePackage());
     const answers = [{ id: 'Q-1-1', text: 'Yes' }];
     const told = await scene.post('operator', `/${gate.id}/answer`, { answers });
@@ -298,7 +298,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect(toldOf(scene.con, `has declined your package ${body.id}`)).toBe(1);
   });
 
-  it('a notification for an agent is dropped after a day without a live agent', async () => {
+  it('Baton drops the notification about a finished package if no live agent can get it for a day', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });

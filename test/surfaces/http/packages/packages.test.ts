@@ -428,7 +428,7 @@ describe('a delegation', () => {
     expect((await back()).body.code).toBe('not_sealable');
   });
 
-  it('[package P24] a delegation is the parent only of packages that name the delegation', async () => {
+  it('[package P24] a delegation is the parent only of packages that name the delegation as their parent', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const asked = (lineage?: object) =>
@@ -554,7 +554,7 @@ describe('a gate in the API', () => {
     expect((await scene.create(scene.con, delegation({ lineage: { parent: again.id } }))).status).toBe(201);
   });
 
-  it('[D14] [package P21] a decision about changed files counts if their contents were shown, and is refused if they changed again', async () => {
+  it('[D14] [package P21] a decision about changed files counts if the person saw the new contents, and is refused if the files changed again', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const shown = async () => (await scene.get<PackageContents>('operator', `/${body.id}/contents`)).body.seen;
     const change = (letter: string) =>
@@ -747,7 +747,7 @@ describe('announcements to an idle agent', () => {
     expect(toCon[0]?.text).toContain(`2 packages are over: ${one?.id} is rejected,`);
   });
 
-  it('[package P35] one later prompt announces all waiting packages if the first was refused', async () => {
+  it('[package P35] if the prompt about waiting packages could not be typed, one later prompt announces all of them', async () => {
     const [gone, stays, other] = [await scene.create(), await scene.create(), await scene.create()].map(
       ({ body }) => body.id,
     );
@@ -766,7 +766,7 @@ describe('announcements to an idle agent', () => {
     expect(scene.world.typed[0]?.text).not.toContain(gone);
   });
 
-  it('an agent is notified again about a late package if the first prompt was not typed', async () => {
+  it('if the prompt about a package could not be typed, the agent gets the prompt once the package is late', async () => {
     await scene.create();
     scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };
     await look();

@@ -125,7 +125,7 @@ describe('the workflow of a project', () => {
     expect((await standing()).chains.map(({ root }) => root)).toEqual([begun.body.id, unnamed.body.id]);
   });
 
-  it('[package P28] a package from the form of a person begins the workflow only if the person asks for it', async () => {
+  it('[package P28] a package that a person creates with the form begins the workflow only if the person chooses so', async () => {
     const fields = {
       ...NO_FIELDS,
       ...{ reason: 'Con knows the API', summary: 'docs/api.md has 12 endpoints', deliverable: 'Risk report' },
@@ -142,12 +142,12 @@ describe('the workflow of a project', () => {
     expect(errors(await send(ANN, true))).toEqual(['HP505']);
   });
 
-  it('[package P28] an agent cannot leave the workflow with the extension of a person', async () => {
+  it("[package P28] the extension that keeps a person's package out of the workflow has no effect in an agent's package", async () => {
     const { body } = await scene.create(scene.con, pass(CON, { extensions: APART_FROM_WORKFLOW }));
     expect([body.to, body.package.workflow_state]).toMatchObject([ANN, { current_step: 'build' }]);
   });
 
-  it('[package P28] Baton checks a workflow state that the author of a package gives against the log', async () => {
+  it('[package P28] Baton compares the workflow state in a package with the log and reports a wrong state as an error', async () => {
     const said = (over: object) =>
       scene.create(
         scene.con,
@@ -333,7 +333,7 @@ describe('the gate after a workflow step', () => {
     expect(code(await scene.create(scene.con, pass(CON)))).toBe('stale_content');
   });
 
-  it('[package P29] a package that the gate refused passes after the approval', async () => {
+  it('[package P29] a package that was refused because of a missing approval can be sent after the approval', async () => {
     await scene.create(scene.con, pass(CON));
     const gate = gates()[0]?.record.id ?? '';
     await decide(gate, 'approve');

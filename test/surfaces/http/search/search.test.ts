@@ -45,7 +45,7 @@ describe('GET /api/search', () => {
     expect(await hits('backoff', { since: '2100-01-01' })).toEqual([]);
   });
 
-  it('the search for two beginnings of words finds only texts with both words, and a repeated word changes nothing', async () => {
+  it('a search for two word beginnings finds only texts that contain both, and a repeated word changes nothing', async () => {
     await typed('Please use exponential backoff');
     await typed('An exporter that backs off');
     expect((await hits('expo* backo* backo* use use')).map(marked)).toEqual(['Please [use] [exponential] [backoff]']);

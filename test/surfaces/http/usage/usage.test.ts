@@ -44,7 +44,7 @@ describe('the route of usage', () => {
     expect((await api.get<Agent>('/api/agents/1')).usage).toMatchObject({ tokens: { total: 136 }, cost_usd: 2.5 });
   });
 
-  it('GET /api/usage names an agent without a report as not reported, and its tokens are null', async () => {
+  it('GET /api/usage counts an agent without a usage report as not reported and gives null as its tokens', async () => {
     await sim.addAgent();
     await sim.record({
       type: 'prompt_submitted',
