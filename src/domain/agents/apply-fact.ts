@@ -306,7 +306,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
 
 /**
  * Records what the agent did when its process ended or its pane was lost, if the agent worked or asked a question.
- * Nothing is recorded for an agent that was asked to exit. A killed client may report the end of its session before its
+ * Skips an agent that was asked to exit. A killed client may report the end of its session before its
  * process ends. The record is made at that report, because the report replaces the reason of the agent's state.
  */
 function cutOffAt(agent: Agent, at: Instant): Pick<Agent, 'cutOff'> {
