@@ -42,8 +42,14 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
   };
   const choice = (number: number) => page.getByRole('group', { name: `Choice ${number}` });
   const button = (name: RegExp) => page.getByRole('button', { name });
+  /**
+   * Waits until the page shows the saved list. When the page replaces the draft by the saved list, a row that was moved
+   * gets another element, so a button that was found before that would be the button of another row.
+   */
+  const saved = (): Promise<void> => button(/^Discard changes/).waitFor({ state: 'detached' });
   const save = async (): Promise<void> => {
     await button(/^Save agent types/).click();
+    await saved();
     await toast(page, /The agent types of Con were saved/).waitFor();
   };
 
@@ -75,12 +81,38 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
     );
     await choice(2).getByText('Keeps 2 stored arguments.').waitFor();
     await save();
-    // The message about the first save may still be shown, so wait for the stored list.
-    await expect.poll(() => stored(con)).toEqual([{ runtime: 'codex' }, claude]);
+    expect(await stored(con)).toEqual([{ runtime: 'codex' }, claude]);
 
     await button(/^Remove choice 1 of Con/).click();
     await save();
-    await expect.poll(() => stored(con)).toEqual([claude]);
+    expect(await stored(con)).toEqual([claude]);
+  });
+
+  it('the list of agent types cannot be changed while it is being saved, and then shows the saved order', async () => {
+    const con = await persona();
+    await baton.call('POST', `/api/personas/${con.slug}/edit`, {
+      runs_on: [{ runtime: 'claude-code' }, { runtime: 'codex' }],
+    });
+    await openTypes(con);
+    await button(/^Move down choice 1 of Con/).click();
+    let answer = (): void => undefined;
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(`**/api/personas/${con.slug}/edit`, async (route) => {
+      const response = await route.fetch();
+      await isAnswered;
+      await route.fulfill({ response });
+    });
+    await button(/^Save agent types/).click();
+    await expect.poll(() => stored(con)).toEqual([{ runtime: 'codex' }, { runtime: 'claude-code' }]);
+    for (const name of [/^Remove choice 1/, /^Move up choice 2/, /^Add agent type/, /^Discard changes/])
+      expect(await button(name).isDisabled(), String(name)).toBe(true);
+    answer();
+    await saved();
+    await button(/^Remove choice 1 of Con .*: Codex/).click();
+    await save();
+    expect(await stored(con)).toEqual([{ runtime: 'claude-code' }]);
   });
 
   it('the page does not overwrite a list of agent types that changed elsewhere while the operator edited the list', async () => {

@@ -38,3 +38,6 @@ export function useAction<Args extends readonly unknown[]>(
   };
   return { busy, refusal, run };
 }
+
+/** Resolves after the page has rendered the data that was put into the query client before this call. */
+export const afterRender = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));

@@ -5,7 +5,7 @@ import { PATHS } from '../../../contract/routes.ts';
 import { post, Refused } from '../api/call.ts';
 import { personaQuery } from '../api/queries.ts';
 import { useConfirm } from '../parts/dialogs/confirm.tsx';
-import { useAction } from '../parts/use-action.ts';
+import { afterRender, useAction } from '../parts/use-action.ts';
 import {
   copyPutAway,
   copyTakenBack,
@@ -40,8 +40,6 @@ export interface EditedText {
   readonly putCopyAway: () => void;
 }
 
-const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
-
 /**
  * Returns one text of a persona and its unsaved changes. The page holds the changes, so that switching tabs does not
  * lose them.
@@ -62,7 +60,7 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
       client.setQueryData(queryKey, now);
       // Keep the button busy until the page has rendered the saved text. Before that, the operator's own save would
       // look like a save by somebody else.
-      await drawn();
+      await afterRender();
       return `The ${name} of ${persona.name} was saved. Agents get it at their next session start.`;
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 409) throw error;

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { PersonaDetail, RuntimeInfo } from '../../../../contract/resources.ts';
 import { PATHS } from '../../../../contract/routes.ts';
 import { ProgramFields } from '../../agents/dialogs/program-fields.tsx';
-import { post } from '../../api/call.ts';
+import { get, post } from '../../api/call.ts';
 import { personaQuery, runtimesQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field, Select } from '../../parts/field.tsx';
@@ -11,7 +11,7 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Loading } from '../../parts/spinner.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useAction } from '../../parts/use-action.ts';
+import { afterRender, useAction } from '../../parts/use-action.ts';
 import {
   type Choice,
   choicesOf,
@@ -79,35 +79,38 @@ export default function AgentTypesEditor({ persona, draft, onChange }: Props) {
             ? 'No list. New agents run on the agent types of their project or, without those, on the default agent type. Successors run on the agent type of their predecessor.'
             : 'New agents and successors run on the first of these agent types that can start.'}
         </p>
-        <ol aria-label={`Agent types of ${who}`} className="space-y-3">
-          {choices.map((choice, at) => (
-            <li key={choice.key}>
-              <ChoiceRow
-                choice={choice}
-                at={at}
-                count={choices.length}
-                who={who}
-                runtimes={runtimes}
-                onChange={(next) => change(choices.map((each) => (each.key === choice.key ? next : each)))}
-                onMove={(by) => move(at, by)}
-                onRemove={() => remove(at)}
-              />
-            </li>
-          ))}
-        </ol>
-        <p role="status" className="sr-only">
-          {visible(told)}
-        </p>
-        <Button
-          small
-          className={choices.length === 0 ? '' : 'mt-3'}
-          data-focus="add"
-          disabled={choices.length >= MAX_CHOICES}
-          aria-label={`Add agent type for ${who}`}
-          onClick={add}
-        >
-          Add agent type
-        </Button>
+        {/* A change made while a save is in progress would be lost when the page shows the saved list. */}
+        <fieldset disabled={save.busy}>
+          <ol aria-label={`Agent types of ${who}`} className="space-y-3">
+            {choices.map((choice, at) => (
+              <li key={choice.key}>
+                <ChoiceRow
+                  choice={choice}
+                  at={at}
+                  count={choices.length}
+                  who={who}
+                  runtimes={runtimes}
+                  onChange={(next) => change(choices.map((each) => (each.key === choice.key ? next : each)))}
+                  onMove={(by) => move(at, by)}
+                  onRemove={() => remove(at)}
+                />
+              </li>
+            ))}
+          </ol>
+          <p role="status" className="sr-only">
+            {visible(told)}
+          </p>
+          <Button
+            small
+            className={choices.length === 0 ? '' : 'mt-3'}
+            data-focus="add"
+            disabled={choices.length >= MAX_CHOICES}
+            aria-label={`Add agent type for ${who}`}
+            onClick={add}
+          >
+            Add agent type
+          </Button>
+        </fieldset>
         {choices.length >= MAX_CHOICES && (
           <p className="mt-1 text-sm text-muted">A list has at most {MAX_CHOICES} agent types.</p>
         )}
@@ -116,7 +119,12 @@ export default function AgentTypesEditor({ persona, draft, onChange }: Props) {
         </div>
         <div className="mt-4 flex flex-wrap justify-end gap-2">
           {draft !== null && (
-            <Button kind="quiet" aria-label={`Discard changes to agent types of ${who}`} onClick={() => onChange(null)}>
+            <Button
+              kind="quiet"
+              disabled={save.busy}
+              aria-label={`Discard changes to agent types of ${who}`}
+              onClick={() => onChange(null)}
+            >
               Discard changes
             </Button>
           )}
@@ -151,13 +159,19 @@ function useSave(
   const { slug, name } = persona;
   return useAction(
     async (choices: readonly Choice[]) => {
-      const now = await client.fetchQuery({ ...personaQuery(slug), staleTime: 0 });
+      // Ask the server and not the query client, which may return a list that was requested before an earlier save.
+      const now = await get<PersonaDetail>(PATHS.persona(slug));
       if (draft !== null && draft.basedOn !== fingerprintOf(now))
         throw new Error(
           `Nothing was saved, because the list of ${name} was changed elsewhere meanwhile. Discard your changes to see the list as it is now.`,
         );
       const saved = await post<PersonaDetail>(PATHS.editPersona(slug), { runs_on: requestOf(choices, runtimes) });
-      client.setQueryData(personaQuery(slug).queryKey, saved);
+      const { queryKey } = personaQuery(slug);
+      // A request from before the save would replace the saved list with the old one.
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, saved);
+      // Until the page has rendered the saved list, dropping the draft would show the old one.
+      await afterRender();
       onSaved();
       return choices.length === 0
         ? `The list of agent types of ${name} was removed.`
