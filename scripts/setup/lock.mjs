@@ -121,15 +121,27 @@ function breakIfStale() {
 function isStale() {
   try {
     if (ageMs(LOCK) > ABANDONED_MS) return true;
-    const owners = readdirSync(LOCK).filter((name) => name.startsWith('pid-'));
+    const owners = readOwners();
+    // An owner releases the lock before it ends. So if the list of owners was read before the release and the processes
+    // were checked after it, every owner of the list has ended, although another process may have the lock by now. The
+    // lock is stale only if its owners have ended and are still in it.
     // A process on another machine (if the folder is shared) cannot be checked. Only the heartbeat shows that such a
     // process is alive.
-    return owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length))));
+    return (
+      owners.length > 0 &&
+      owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length)))) &&
+      readOwners().join() === owners.join()
+    );
   } catch {
-    // The lock was released in the meantime, so it is not stale.
+    // The owner has released the setup lock in the meantime, so there is no abandoned lock.
     return false;
   }
 }
+
+const readOwners = () =>
+  readdirSync(LOCK)
+    .filter((name) => name.startsWith('pid-'))
+    .sort();
 
 /** @param {string} name */
 function isHere(name) {
