@@ -242,7 +242,7 @@ export class SimTmux {
       const agent = pane.agent as SimAgent;
       if (pane.delivered.includes(delivery.id)) {
         if (pane.delivered.at(-1) !== delivery.id)
-          return unconfirmed('Baton pasted the text earlier, and pasted another text after it');
+          return unconfirmed('Baton had already pasted this text, and has pasted another text since');
         return this.afterPaste(() => this.submit(baton, identity, delivery, true));
       }
       if (pane.inMode) return noteRefused(world, agent, purpose, refuse('copy_mode'));

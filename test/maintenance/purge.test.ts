@@ -56,13 +56,13 @@ describe('baton purge', () => {
     expect(kept).toEqual([
       { what: 'package HO-2026-002', why: 'package HO-2026-002 of its chain is open' },
       { what: 'agent 3', why: 'agent 4 is running and works from its handoff' },
-      { what: 'agent 4', why: 'it lives' },
-      { what: 'agent 5', why: 'run 3 is in flight' },
+      { what: 'agent 4', why: 'it has not ended' },
+      { what: 'agent 5', why: 'handoff 3 is in progress' },
       { what: 'agent 6', why: 'package HO-2026-002 refers to it' },
     ]);
   });
 
-  it('a purge of handoffs deletes their lessons and points, except open points of a line of agents that still exists', async () => {
+  it('a purge of handoffs keeps open points of chains that still have agents, and lessons that are being written', async () => {
     const store = history.store();
     const at = '2026-01-01T00:00:00.000Z' as Instant;
     const about = { personaId: 1, runId: 1, createdAt: at };
@@ -93,7 +93,7 @@ describe('baton purge', () => {
     expect(read((tx) => [1, 2, 3].map((id) => tx.lessonById(id)?.text))).toEqual([undefined, undefined, 'lesson two']);
   });
 
-  it('a purge deletes the usage of purged agents, and keeps the usage of the others', async () => {
+  it('a purge deletes the usage of purged agents and keeps the usage of other agents', async () => {
     const store = history.store();
     const usage = { tokens: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 }, costMicros: null };
     const of = { day: '2026-01-01', personaId: 1, projectId: 1, runtime: 'practice' };
@@ -122,7 +122,7 @@ describe('baton purge', () => {
     store.close();
     expect((await purge('--older-than', '90d')).agents).toEqual([1, 2]);
   });
-  const WAITS = 'run 1 waits for you in the inbox';
+  const WAITS = 'handoff 1 waits for you in the inbox';
 
   it('a purge deletes agents, runs and prompts, but no documents', async () => {
     await purge('--all', '--yes');
@@ -134,8 +134,8 @@ describe('baton purge', () => {
     expect(existsSync(join(history.home, 'agents/6'))).toBe(true);
     expect(existsSync(join(history.home, keptDocument(1)))).toBe(true);
     const said = bytes().split(SECRET_WORDS).length - 1;
-    // Only data that was not purged still contains the secret words: the data of agents 3 to 6 once each, and the open
-    // package four times (row, search words, index of these words, event).
+    // The secret words must remain only in data that was not purged: once in the data of each agent from 3 to 6, and
+    // four times for the open package (row, search words, index of these words, event).
     expect(said).toBe(8);
   });
 
@@ -245,7 +245,7 @@ describe('baton purge', () => {
       expect(readFileSync(join(history.home, 'baton.db')).equals(before)).toBe(true);
       const db = new Database(join(history.home, 'baton.db'));
       db.exec('PRAGMA user_version = 13');
-      // The store has an older schema than this Baton. The purge must not migrate it while a server is running.
+      // The store has an older schema than this Baton. The purge must not migrate the store while a server is running.
       expect((await runInHome(history.home, ['purge', '--all'])).stderr).toContain('Stop Baton first');
       expect(db.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 13 }]);
       db.close();

@@ -92,7 +92,8 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       // Save a copy before the document is reported as good, because after the report Baton may ask the agent to exit.
       const sha256 = await keepCopy(read.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
-      // Detect whether Baton, and not the agent, added this end marker before a crash.
+      // Detect an end marker that Baton itself added before a crash. Such a marker does not show that the agent
+      // finished the document.
       const isOurs = ends && (await isMarkedByUs(read.bytes, endToken));
       const markerFound = ends && !isOurs;
       const found = { verdict: 'good', sha256, bytes: read.bytes.length, markerFound } as const;
@@ -133,7 +134,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       const copy = await readCopy(sha256);
       if (copy === undefined) return {};
       return copy === 'changed'
-        ? { problem: `${changedCopy(sha256)}, so Baton does not show it.` }
+        ? { problem: `${changedCopy(sha256)}, so Baton does not show the copy.` }
         : { text: copy.toString('utf8') };
     },
     readDocumentFacts: async (path, endToken) => {
@@ -277,7 +278,7 @@ function whyTooWide(path: string, home: string): string | undefined {
 
 async function whyNotAProject(path: string): Promise<string | undefined> {
   if (!isAbsolute(path)) return `The project path must be absolute, not "${path}".`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses control characters
   if (/[\u0000-\u001f\u007f]/.test(path)) return 'The project path contains control characters.';
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return `The project folder ${path} does not exist.`;

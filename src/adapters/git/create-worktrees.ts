@@ -56,7 +56,7 @@ export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000
 }
 
 /**
- * Runs changes one at a time. To add a worktree, git reads all worktrees of the repository. This fails if another git
+ * Runs changes one at a time. To add a worktree, git reads all worktrees of the repository, and fails if another git
  * process is registering a worktree at the same time.
  */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
@@ -113,7 +113,7 @@ function problemOf(error: unknown, { project }: WorktreeOptions): WorktreeProble
   const sentences: Record<string, string> = {
     not_a_repository: `${project.path} is not in a git repository, so Baton cannot create a worktree.`,
     no_work_tree: `${project.path} is inside a git repository without a work tree, so Baton cannot create a worktree.`,
-    not_trusted: `git refuses ${project.path} because it belongs to another user.`,
+    not_trusted: `git refuses ${project.path} because it belongs to another user. If you trust it, add it to git's setting safe.directory.`,
     no_git: 'git was not found on the PATH of the Baton server, so Baton cannot create a worktree.',
     too_slow: `git did not answer for ${project.path} in time. Try again.`,
   };

@@ -9,7 +9,7 @@ export interface SettingsFileOptions {
   readonly path: string;
   /** The config that was read when the server started. */
   readonly config: Config;
-  /** Writes the file atomically. */
+  /** Writes a file atomically. */
   readonly write: (path: string, content: string) => Promise<void>;
 }
 
@@ -35,7 +35,10 @@ export function openSettingsFile({ path, config, write }: SettingsFileOptions): 
       if (JSON.stringify(json) !== JSON.stringify(found.json))
         await write(behindLinks(path), `${JSON.stringify(json, null, 2)}\n`);
     } catch (error) {
-      return { code: 'settings_file_unusable', sentence: `${path} cannot be written: ${(error as Error).message}` };
+      return {
+        code: 'settings_file_unusable',
+        sentence: `${path} cannot be written, so no setting was changed: ${(error as Error).message}`,
+      };
     }
     const before = current;
     current = settingsIn(changed);
@@ -55,7 +58,10 @@ export function openSettingsFile({ path, config, write }: SettingsFileOptions): 
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Applies the change. Existing keys stay in their place, and new keys are added at the end. */
+/**
+ * Applies a change of the settings to the content of config.json. Existing keys stay in their place, and new keys are
+ * added at the end.
+ */
 function withChange(file: Json, { notifications, ...plain }: SettingsChange): Json {
   const changed = merged(file, { ...plain });
   if (notifications === undefined) return changed;

@@ -20,7 +20,10 @@ export function muteAgent(
     const before = tx.agentById(agentId);
     if (before === undefined) return agentNotFound(agentId);
     if (!isLive(before))
-      return { code: 'agent_not_active', sentence: `Agent ${agentId} has ended, so it sends no notifications` };
+      return {
+        code: 'agent_not_active',
+        sentence: `Agent ${agentId} has ended, so its notifications can no longer be muted or unmuted`,
+      };
     const until = mute.muted ? mute.until : null;
     if (until !== null && until <= ports.clock.now())
       return { code: 'bad_request', sentence: `The time until which agent ${agentId} is muted must be in the future` };

@@ -32,7 +32,7 @@ export function readCode(code: string): InvitationCode | Refusal {
   if (isWhole) return said as unknown as InvitationCode;
   return {
     code: 'bad_invitation',
-    sentence: 'This is not a whole invitation code',
+    sentence: 'This is not a complete invitation code',
     hint: 'Copy the whole line that `baton fleet invite` printed on the hub; it begins with baton-fleet-1.',
   };
 }

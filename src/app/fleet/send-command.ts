@@ -48,11 +48,16 @@ export function createCommandSender(
     if (request.method === 'POST') return awaitAnswer(command, () => link.sendCommand(machine, sealed));
     const reply = await link.ask(machine, sealed).catch(() => undefined);
     if (reply === undefined)
-      return { code: 'machine_no_answer', sentence: `${machine} does not answer now, so Baton cannot show its data` };
+      return {
+        code: 'machine_no_answer',
+        sentence: `${machine} does not answer now, so Baton cannot show its data`,
+        hint: `Check that Baton runs on ${machine}, then try again.`,
+      };
     if (!transport.verify(target.key, purposes.reply(command.id), reply))
       return {
         code: 'bad_signature',
         sentence: `Baton ignored an answer in the name of ${machine}, because the answer has no valid signature`,
+        hint: 'Try again. If it happens again, see: baton fleet status',
       };
     return JSON.parse(reply.text) as CommandAnswer;
   };
@@ -63,8 +68,8 @@ export function createCommandSender(
       const found = ports.store.read((tx) => tx.fleetObject({ machine, kind: 'command', id }));
       if (found === undefined) return undefined;
       const answer = JSON.parse(found.body) as RecordedAnswer;
-      // Another machine could have sent a command with the same id, so check that this machine sent the command that
-      // was answered. Do not compare the route, because the answering machine may have redacted the route.
+      // Another machine may have used the same command id. So check that the recorded answer is for a command from this
+      // machine. Do not compare the route, because the answering machine may have redacted the route.
       return answer.from === command.from ? answer : idUsedBefore(machine, answer);
     };
     return new Promise((resolve) => {
@@ -79,7 +84,8 @@ export function createCommandSender(
       };
       const unfollow = follower.onStored(look);
       const cancel = ports.clock.after(ANSWER_MS, () => end(noAnswer(command)));
-      // A command that the hub did not confirm may still have reached the hub, so its outcome is unknown.
+      // If the hub refused the command, the command was not performed. After any other error the hub may still have
+      // received the command, so its outcome is unknown.
       send().catch((error: unknown) => {
         ports.log.info(`the hub did not confirm the command ${id}: ${errorMessage(error)}`);
         end(error instanceof HubRefusal ? hubRefused(command, error.message) : noAnswer(command));
@@ -118,7 +124,10 @@ const answerLost = (machine: string): Refusal => ({
   hint: `See the result on ${machine} before you give the command again.`,
 });
 
-/** A machine performs only the first command with an id, so it did not perform this command. */
+/**
+ * The refusal for a command whose id another machine has already used. Each id is performed only once, so the command
+ * was not performed.
+ */
 const idUsedBefore = (machine: string, { from }: RecordedAnswer): Refusal => ({
   code: 'key_reused',
   sentence: `${machine} did not perform the command: it already has a command with the same id from ${from}`,

@@ -25,18 +25,18 @@ export async function saveTemplate(
   const given = text?.replace(/\r\n/g, '\n') ?? null;
   const problems = given === null ? [] : templateProblems(name, given);
   if (problems.length > 0)
-    return { code: 'bad_template', sentence: `The ${name} was not saved. ${problems.join(' ')}` };
+    return { code: 'bad_template', sentence: `The ${name} template was not saved. ${problems.join(' ')}` };
   await ports.wording.refresh();
   const before = ports.wording.current()[name];
   if (basedOn !== undefined && basedOn !== before)
     return {
       code: 'template_changed',
-      sentence: `The ${name} was changed after you read it, so nothing was saved. Read the new text before you overwrite it`,
+      sentence: `The ${name} template was changed after you read it, so nothing was saved. Read the new text before you overwrite it`,
     };
   try {
     await ports.wording.save(name, given);
   } catch (error) {
-    return { code: 'template_unusable', sentence: `The ${name} could not be saved: ${errorMessage(error)}` };
+    return { code: 'template_unusable', sentence: `The ${name} template could not be saved: ${errorMessage(error)}` };
   }
   await ports.wording.refresh();
   if (ports.wording.current()[name] !== before) await noteSettingsChanged(ports, [`templates.${name}`]);

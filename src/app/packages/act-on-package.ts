@@ -161,7 +161,7 @@ export async function completePackage(
 
 export interface Answers {
   readonly answers: readonly { readonly id: string; readonly text: string }[];
-  /** The rewritten package. If absent, the content stays the same, and only the answers are added. */
+  /** The rewritten content of the package. If absent, the new revision has the old content and the answers. */
   readonly authored?: Authored | undefined;
 }
 
@@ -185,7 +185,7 @@ export async function answerPackage(
     if (isRefusal(found)) return found;
     const place = placeOfRevision(tx, found.caller, found.stored);
     return place === undefined
-      ? ({ code: 'project_not_found', sentence: `The project of ${id} is gone.` } as const)
+      ? ({ code: 'project_not_found', sentence: `The project of ${id} is gone, so nothing was changed.` } as const)
       : { place, content: written ?? found.stored.content };
   });
   if (isRefusal(before)) return before;
@@ -196,8 +196,8 @@ export async function answerPackage(
     const parent = stored.lineage.parent === null ? undefined : tx.packageById(stored.lineage.parent);
     const followed = { content: revised.content, type: stored.record.type, before: parent, open: [], workflow: null };
     const report = lintInStore(tx, ports, followed, looked, stored.waivers);
-    // Ignore HP502 (the delegation must be open), because the delegation was completed when this return package was
-    // first sealed.
+    // The delegation was completed when this return package was first sealed. So ignore HP502, which requires that the
+    // delegation is open.
     const findings = report.findings.filter(({ rule }) => rule !== 'HP502');
     if (!mayBeSealed({ ...report, findings })) return refuseFor(findings, `${id} was not sealed again`, 'not_sealable');
     const sealed = nextRevision(tx, ports, revised, { caller, looked });
@@ -298,7 +298,8 @@ export async function decidePackage(
     const hasChanged = state === 'pending' && isForPerson(stored.record) && now !== null && !sameSeal(seal, now);
     const noted = hasChanged ? recordPackageFact(tx, ports, stored, { type: 'content_seen', seal: now }) : stored;
     if (isRefusal(noted)) return noted;
-    // If the person was already shown the changed artifacts, the decision is valid.
+    // If the artifacts have changed since the person saw them, the decision is refused. If the person was already shown
+    // the changed artifacts, the decision is valid.
     if (hasChanged && sealName(now, ports.chance.sha256) !== name) {
       const changed = Object.keys(now.artifacts).filter((path) => now.artifacts[path] !== seal?.artifacts[path]);
       const ticked = stored.record.approvedItems.length;
@@ -326,7 +327,10 @@ export async function decidePackage(
   });
 }
 
-/** Names the machine if the operator decided on another machine of the fleet. */
+/**
+ * Returns the operator's name in a record. The name contains the machine if the operator acted on another machine of
+ * the fleet.
+ */
 const operatorName = ({ machine }: { readonly machine?: string | undefined }): string =>
   machine === undefined ? 'operator' : `operator on ${machine}`;
 

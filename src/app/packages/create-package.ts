@@ -34,7 +34,10 @@ export interface PackageRequest {
   readonly key?: string | undefined;
 }
 
-/** Everything outside the store that Baton observes before it validates a package. */
+/**
+ * Everything that Baton observes outside the store before it validates a package: the author's folder, the workflow
+ * file, the artifacts of the newest gate, and the files that prove the results.
+ */
 interface Scene extends Pick<Passing, 'looked' | 'gateSeen'> {
   readonly results: readonly CheckedResult[];
 }
@@ -170,7 +173,7 @@ function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: Packa
     ? undefined
     : {
         code: 'agent_in_handoff',
-        sentence: `Agent ${agentId} is in handoff ${run.id}, so Baton itself writes the package for its next session.`,
+        sentence: `Agent ${agentId} is in handoff ${run.id}, so the package to its successor was not created: Baton writes that package itself.`,
         runId: run.id,
       };
 }
@@ -284,7 +287,7 @@ function sealAndEnd(
   const fact = { type: 'completed', by: 'receiver', results, returned: true } as const;
   const ended =
     answered && recordPackageFact(tx, ports, answered, fact, { agentId: caller.agentId, changes: { results } });
-  // A refusal is impossible here, because the lint has checked in this transaction that the delegation is still open.
+  // The lint has checked in this transaction that the delegation is still open. So a refusal can only be a bug.
   if (isRefusal(ended)) throw new Error(ended.sentence);
   return sealed;
 }
@@ -349,8 +352,8 @@ export async function sealDraft(
         code: 'stale_content',
         sentence: `${id} was changed while Baton checked it, so it was not sealed; seal it again.`,
       } as const;
-    // The package is already sealed. The transition table refuses a second seal; its refusal names the state of the
-    // package.
+    // The package is already sealed. Use the refusal of the transition table, because this refusal names the state of
+    // the package.
     const { seal } = stored.record;
     if (seal !== null) return recordPackageFact(tx, ports, stored, { type: 'sealed', seal, by: actor });
     const followed = followPackage(tx, caller, stored.content, scene.looked, id);
@@ -375,7 +378,7 @@ function draftOf(tx: Tx, asking: Asking, id: string) {
   if (isRefusal(found)) return found;
   const place = placeOfRevision(tx, found.caller, found.stored);
   return place === undefined
-    ? ({ code: 'project_not_found', sentence: `The project of ${id} is gone.` } as const)
+    ? ({ code: 'project_not_found', sentence: `The project of ${id} is gone, so nothing was changed.` } as const)
     : { ...found, place };
 }
 

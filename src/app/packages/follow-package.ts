@@ -41,8 +41,8 @@ export interface Followed {
   /** The content of the package. Fields that the author omitted are filled in from the workflow. */
   readonly content: PackageInput;
   /**
-   * The content for a draft. Only the receiver and the delegation are filled in, because all other relations may change
-   * until the draft is sealed.
+   * The content to store for a draft. Only the receiver and the delegation are filled in. All other relations may
+   * change until the draft is sealed.
    */
   readonly addressed: PackageInput;
   readonly type: PackageType | undefined;
@@ -57,8 +57,8 @@ export interface Followed {
   readonly workflow: WorkflowKnown | null;
   readonly open: readonly OpenDelegation[];
   /**
-   * The gates before this package, oldest first. The newest gate must be approved. `asked` is the content of the gate
-   * that the workflow requires before this package; undefined if the workflow requires no gate.
+   * The gates that come before this package, oldest first. The newest of them must be approved. `asked` is the content
+   * of the gate that the workflow requires before this package; undefined if the workflow requires none.
    */
   readonly gates: readonly StoredPackage[];
   readonly asked: PackageInput | undefined;
@@ -72,8 +72,9 @@ export function followPackage(
   { project, workflow }: Pick<Looked, 'project' | 'workflow'>,
   id?: string,
 ): Followed | Refusal {
-  // Only a person can send work outside the workflow. An agent could otherwise avoid the gate after its step.
-  // A person who seals the draft of an agent has not written the draft, so its extension has no effect either.
+  // Only a person can send work outside the workflow. If agents could do this, an agent could avoid the gate after its
+  // step. If a person seals the draft of an agent, the agent is still the author, so the draft stays inside the
+  // workflow.
   const isOwn = caller.kind === 'operator' && caller.names.includes(written.from.agent);
   const read = isOwn && isApartFromWorkflow(written) ? ({ kind: 'none' } as const) : workflow;
   const open = openDelegations(tx, caller, project.id, written);
@@ -147,7 +148,7 @@ function refuseSuperseding(tx: Tx, { lineage, from }: PackageInput, { kind }: Pa
   if (isHandoffPackage(old)) return refuseForRun(old);
   return kind === 'operator' || old.record.from === from.agent
     ? undefined
-    : { code: 'forbidden', sentence: `Only the sender of ${old.record.id} can supersede it.` };
+    : { code: 'forbidden', sentence: `Only the sender of ${old.record.id} can replace it with a new package.` };
 }
 
 const openDelegations = (
@@ -163,8 +164,8 @@ const openDelegations = (
 const NEWEST = 50;
 
 /**
- * Returns the newest packages whose mark of this kind (`PackageMarks`) contains one of the given names. The packages of
- * one name are sorted, the oldest first.
+ * Returns the newest packages whose mark of one kind (see `PackageMarks`) contains one of the given names. The packages
+ * of each name are sorted, the oldest first.
  */
 const marked = (
   tx: Tx,

@@ -168,7 +168,7 @@ function refuseReassign(tx: Tx, { stored }: Found, to: string): Refusal | undefi
   if (isForPerson(record)) return no(`A person decides about ${id}, so it cannot be given to another receiver.`);
   if (step !== undefined)
     return no(
-      `${id} begins step ${step.step} of the workflow ${step.workflow}, and the workflow says that ${record.to} does this step.`,
+      `${id} cannot be given to another receiver: it begins step ${step.step} of the workflow ${step.workflow}, and the workflow assigns this step to ${record.to}.`,
       `Start another agent with that name, or cancel the package: baton package cancel ${id}`,
     );
   if (to === record.to) return no(`${id} already goes to ${to}.`);

@@ -33,8 +33,8 @@ const personaOf = (tx: Tx, { personaId }: Agent): Persona | undefined =>
   personaId === null ? undefined : tx.personaById(personaId);
 
 /**
- * Returns the role as a name. A role that equals a reserved name (a person, `next`, `agent-N`) cannot be used as a
- * name, so the result is an empty list.
+ * Returns the names by which a role can be addressed: the role itself. If the role equals a reserved name (a person,
+ * `next`, `agent-N`), returns an empty list.
  */
 export const roleNames = ({ role }: Persona): readonly string[] =>
   parseAddressee(role).kind === 'persona' ? [role] : [];
@@ -65,13 +65,14 @@ export function callerOf(tx: Tx, asking: Asking): PackageCaller | Refusal {
     };
   const agent = tx.agentById(asking.agentId);
   if (agent === undefined) return agentNotFound(asking.agentId);
-  // Refuse an agent that has ended: its process may still have the token although the agent was replaced.
+  // Refuse an agent that has ended. Its process may still have the token, although another agent has taken over its
+  // work.
   if (!isLive(agent))
     return { code: 'agent_not_active', sentence: `Agent ${agent.id} has ended, so it cannot act on packages.` };
   return callerAs(tx, agent);
 }
 
-/** Returns the caller for this agent, even if the agent is no longer live. */
+/** Returns this agent as a caller of package functions. Does not check whether the agent is live. */
 export function callerAs(tx: Tx, agent: Agent): PackageCaller {
   const names = namesOf(tx, agent);
   const persona = personaOf(tx, agent)?.slug ?? null;
@@ -121,12 +122,15 @@ export function actorOf(
   if (actor !== undefined) return { actor };
   const { id, from, to } = stored.record;
   const who = parts.map((part) => `${part} ${part === 'sender' ? from : to}`).join(' or ');
-  return { code: 'forbidden', sentence: `Only the ${who} can do this with ${id}; you are ${caller.names.join(', ')}.` };
+  return {
+    code: 'forbidden',
+    sentence: `You are ${caller.names.join(', ')}, but only the ${who} can act on ${id} in this way.`,
+  };
 }
 
 /** P26. The refusal of a request to change the package of a handoff run. */
 export const refuseForRun = ({ record, runId }: StoredPackage): Refusal => ({
   code: 'package_not_possible',
   sentence: `${record.id} is Baton's own package for handoff ${runId} and cannot be changed directly.`,
-  hint: `See: baton handoff show ${runId}. A successor acknowledges the run with: baton ack`,
+  hint: `See: baton handoff show ${runId}. The successor acknowledges the handoff with: baton ack`,
 });

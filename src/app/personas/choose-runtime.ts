@@ -29,12 +29,13 @@ export function refuseRunsOn(
 }
 
 function refuseModel({ title, modelArgs }: AgentRuntime, model: string): string | undefined {
-  if (modelArgs === undefined) return `Baton cannot choose a model for ${title}`;
+  if (modelArgs === undefined) return `Agents of type ${title} take no model; leave the model out`;
   return /^[\w./:@[\]-]{1,200}$/.test(model) ? undefined : `"${model.slice(0, 60)}" is not the name of a model`;
 }
 
 function refuseArgs(runtime: AgentRuntime, args: readonly string[]): string | undefined {
-  if (runtime.refuseArgs === undefined) return `${runtime.title} takes no additional arguments`;
+  if (runtime.refuseArgs === undefined)
+    return `Agents of type ${runtime.title} take no additional arguments; leave them out`;
   if (args.some((arg) => withoutControls(arg) !== arg)) return 'An argument for the client contains control characters';
   return runtime.refuseArgs(args);
 }

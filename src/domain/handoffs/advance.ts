@@ -77,7 +77,7 @@ const WANTED_IN: Record<EffectKind, readonly Step[]> = {
 
 export const isWanted = (run: Pick<Run, 'step'>, kind: EffectKind): boolean => WANTED_IN[kind].includes(run.step);
 
-/** Returns the id of the agent whose facts the run waits for now. */
+/** Returns the id of the agent that the run observes at its current step: the outgoing agent or the successor. */
 export function watchedAgentId(run: Run): number | null {
   const row = rowAt(TABLE, run.step);
   if (row === undefined) return null;
@@ -97,8 +97,8 @@ export function begin(run: Run, world: RunContext): Advanced {
 }
 
 /**
- * Begins a run for an agent that ended without a document. The run starts at `recorded`, because the agent can no
- * longer be asked for a document.
+ * Begins the run of an emergency handoff. The run starts at `recorded`, because the outgoing agent cannot write a
+ * document: it has ended or is under a usage limit.
  */
 export function beginEmergency(run: Run, injectionPrompt: string, world: RunContext): Advanced {
   const filePath = run.document?.path ?? null;
@@ -140,7 +140,8 @@ function choose(
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
-  // A halted run has no deadline. So when the run continues, Baton postpones nothing for the time since the halt.
+  // A halted run has no deadline. So when the operator continues a halted run, the time since the halt postpones no
+  // deadline.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
@@ -182,7 +183,7 @@ const lateDocument = (run: Run, { newerRunId }: RunContext): Move =>
     ? {}
     : {
         patch: { lateDocument: true },
-        warning: `The document arrived after the run had ended: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Continue with that document: baton handoff check-again ${run.id}` : `Handoff ${newerRunId} is newer, so Baton does not use this document.`}`,
+        warning: `The document arrived after the handoff had ended: ${run.document?.absolutePath ?? ''}. ${newerRunId === null ? `Continue with that document: baton handoff check-again ${run.id}` : `Handoff ${newerRunId} is newer, so Baton does not use this document.`}`,
       };
 
 function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
@@ -191,11 +192,15 @@ function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
   const move = moveFor(TABLE, before, state.run, fact, world);
   if (move === undefined) return state;
   const moved = apply(state, move, world);
-  // A Stop that confirms the instruction also ends the turn of the instruction, so the next step handles the same fact.
+  // A Stop that confirms that the instruction arrived also ends the turn of the instruction. So the step
+  // `awaiting_document` gets the same Stop.
   return moved.run.step === 'awaiting_document' && before === 'instructing' ? judge(moved, fact, world) : moved;
 }
 
-/** Fails the run if an effect of its current step failed and the step has no rule of its own for this failure. */
+/**
+ * Fails the run if an effect of its current step failed. A step that has its own rule for this failure is not handled
+ * here.
+ */
 function effectFailed(run: Run, { doing, detail }: FactOf<'effect_failed'>): Move | undefined {
   if (!isWanted(run, doing)) return undefined;
   if (doing === 'compare_document') return withoutComparison;
@@ -213,8 +218,8 @@ function concerns(run: Run, fact: Fact): boolean {
 }
 
 /**
- * Applies the `level` rules until none of them returns a move. Throws after 20 moves, because only a bug can make the
- * rules run in a cycle.
+ * Applies the rule `level` of the current step again and again until the rule returns no move. Throws after 20 moves,
+ * because only a bug can make the rules run in a cycle.
  */
 function settle(start: Advanced, world: RunContext): Advanced {
   let state = start;
@@ -227,8 +232,8 @@ function settle(start: Advanced, world: RunContext): Advanced {
 }
 
 /**
- * Returns `world` as it will be after the pending writes: a successor that the run has given up is removed, and a
- * successor that will get its skill again no longer counts as failed.
+ * Returns the context of the run as it will be after the writes that are not stored yet: a successor that the run has
+ * given up is removed, and a successor that will get its skill again no longer counts as failed.
  */
 function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: RunContext): RunContext {
   const { successor } = world;
@@ -290,8 +295,8 @@ function withAdvice(run: Run, world: RunContext): Run {
 }
 
 /**
- * Adds a step to the list of entered steps, but only once per attempt. Without this limit, the list would grow whenever
- * a refused instruction makes the run alternate between two steps.
+ * Adds a step to the list of entered steps, but only once per attempt. A run whose instruction is refused alternates
+ * between two steps, so the list would otherwise grow with every refusal.
  */
 const entered = ({ steps, attempt }: Run, to: Step, world: RunContext): Run['steps'] =>
   steps.some(({ step, attempt: of }) => step === to && of === attempt && step !== 'failed')
@@ -318,7 +323,8 @@ const rearm = (run: Run, world: RunContext): Run => ({
 /** Pauses the deadline while the agent waits for an answer of the operator. */
 function pauseWhileAsked(run: Run, world: RunContext): Run {
   const watched = watchedAgentId(run) === world.agent.id ? world.agent : world.successor;
-  // A shell in the agent's terminal does not wait for an answer, so the deadline is not paused.
+  // If a shell has the agent's terminal, the agent does not wait for an answer of the operator. So the deadline keeps
+  // running.
   const asked = watched?.state === 'awaiting_input' && !isWithoutTerminal(watched);
   if (asked && run.pausedAt === null) return { ...run, pausedAt: world.now };
   if (!asked && run.pausedAt !== null) return { ...postpone(run, msBetween(run.pausedAt, world.now)), pausedAt: null };
@@ -331,10 +337,9 @@ function postpone(run: Run, ms: number): Run {
 }
 
 /**
- * Postpones deadlines by the time during which Baton observed nothing (suspend, clock jump, restart). The start of a
- * pause is also postponed, because otherwise a paused deadline would fire too early or too late. Deadlines are
- * postponed before every fact and not only on a tick, so that a clock jump does not move a deadline that was set after
- * the jump.
+ * Postpones the deadlines of a run by the time during which Baton observed nothing (suspend, clock jump, restart). Also
+ * postpones the start of a pause, because a paused deadline would otherwise fire too early or too late. This happens
+ * before every fact and not only on a tick, so that a clock jump does not move a deadline that is set after the jump.
  */
 function forgiveGap(run: Run, world: RunContext): Run {
   const ms = msBetween(run.lookedAt, world.now);
@@ -344,8 +349,9 @@ function forgiveGap(run: Run, world: RunContext): Run {
   return {
     ...moved,
     pausedAt: run.pausedAt === null ? null : after(run.pausedAt, ms),
-    // The time of the next retry moves only if the clock was set back. If every restart moved the time, a Baton that
-    // is restarted often would never retry.
+    // If the clock was set back, the time of the next retry is moved, too. After any other gap, the time of the retry
+    // stays the same. Otherwise each restart would postpone the retry, and a Baton that is restarted often would never
+    // retry.
     retryAt: run.retryAt === null || ms > 0 ? run.retryAt : after(run.retryAt, ms),
   };
 }

@@ -76,7 +76,7 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
     addEntry(
       'late-document',
       'decision',
-      `The handoff document of ${who} arrived after run ${run.id} had ended.`,
+      `The handoff document of ${who} arrived after handoff ${run.id} had ended.`,
       `Continue with that document: baton handoff check-again ${run.id}`,
     );
   if (run.step === 'recorded' && run.review === 'wanted')
@@ -156,11 +156,11 @@ export function inboxEntriesForAgent(agent: Agent, personaName: string | null, i
   // the run opens no item, so this function opens one.
   if (agent.state === 'unknown' && !inRun) return [unknownState(agent, who), ...toKnow(agent, who)];
   if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return inRun ? [] : toKnow(agent, who);
-  // The operator opened the menu, so the operator needs no item about the menu.
+  // The operator opened the menu on the agent's screen, so no inbox item about the menu is needed.
   if (isInMenu(agent)) return toKnow(agent, who);
   const look = `baton agent attach ${agent.id}`;
   if (isWithoutTerminal(agent)) {
-    const sentence = `${who}: ${agent.stateReason}, so Baton does not type to it.`;
+    const sentence = `Baton types nothing to ${who}: ${agent.stateReason}.`;
     return [
       {
         cause: aboutAgent(agent, 'terminal'),
@@ -239,8 +239,8 @@ function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
 }
 
 /**
- * Returns the inbox items about automatic handoffs. The item about a countdown tells the operator that the handoff
- * can still be cancelled.
+ * Returns the inbox items about automatic handoffs. The item about a countdown tells the operator that the handoff can
+ * still be canceled.
  */
 function autoEntries(agent: Agent, who: string): readonly InboxEntry[] {
   const { countdown, held, request } = autoOf(agent);
@@ -326,7 +326,7 @@ function limitHint({ id, personaId }: Agent, { until, continuesItself, isAwaited
 export const thresholdSentence = ({ context }: Pick<Agent, 'context'>, who: string): string =>
   `${who} has used ${Math.floor(context?.usedPercent ?? 0)} % of its context and has reached the threshold for a handoff.`;
 
-/** Returns the item for an agent's unexpected end, if no other item reports this end. */
+/** Returns the inbox item for an agent's unexpected end, if no other item reports this end. */
 export function inboxEntriesForEndedSender(agent: Agent, personaName: string | null): readonly InboxEntry[] {
   const { id, registeredAt, personaId, resumesSession, previousAgentId } = agent;
   const who = agentLabel(agent, personaName);

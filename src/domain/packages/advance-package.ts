@@ -28,7 +28,7 @@ import { validateAcknowledgment } from './validate-acknowledgment.ts';
 interface Move {
   readonly to?: PackageState;
   readonly patch?: Partial<PackageRecord>;
-  /** True if a new deadline begins for the party that must act. */
+  /** True if the party that must act gets a new deadline. */
   readonly rearm?: boolean;
 }
 
@@ -74,8 +74,7 @@ const ROWS: Readonly<Record<ActiveState, StateRow>> = {
     },
   },
   clarifying: {
-    // P18. After the last round of questions, the sender no longer answers the receiver's questions. A person answers
-    // them.
+    // P18. After the last round of questions, a person and not the sender answers the receiver's questions.
     waiter: (record) => (record.round > MAX_ROUNDS ? 'human' : senderOrHuman(record)),
     timer: () => 'clarify',
     on: { answered: answer },
@@ -151,7 +150,10 @@ function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver')
   const stands = by === party || (party === 'sender' && record.senderGone && (by === 'operator' || by === 'host'));
   if (stands) return undefined;
   const name = party === 'sender' ? record.from : record.to;
-  return { code: 'forbidden', sentence: `Only the ${party} of ${record.id}, ${name}, can do this.` };
+  return {
+    code: 'forbidden',
+    sentence: `Only ${name}, the ${party} of ${record.id}, can act on this package in this way.`,
+  };
 }
 
 const onlyReceiver = ({ id, to }: PackageRecord): Refusal => ({
@@ -227,7 +229,10 @@ function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<
       };
 }
 
-/** P19 and P22. A passed deadline causes a reminder, a notification or the package's failure, but never an approval. */
+/**
+ * P19 and P22. A passed deadline causes a reminder or a notification, completes a non-blocking gate without an
+ * objection, or makes the package fail. A passed deadline never approves anything.
+ */
 function tick(record: PackageRecord, { now }: PackageFactContext): Move {
   if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')
     return { to: 'failed', patch: { cause: `The deadline ${record.expiresAt} passed.`, endedBy: 'host' } };
@@ -238,8 +243,8 @@ function tick(record: PackageRecord, { now }: PackageFactContext): Move {
 }
 
 /**
- * P19. Returns whether the deadline is further away than the full length of its timer, for example after the clock was
- * set back.
+ * P19. Returns whether the deadline is more than one full timer away. This happens if the clock was set back or the
+ * timer was shortened.
  */
 export function isDeadlineTooFar(
   record: PackageRecord,
@@ -366,7 +371,7 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
   if (option !== 'approve' && fact.reason.trim() === '')
     return {
       code: 'bad_request',
-      sentence: option === 'reject' ? 'Give the reason for the rejection.' : 'Write the question.',
+      sentence: `Nothing was decided: ${option === 'reject' ? 'give the reason why you reject' : 'write your question about'} ${record.id}.`,
     };
   return undefined;
 }

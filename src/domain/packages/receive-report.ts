@@ -26,7 +26,7 @@ export interface SeenOnReceipt {
 
 export interface ReceiveReport {
   readonly findings: readonly LintFinding[];
-  /** True if a finding is an error. In that case, Baton refuses a full acknowledgment. */
+  /** True if a finding is an error. Baton then refuses a full acknowledgment of the package. */
   readonly blocked: boolean;
   /** Paths of artifacts that are missing or have changed. */
   readonly unusable: readonly string[];
@@ -145,5 +145,9 @@ const vagueConstraints = (content: PackageInput): readonly LintFinding[] =>
   namedConstraints(content)
     .filter(({ text }) => cannotBeChecked(text))
     .map(({ id }) =>
-      found('HP401', ['handoff', 'expectations', 'constraints'], `Constraint ${id} cannot be measured.`),
+      found(
+        'HP401',
+        ['handoff', 'expectations', 'constraints'],
+        `Constraint ${id} is vague: it names nothing that can be checked.`,
+      ),
     );

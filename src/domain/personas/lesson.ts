@@ -65,9 +65,10 @@ const withoutOrigin = (line: string): string =>
 
 /** Checks the text that a person gives a lesson. */
 export function refuseLessonText(text: string): Refusal | undefined {
-  if (fingerprint(text) === '') return { code: 'bad_request', sentence: 'The lesson has no words' };
+  if (fingerprint(text) === '')
+    return { code: 'bad_request', sentence: 'The text of the lesson contains no word; write a sentence' };
   if ([...text].length > MAX_LESSON_TEXT)
-    return { code: 'bad_request', sentence: `The lesson is longer than ${MAX_LESSON_TEXT} characters` };
+    return { code: 'bad_request', sentence: `The lesson is longer than ${MAX_LESSON_TEXT} characters; shorten it` };
   return undefined;
 }
 

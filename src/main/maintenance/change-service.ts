@@ -80,7 +80,7 @@ async function install(
     mkdirSync(dirname(manager.file), { recursive: true, mode: 0o700 });
     await writeWholeFile(manager.file, content, 0o600);
   }
-  // Ignore failures here: a service that is not loaded cannot be unloaded.
+  // Ignore failures of these commands: they unload the earlier service, which may not be loaded.
   for (const command of replaced) await manager.run(command);
   for (const command of isDone ? [] : manager.enable) await must(manager, command);
   const state = await manager.state();
@@ -96,8 +96,8 @@ async function uninstall(manager: ServiceManager, { seen, dryRun }: Looked): Pro
   refuseForeign(manager, 'so the file was not removed');
   const commands = [...manager.disable, ...manager.forget];
   if (dryRun) return { ...seen, dry_run: true, commands: commands.map(asLine) };
-  // If the service manager does not answer, none of its services runs. Then the file can be removed without the service
-  // manager.
+  // If the service manager does not answer, none of its services runs. The service file can then be removed without
+  // asking the service manager.
   const isThere = (await manager.whyAbsent()) === undefined;
   if (isThere) for (const command of manager.disable) await must(manager, command);
   rmSync(manager.file);
@@ -154,7 +154,7 @@ function refuseForeign({ file, restOf }: ServiceManager, consequence: string): v
 function refusePassing({ self }: MaintenanceContext): void {
   if (self.some((word) => word.includes('/_npx/')))
     throw fault(
-      'npx fetched this Baton for one run only, so a service cannot use it. Install Baton first: npm install -g, with the same name or file',
+      'npx fetched this Baton for one run only, so a service cannot use it. Install Baton first: npm install -g, with the name or file that you gave to npx',
       'not_installed',
     );
 }

@@ -73,7 +73,9 @@ function hubFinding({ problem, connected, address }: FleetStatus): Finding {
       );
 }
 
-/** A difference of the clocks does no damage, because commands use the hub's time, but it makes local times misleading. */
+/**
+ * A difference of the clocks does no damage, because commands use the hub's time, but it makes local times misleading.
+ */
 const WORTH_A_WARNING_MS = 60_000;
 
 function clockFinding({ hub_clock_ms: offset }: FleetStatus): Finding {
@@ -98,7 +100,7 @@ function permissionFinding({ role, takes_commands }: FleetStatus): Finding {
   if (role === null)
     return warning(
       'fleet role',
-      'This machine is not in the list of members that it knows, so it can neither report nor command.',
+      "This machine is not in the fleet's list of members, so it can neither report to the fleet nor send commands.",
       'If it was removed: baton fleet leave, and then join with a new code',
     );
   return ok(
@@ -114,7 +116,7 @@ function lagFinding({ forwarded, log_end, connected }: FleetStatus): Finding {
   if (forwarded === null)
     return note(
       'fleet lag',
-      'It is unknown which events the hub has.',
+      'Baton does not know which events the hub has.',
       connected ? null : 'See the finding about the hub.',
     );
   const lag = Math.max(0, log_end - forwarded);

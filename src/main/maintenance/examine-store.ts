@@ -9,7 +9,7 @@ import type { MaintenanceContext } from './maintenance.ts';
  * correction.
  */
 const CLOCK_SLACK_MS = 60_000;
-/** A time before this code was written. A correct clock always shows a later time. */
+/** A time before this line was written. If the clock shows an earlier time, the clock is wrong. */
 const SURELY_PAST = Date.parse('2026-01-01T00:00:00Z');
 
 export function examineStore({ home }: MaintenanceContext): readonly Finding[] {
@@ -24,7 +24,7 @@ export function examineStore({ home }: MaintenanceContext): readonly Finding[] {
       error(
         'database',
         `${home.database} cannot be opened: ${closed}`,
-        'Fix that (owner, permissions, a full or read-only disk). There is no sign of damage.',
+        'Fix the cause (owner, permissions, a full or read-only disk). There is no sign of damage.',
       ),
       clock(undefined),
     ];

@@ -15,7 +15,7 @@ export async function examineWorktrees(context: MaintenanceContext): Promise<rea
   // the list.
   const folders = foldersIn(context);
   const known = listedIn(context);
-  // The list could not be read, so it is unknown which folders are unlisted.
+  // Baton's list of worktrees could not be read, so the doctor cannot tell which folders are missing in the list.
   if (known === undefined) return [];
   const findings: Finding[] = [];
   for (const each of known) {
@@ -88,7 +88,7 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
       return warning(
         check,
         `Baton could not ask git about this worktree: ${health.why}.`,
-        'Fix that, then check again: baton doctor',
+        'Fix the cause, then check again: baton doctor',
       );
     default:
       return ok(check, 'Folder, git and branch match.');

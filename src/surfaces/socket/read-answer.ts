@@ -23,7 +23,7 @@ export function refusalIn(body: unknown, what: string): ErrorBody {
 /** Reads the whole body as JSON. Throws SocketFault if the connection breaks or no more data arrive in time. */
 export async function readJson(answer: IncomingMessage): Promise<unknown> {
   answer.setEncoding('utf8');
-  answer.setTimeout(ANSWER_MS, () => answer.destroy(new Error(`nothing more came within ${ANSWER_MS / 1000} s`)));
+  answer.setTimeout(ANSWER_MS, () => answer.destroy(new Error(`Baton sent nothing more within ${ANSWER_MS / 1000} s`)));
   let text = '';
   try {
     for await (const chunk of answer) text += chunk;

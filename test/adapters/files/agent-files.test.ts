@@ -223,7 +223,7 @@ describe('the files of personas and agents', () => {
       chmodSync(kept(sha256), 0o600);
       writeFileSync(kept(sha256), 'something else');
       expect(await files.keptDocument(sha256)).toEqual({
-        problem: `The copy of the document that Baton kept (${kept(sha256)}) was changed since Baton verified it, so Baton does not show it.`,
+        problem: `The copy of the document that Baton kept (${kept(sha256)}) was changed since Baton verified it, so Baton does not show the copy.`,
       });
       rmSync(kept(sha256));
       expect(await files.keptDocument(sha256)).toEqual({});

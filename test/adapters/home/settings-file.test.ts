@@ -120,7 +120,7 @@ describe('changes of config.json while Baton runs', () => {
     const full = open(() => Promise.reject(new Error('no space left')));
     expect(await full.change({ handoff_at_percent: 71 })).toEqual({
       code: 'settings_file_unusable',
-      sentence: `${path} cannot be written: no space left`,
+      sentence: `${path} cannot be written, so no setting was changed: no space left`,
     });
     expect(full.current().handoffAtPercent).toBe(70);
   });

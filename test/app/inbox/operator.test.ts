@@ -66,7 +66,7 @@ async function withoutDocument(...beside: readonly string[]): Promise<SimWorld> 
 }
 
 describe('the inbox', () => {
-  it('a failed handoff does not offer the handoff documents of other agents as its own', async () => {
+  it('the failure of a handoff lists new files in the folder, but no document of another handoff', async () => {
     const folder = '/home/data/personas/developer-con-1/handoffs';
     const sim = await withoutDocument(`${folder}/20261118T132034-4429afc1.md`, `${folder}/my-notes.md`);
     expect(sim.run().failure?.sentence).toContain(`New files since the instruction: ${folder}/my-notes.md.`);
@@ -120,7 +120,7 @@ describe('the inbox', () => {
     expect(await restoreInboxItem(sim.ports, id)).toMatchObject({ id, resolvedAt: null, resolution: null });
     expect(inbox(sim)).toEqual([item]);
     expect(sim.notices('inbox_restored')).toHaveLength(1);
-    // Restoring the inbox item a second time changes nothing.
+    // Restoring the inbox item a second time must change nothing.
     expect(await restoreInboxItem(sim.ports, id)).toEqual(item);
     expect(sim.notices('inbox_restored')).toHaveLength(1);
 
@@ -133,7 +133,7 @@ describe('the inbox', () => {
     expect(await restoreInboxItem(sim.ports, 99)).toMatchObject({ code: 'inbox_item_not_found' });
   });
 
-  it('[D9] a dismissed notice can always be restored', async () => {
+  it('[D9] a dismissed notice can be restored', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.record({ type: 'agent_interrupted', agentId: 1, refusal: 'it does not work' });
@@ -417,7 +417,7 @@ describe('an emergency handoff', () => {
     [null, 'instructing'],
     ['2100-01-01T00:00:00.000Z', 'failed'],
   ])(
-    "[H56] if an agent's usage limit ends at %s, a repeated request for the document brings the run to the step %s",
+    '[H56] asking an agent whose usage limit ends at %s for its document again brings the run to the step %s',
     async (until, step) => {
       const sim = await withoutDocument();
       const words = 'Your credit balance is too low';
@@ -731,7 +731,7 @@ describe('the task given to a successor', () => {
     expect(await promptAfter(sim, second)).toContain('asked to do: I finish the parser and its tests.');
     const third = await takesOver(sim, second, 'I write the tests that are left.');
     expect(await promptAfter(sim, third)).toContain('asked to do: I write the tests that are left.');
-    // Without an acknowledgment, the task of the predecessor remains the agent's task.
+    // If a successor does not acknowledge its task, Baton passes the task of its predecessor on to the next successor.
     const fourth = await takesOver(sim, third, null);
     expect(await promptAfter(sim, fourth)).toContain('asked to do: I write the tests that are left.');
   });
@@ -897,6 +897,9 @@ describe("the operator's client settings", () => {
       runtime: 'sim',
       clientArgs: ['-x'],
     });
-    expect(started).toMatchObject({ code: 'bad_request', sentence: 'Simulated takes no additional arguments' });
+    expect(started).toMatchObject({
+      code: 'bad_request',
+      sentence: 'Agents of type Simulated take no additional arguments; leave them out',
+    });
   });
 });

@@ -33,7 +33,7 @@ describe('baton lint, without a server', () => {
     const ran = await run(put(carrier({ criteria: '    success_criteria: ["TBD"]\n' })));
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(
-      /error HP005 line 12 \/handoff\/expectations\/success_criteria\/0\n {2}This is a placeholder\. Replace the placeholder/,
+      /error HP005 line 12 \/handoff\/expectations\/success_criteria\/0\n {2}This value is a placeholder\. Replace the placeholder/,
     );
     expect(ran.stdout).toContain('cannot be sealed');
   });

@@ -41,7 +41,10 @@ async function look(path: string): Promise<PersonaText> {
 async function save(path: string, { text, basedOn }: TextChange, write: Write): Promise<TextSaved> {
   const bytes = Buffer.from(text);
   if (decode(bytes) !== text)
-    return { outcome: 'unusable', why: 'The text contains an unpaired surrogate, so it was not saved' };
+    return {
+      outcome: 'unusable',
+      why: 'The text contains a character that is not valid Unicode (an unpaired surrogate), so it was not saved',
+    };
   const found = await look(path);
   if (found.problem !== undefined) return { outcome: 'unusable', why: found.problem };
   if (found.sha256 !== basedOn) return { outcome: 'changed_meanwhile' };
@@ -49,7 +52,7 @@ async function save(path: string, { text, basedOn }: TextChange, write: Write): 
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const mode = found.sha256 === null ? 0o600 : (await lstat(path)).mode & 0o777;
-    // Refuse a read-only file here, because the later rename would replace even a read-only file.
+    // Refuse a read-only file, because the rename that replaces the file would replace even a read-only one.
     if ((mode & 0o222) === 0) return { outcome: 'unusable', why: leftAlone(path, 'it is read-only') };
     await write(path, bytes, mode);
   } catch (error) {

@@ -71,13 +71,13 @@ function apiOf({ agentFolder, sessionId }: ControlledSession): { api: Api; sessi
 /**
  * Reads the status of the agent's session. A session without a status is idle. While the agent asks something, its
  * status is still busy, so Baton also reads the open questions. All questions on the server belong to this agent.
- * Questions of subagents count, because the operator must answer them in this terminal.
+ * Questions of subagents count, because the operator must answer them in the agent's terminal.
  */
 async function statusOf(api: Api, sessionId: string): Promise<ControlStatus> {
   const [statuses, permissions, questions, messages] = await Promise.all([
     api.get('/session/status', STATUS_MS).then((body) => Statuses.parse(body)),
     api.get('/permission', STATUS_MS).then((body) => AllAsked.parse(body)),
-    // Older versions have no question tool.
+    // Older versions of opencode have no question tool, so their servers do not know this path.
     api.get('/question', STATUS_MS).then((body) => AllAsked.parse(body), isMissing),
     api.get(`/session/${sessionId}/message?limit=${LATEST}`, STATUS_MS).then((body) => Messages.parse(body)),
   ]);
@@ -111,7 +111,7 @@ async function answer(api: Api, { question, choice }: GivenChoice): Promise<Deli
     return {
       verdict: 'refused',
       reason: 'other_question',
-      detail: "the agent's opencode server does not ask this now",
+      detail: "the agent's opencode server does not have exactly this question open",
     };
   try {
     await api.send('POST', reply.path, reply.body, SUBMIT_MS);

@@ -193,8 +193,8 @@ const unknownStep = (step: string): Pick<Run, 'step' | 'failure'> => ({
   failure: {
     at: 'requested',
     code: 'unknown_step',
-    sentence: `The handoff run is at the step "${step}", which this version of Baton does not know.`,
-    hint: 'Start the version of Baton that wrote this run. Nothing was lost.',
+    sentence: `The handoff is at the step "${step}", which this version of Baton does not know.`,
+    hint: 'Start the version of Baton that saved this step. Nothing was lost.',
   },
 });
 

@@ -106,7 +106,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
 
   async function open(mode: 'start' | 'existing'): Promise<ControlClient | undefined> {
     for (;;) {
-      if (closed) throw fault('this terminal has been closed');
+      if (closed) throw fault('Baton has closed its connection to tmux');
       if (client?.alive) return client;
       if (opening === undefined) {
         openingMode = mode;

@@ -42,7 +42,10 @@ export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxL
       if (found.byApi) return concludeByApi(delivery);
       log('pasted before', { delivery: delivery.id });
       if (!found.isLast)
-        return { verdict: 'unconfirmed', detail: 'Baton pasted the text earlier, and pasted another text after it' };
+        return {
+          verdict: 'unconfirmed',
+          detail: 'Baton had already pasted this text, and has pasted another text since',
+        };
       return afterPaste(() => submit({ ...submission, pastedBefore: true }));
     }
     if (delivery.stillWanted?.() === false) return refuse('not_wanted');

@@ -50,5 +50,5 @@ function kindsIn(line: string): ReadonlyMap<string, boolean> {
 const finding = (kind: string, line: number): Finding => ({
   rule: 'likely_secret',
   line,
-  sentence: `Line ${line} looks like it contains ${kind}. If the secret is real, replace it with a new one, because Baton keeps the document as it was written.`,
+  sentence: `Line ${line} looks like it contains ${kind}. If the secret is real, revoke it, because Baton keeps the document as it was written.`,
 });

@@ -96,7 +96,7 @@ export function templateProblems(name: TemplateName, template: string): readonly
   if (withoutControls(template) !== template) problems.push('The text contains control characters.');
   if (template.includes('<!-- handoff-end:'))
     problems.push(
-      'The text contains a fixed end marker. Use {{end_marker}} instead, because each run has a new end marker.',
+      'The text contains a fixed end marker. Use {{end_marker}} instead, because each handoff has a new end marker.',
     );
   for (const line of template.split('\n')) problems.push(...lostWith(namesIn(line), required, optional));
   return problems;

@@ -28,7 +28,7 @@ export function placeholderFindings(
   };
   return {
     findings: [
-      ...[...places.values()].map((path) => found('HP005', path, 'This is a placeholder.')),
+      ...[...places.values()].map((path) => found('HP005', path, 'This value is a placeholder.')),
       ...texts
         .filter(({ text, path }) => !places.has(pointerOf(path)) && holdsPlaceholder(text))
         .map(({ path }) => found('HP005', path, 'This sentence may contain a placeholder.', 'warning')),

@@ -11,7 +11,7 @@ export function secretFindings(value: unknown, root: Path): readonly LintFinding
   return [...named, ...keysIn(value, root)].flatMap(({ text, path }) =>
     [...secretKinds(text)].map(([kind, isGuess]) =>
       isGuess
-        ? found('HP701', path, `This may contain ${kind}.`, 'warning')
+        ? found('HP701', path, `This value may contain ${kind}.`, 'warning')
         : found(
             'HP701',
             path,
@@ -56,7 +56,7 @@ export function randomTextFindings(value: unknown, root: Path): readonly LintFin
       : holdsPassword(text)
         ? 'a possible password'
         : undefined;
-    return what === undefined ? [] : [found('HP701', path, `This contains ${what}.`, 'warning')];
+    return what === undefined ? [] : [found('HP701', path, `This value contains ${what}.`, 'warning')];
   });
 }
 

@@ -69,7 +69,8 @@ const HOW_TO_WRITE: Readonly<Record<string, string>> = {
 };
 
 const NEEDED: Readonly<Record<string, string>> = {
-  reason_code: 'Sender and receiver are the same. Only a continuation allows that, and it needs reason_code.',
+  reason_code:
+    'A package whose sender and receiver are the same must be a continuation, and a continuation needs reason_code.',
 };
 const WANTED: Readonly<Record<string, string>> = {
   'to.agent': 'The package names no receiver; only the workflow of a project can fill in the receiver.',
@@ -79,7 +80,7 @@ const WANTED: Readonly<Record<string, string>> = {
   'context.open_questions': 'The package asks a person, but contains no question, decision or item to answer.',
 };
 
-/** HP006: to verify a criterion, `verify` must have the command or path that the kind of verification requires. */
+/** HP006. The field `verify` of a criterion must contain the command or path that the kind of verification requires. */
 export function verifyFindings({ criteria }: PackageView): readonly LintFinding[] {
   return criteria.flatMap(({ path, fields }) => {
     const verify = recordOf(fields.verify);
@@ -139,7 +140,7 @@ function otherNumbers(all: readonly Stated[]): readonly LintFinding[] {
     const before = seen.get(subject);
     seen.set(subject, text);
     if (before === undefined || subject === '') return [];
-    return [found('HP406', path, 'This repeats another entry, or differs from it only in a number.', 'warning')];
+    return [found('HP406', path, 'This entry repeats another entry, or differs from it only in a number.', 'warning')];
   });
 }
 
@@ -163,7 +164,7 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
   ] as const)
     if (new Set(steps).size < steps.length) return tell(key, 'A step is listed twice.');
   if (completed.length + remaining.length === 0 || current === undefined) return [];
-  // The last completed step may also be the current step, because the author of the package has just completed it.
+  // The author may name the last completed step as the current step, because the author has just completed that step.
   if (completed.slice(0, -1).includes(String(current)) && remaining.length > 0)
     return tell('current_step', 'The current step is one of the completed steps, but not the last of them.');
   if (remaining.indexOf(String(current)) > 0)

@@ -42,7 +42,7 @@ export function vagueFindings(view: PackageView, root: Path): readonly LintFindi
       ? [found('HP101', summary.path, 'The summary does not say what was done.')]
       : []),
     ...vague.map(({ path }) =>
-      found('HP401', path, 'This is vague: it names nothing that can be looked up or checked.'),
+      found('HP401', path, 'This text is vague: it names nothing that can be looked up or checked.'),
     ),
   ];
 }
@@ -67,7 +67,7 @@ export function proseFindings({ prose, summary, questions, raw }: PackageView): 
   return [
     ...prose
       .filter(({ text }) => ELSEWHERE.test(text) && !hasAnchor(text))
-      .map(({ path }) => found('HP105', path, 'This refers to a conversation that the receiver cannot see.')),
+      .map(({ path }) => found('HP105', path, 'This text refers to a conversation that the receiver cannot see.')),
     ...(asks && questions.length === 0 && raw.validation_request === undefined
       ? [found('HP302', summary.path, 'The summary leaves something open, but open_questions is empty.')]
       : []),

@@ -144,7 +144,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
 
 const NOT_BEGUN = 'Baton is stopping, so nothing was done. Agents keep running. Start Baton again, then try again';
 const CUT_OFF =
-  'Baton stopped before this request was answered, so the request may have been carried out or not. Start Baton again and look before you repeat it';
+  'Baton stopped before this request was answered, so the request may have been carried out or not. Start Baton again, and check the result before you repeat the request';
 
 /**
  * The code `stopping` means that the server did not begin the request. The code `stopped` means that the request may

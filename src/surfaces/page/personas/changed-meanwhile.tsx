@@ -19,8 +19,8 @@ export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
         </h2>
       </div>
       <p className="mt-1 text-sm">
-        Nothing is lost: your version is in the editor and theirs is on disk. Load theirs and keep yours to compare, or
-        replace theirs with yours.
+        Nothing is lost: your version is in the editor, and the other version is on disk. Load the other version and
+        keep yours to compare, or replace the other version with yours.
       </p>
       <Comparison before={kept.text ?? ''} after={text} what="Changes from theirs (−) to yours (+)" />
       <div className="mt-3 flex flex-wrap gap-2">
@@ -77,7 +77,7 @@ function Comparison({
         className="max-h-64 overflow-auto rounded-lg border border-line bg-panel py-2 font-mono text-sm"
       >
         {lines.map(({ kind, text }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and are never moved
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position
           <div key={at} className={`px-3 wrap-anywhere whitespace-pre-wrap ${LOOK[kind]}`}>
             {SIGN[kind]} {visible(text)}
           </div>

@@ -28,7 +28,7 @@ export interface PurgePlan {
   readonly kept: readonly Kept[];
   /** Runs that are not deleted. The documents of these runs must not be deleted either. */
   readonly runsLeft: readonly Run[];
-  /** Set if the scope names an agent or a persona that does not exist. */
+  /** Says that the agent or the persona in the scope does not exist; absent if both exist. */
   readonly unknown?: 'agent' | 'persona';
 }
 
@@ -88,17 +88,17 @@ function neededAgents(tx: Tx, runs: readonly Run[], purged: ReadonlySet<string>)
     if (id !== null && !needed.has(id)) needed.set(id, why);
   };
   for (const agent of tx.agents().filter(isLive)) {
-    need(agent.id, 'it lives');
+    need(agent.id, 'it has not ended');
     need(agent.previousAgentId, `agent ${agent.id} is running and works from its handoff`);
   }
   for (const run of tx.runsInFlight())
     for (const id of [run.agentId, run.successorAgentId, run.broughtBackAgentId])
-      need(id, `run ${run.id} is in flight`);
+      need(id, `handoff ${run.id} is in progress`);
   const open = new Set(tx.openInboxItems().map(({ runId }) => runId));
   for (const run of runs) {
-    if (open.has(run.id)) need(run.agentId, `run ${run.id} waits for you in the inbox`);
+    if (open.has(run.id)) need(run.agentId, `handoff ${run.id} waits for you in the inbox`);
     if (run.failure?.code === 'unknown_step')
-      need(run.agentId, `run ${run.id} is at a step that this version of Baton does not know`);
+      need(run.agentId, `handoff ${run.id} is at a step that this version of Baton does not know`);
   }
   for (const { record, senderAgentId, receiverAgentId } of tx.packages({}))
     if (!purged.has(record.id))
