@@ -1,4 +1,7 @@
-/** Explains the error EMFILE. Few users know this error, and any part of Baton may cause it. */
+/**
+ * The text that replaces the error code EMFILE, because few users know this code. Any part of Baton may cause this
+ * error.
+ */
 const TOO_MANY_FILES =
   'Baton has as many files open as this system allows (EMFILE); raise the limit with ulimit -n and restart Baton';
 

@@ -9,8 +9,8 @@ export const Environment = z
     /** The operator's login shell. Its startup files define the login environment. */
     shell: z.string(),
     /**
-     * When the login environment was read; null if it could not be read. In that case agents get Baton's own
-     * environment.
+     * When the login environment was read; null if Baton could not read it. Agents then get the environment of Baton's
+     * own process.
      */
     read_at: z.string().nullable(),
     problems: z.array(z.string()),

@@ -16,8 +16,8 @@ function problemsOf(issue: Issue, body: unknown, above: readonly PropertyKey[]):
     body,
   );
   if (value === undefined && path.length > 0) return [`${name} is missing`];
-  // If a value matches no form of a union, only its problems with the form of its own type are reported. For example,
-  // an object is compared only with the object form.
+  // If a value may have several forms and matches none of them, report only its problems with the form of its own type.
+  // For example, compare an object only with the object form.
   const near = issue.code === 'invalid_union' ? issue.errors.find((each) => !each.some(isOfOtherType)) : undefined;
   if (near !== undefined) return near.flatMap((each) => problemsOf(each, value, path));
   return [`${name} ${wordsOf(issue)}`];
@@ -26,8 +26,8 @@ function problemsOf(issue: Issue, body: unknown, above: readonly PropertyKey[]):
 const isOfOtherType = ({ code, path }: Issue): boolean => code === 'invalid_type' && path.length === 0;
 
 /**
- * Returns the message of the issue if one of Baton's schemas defines that message. A default message of Zod is replaced
- * by Baton's own words.
+ * Returns what is wrong with a value, in words. A message that one of Baton's schemas defines stays as it is. A default
+ * message of Zod is replaced by Baton's own words.
  */
 function wordsOf(issue: Issue): string {
   if (!/^(Invalid|Too |Unrecognized)/.test(issue.message)) return issue.message;

@@ -213,10 +213,16 @@ export const TriggerHandoff = z.strictObject({
   ...SuccessorOptions,
 });
 
-/** The request to resume a run. If a field is omitted, the earlier choice for the successor stays. */
+/**
+ * The request to resume a run. If a field about the successor is omitted, the value that was chosen earlier still
+ * applies.
+ */
 export const ResumeRun = z.strictObject(SuccessorOptions);
 
-/** The request for an emergency handoff of an agent that ended without a document. */
+/**
+ * The request for an emergency handoff of an agent that cannot write a document, because it has ended or is under a
+ * usage limit.
+ */
 export const SucceedAgent = TriggerHandoff.omit({ review: true, background: true });
 
 export const AfterLimit = z.strictObject({

@@ -3,8 +3,8 @@ import type { Pane } from './agents/agent.ts';
 /**
  * An action that the domain requests from the outside world. An effect is stored in the transaction that requested it;
  * the effect runner performs it and records a fact with the result. After a crash an effect may be performed again, so
- * each kind is idempotent. Typing is idempotent by its delivery id, and launching by the session name. Checks only
- * read.
+ * performing an effect twice must do no harm. A text is typed only once per delivery id, and an agent is launched only
+ * once per tmux session name. The effects that check something change nothing.
  */
 export type Effect =
   | { readonly kind: 'launch_agent'; readonly agentId: number }
@@ -74,8 +74,9 @@ export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
 };
 
 /**
- * Returns the lane of an effect. The effects of one lane are performed one at a time, in the order in which they were
- * enqueued. The comparison of a document with the project has its own lane, because it only reads.
+ * Returns the lane of an effect. Baton performs the effects of one lane one at a time, in the order in which they were
+ * enqueued. The comparison of a document with the project has its own lane, because the comparison only reads and need
+ * not wait.
  */
 export const laneOf = (effect: Effect): string =>
   effect.kind === 'compare_document' ? `comparison/${effect.runId}` : `agent/${effect.agentId}`;

@@ -272,12 +272,12 @@ export type AgentFact =
   /** The countdown begins again in full, because Baton did not observe the agent for a while. */
   | { readonly type: 'countdown_restarted'; readonly agentId: number; readonly dueAt: Instant }
   | { readonly type: 'countdown_stopped'; readonly agentId: number; readonly why: string }
-  /** The operator cancelled the countdown, or postponed the countdown until a time. */
+  /** The operator canceled the countdown, or postponed the countdown until a time. */
   | { readonly type: 'countdown_cancelled'; readonly agentId: number }
   | { readonly type: 'countdown_snoozed'; readonly agentId: number; readonly until: Instant }
   /**
-   * The policy is `auto`, but Baton holds the handoff back for the reason `why`. `auto_handoff_released` ends the
-   * hold.
+   * The policy is `auto`, but Baton does not begin the handoff now, for the reason `why`. A later fact
+   * `auto_handoff_released` says that this reason is gone.
    */
   | { readonly type: 'auto_handoff_held'; readonly agentId: number; readonly why: Hold }
   | { readonly type: 'auto_handoff_released'; readonly agentId: number }
@@ -322,8 +322,8 @@ export type RunFact =
       readonly result: DocumentCheck;
       readonly findings?: readonly Finding[];
       /**
-       * The beginning of the document, for the search. It is not logged. Absent if Baton's copy of the document could
-       * not be read.
+       * The beginning of the document, for the search. This text is not logged. Absent if Baton's copy of the document
+       * could not be read.
        */
       readonly text?: string;
       readonly knowledge?: DocumentKnowledge;

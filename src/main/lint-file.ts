@@ -55,8 +55,8 @@ export function readBounded(file: string): string {
 }
 
 /**
- * Decodes UTF-8 and throws for any other text. Does not throw for a file that is too large, because that file is
- * refused later.
+ * Decodes UTF-8 and throws for any other text. A file that is too large is not checked, because it is refused later
+ * anyway.
  */
 function decoded(bytes: Buffer): string {
   if (bytes.length > YAML_BOUNDS.bytes) return bytes.toString('latin1');

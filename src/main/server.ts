@@ -210,7 +210,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     allowedHosts: config.allowedHosts,
     healthProblems: engine.healthProblems,
     rebuildPackages: engine.rebuildPackages,
-    // Request the stop only after the answer is written, because `stop` closes the connection.
+    // Stop the server only after the answer to this request is written, because the stop closes the connection.
     stopServer: () => void setImmediate(requestStop),
     parseYaml: parseStrictYaml,
     fleet: createFleetControl({

@@ -64,7 +64,7 @@ export interface Behaviour {
    * hooks of the prompt have fired.
    */
   readonly blockPrompts: string;
-  /** If true, the model gets prompts, but the transcript does not contain them. */
+  /** If true, prompts reach the model but are not written to the transcript. */
   readonly noTranscript: boolean;
   /** If true, the agent writes no status file, like older clients. */
   readonly noStatus: boolean;

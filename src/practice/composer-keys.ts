@@ -34,7 +34,7 @@ export class ComposerKeys {
     view.changed();
   }
 
-  /** Handles keys before the composer is ready. Typed text is stored; Enter and all other keys are lost. */
+  /** Handles keys before the composer is ready. Typed text is kept, but Enter and all other keys are dropped. */
   handleEarly(event: InputEvent): void {
     if (event.kind === 'text') this.edit(event);
     if (event.kind === 'enter') this.parts.log.write('enter', { effect: 'too_early' });

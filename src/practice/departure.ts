@@ -14,7 +14,7 @@ export interface Leaving {
 
 const STATUS_LINE_GRACE_MS = 1000;
 
-/** All ways to end the process. Each one restores the terminal. */
+/** All ways in which the process of the practice agent can end. Each way restores the terminal. */
 export class Departure {
   private readonly parts: Parts;
   private readonly screen: TerminalScreen;

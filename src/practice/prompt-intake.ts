@@ -14,7 +14,10 @@ interface Around {
   readonly beforePrompt: () => Promise<void>;
 }
 
-/** Processes a prompt from Enter to the model: the policy hook, the queue, one turn at a time. */
+/**
+ * Takes a prompt from Enter to the model: runs the policy hook, queues the prompt while a turn runs, and starts one
+ * turn at a time.
+ */
 export class PromptIntake {
   private readonly parts: Parts;
   private readonly around: Around;

@@ -24,7 +24,10 @@ export interface NewAgent {
   readonly auto?: AutoHandoff;
 }
 
-/** Returns the data about automatic handoffs for a resumed conversation. Only the operator's decisions are kept. */
+/**
+ * Returns the operator's decisions about automatic handoffs: the cancel and the snooze. A resumed conversation keeps
+ * these decisions; its countdown and its other data about automatic handoffs begin anew.
+ */
 const autoToKeep = ({ isCancelled, snoozedUntil }: AutoHandoff): AutoHandoff => ({
   ...NO_AUTO,
   isCancelled,
@@ -54,18 +57,18 @@ export function newAgent(
     stateCause: null,
     turnPromptId: null,
     lastPrompt: resumes?.lastPrompt ?? null,
-    // Keep the recorded context use, because a resumed conversation fills the context as much as before.
+    // A resumed conversation keeps its recorded context use, because it fills the context as much as before.
     context: resumes?.context ?? null,
     ...(resumes?.cutOff ? { cutOff: resumes.cutOff } : {}),
-    // Do not give the skill again if the resumed conversation already contains it.
+    // If the resumed conversation already contains the skill, the agent does not get the skill again.
     priming: resumes?.priming.status === 'done' ? { status: 'done', at: now, warning: null } : { status: 'none' },
     messages: [],
     question: null,
     answers: [],
     // An agent that was muted stays muted when its conversation is resumed.
     muted: resumes?.muted ?? null,
-    // Keep the record of the conversation's work, because Baton hands off automatically only after recorded work (SPEC
-    // H62). Also keep the operator's decision to cancel or snooze automatic handoffs of this conversation.
+    // A resumed conversation keeps the record of its work, because Baton hands off automatically only after recorded
+    // work (SPEC H62). It also keeps the operator's decision to cancel or snooze its automatic handoffs.
     ...(resumes?.auto ? { auto: { ...autoToKeep(resumes.auto), ...wanted.auto, work: resumes.auto.work } } : {}),
     startedAt: now,
     registeredAt: null,

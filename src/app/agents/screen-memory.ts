@@ -56,8 +56,8 @@ export function createScreenMemory(
     read: async (agent) => {
       const before = known.get(agent.id);
       if (before !== undefined) return before;
-      // The version was read before the capture. If the screen changed between the two reads, the next list of panes
-      // has another version, and Baton captures the screen again.
+      // The version of the screen was read before the screen was captured. If the screen changed in between, the next
+      // list of panes contains another version, and Baton captures the screen again.
       const mark = drawn.get(agent.id);
       const shown = await capture(agent);
       if (shown !== undefined && mark !== undefined) known.set(agent.id, { ...shown, mark });

@@ -67,8 +67,8 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
 }
 
 /**
- * Returns why this text cannot be the first prompt. Baton stores the first prompt until the agent is ready, so a prompt
- * with a secret is refused.
+ * Returns why this text cannot be the first prompt; undefined if it can. A first prompt with a secret is refused,
+ * because Baton stores the first prompt until the agent is ready.
  */
 function refuseFirstPrompt({ secrets }: Pick<Ports, 'secrets'>, prompt: string): string | undefined {
   if (typeable(prompt).trim() === '') return 'The first prompt is empty';
@@ -80,8 +80,8 @@ function refuseFirstPrompt({ secrets }: Pick<Ports, 'secrets'>, prompt: string):
 }
 
 /**
- * Returns the runtime, model and arguments of the new agent. Takes the first of the possible choices that can start in
- * this project.
+ * Returns the runtime, model and arguments of the new agent: the first choice that can start in this project, or a
+ * refusal if none can.
  */
 async function chooseRunsOn(
   ports: Ports,

@@ -30,8 +30,8 @@ export interface Demo {
 }
 
 /**
- * The persona of the demo's agents. No operator would register it, so every agent with this persona belongs to the
- * demo.
+ * The persona of the demo's agents. Every agent with this persona counts as an agent of the demo, because an operator
+ * is unlikely to register a persona with the same role and name.
  */
 const PERSONA = { role: 'practice-developer', name: 'Robin' };
 const LOOK_EVERY_MS = 100;
@@ -110,7 +110,7 @@ async function play(ports: Ports, agentId: number, isStopped: () => boolean): Pr
   await pause(ports, BREATH_MS);
   if (runOf(scene) === undefined) {
     const run = await requestHandoff(ports, agentId, { reason: 'context_limit', note: undefined });
-    // Ignore the refusal if the operator has already started a handoff.
+    // The operator has already started the handoff, so the refusal of a second handoff is ignored.
     if (isRefusal(run) && run.code !== 'handoff_in_progress') throw new Error(run.sentence);
   }
   while (!isStopped() && isUnderWay(runOf(scene))) await pause(ports, LOOK_EVERY_MS);
@@ -126,8 +126,8 @@ const runOf = ({ ports, agentId }: Scene): Run | undefined =>
   ports.store.read((tx) => runsTouching(tx, agentId)).at(-1);
 
 /**
- * Returns whether the run is in flight. A failed run is not in flight, because Baton does nothing more until the
- * operator decides.
+ * Returns whether the run is in flight. A failed run is not in flight: Baton waits until the operator decides what to
+ * do.
  */
 const isUnderWay = (run: Run | undefined): boolean => run !== undefined && !isOver(run);
 

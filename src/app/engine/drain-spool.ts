@@ -54,7 +54,7 @@ async function tellOverflow(ports: Ports): Promise<void> {
 /** The event that `baton ack` writes into the spool when the server does not answer. */
 const ACKNOWLEDGE = 'Acknowledge';
 
-/** Returns true if the hook reports that a session began. */
+/** Records what a hook reports. Returns true if the hook reports that a session began. */
 function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): boolean {
   const agent = tx.agentById(hook.agentId);
   if (agent === undefined || ports.chance.sha256(hook.token) !== agent.tokenHash) {
@@ -123,8 +123,8 @@ function unannounced(
 }
 
 /**
- * Returns the data about a session start that only the hook script knows. The data is the pid of the client and the id
- * of the skill text that the script printed.
+ * Returns the pid of the client and the id of the skill text that the hook script printed. Only the hook script knows
+ * these two values of a session start.
  */
 const seenBy = ({ clientPid, given }: SpooledHook) => ({
   ...(clientPid === null ? {} : { clientPid }),

@@ -23,7 +23,10 @@ const NOBODY = { agentId: null, runId: null };
 
 export function createHealth(ports: Ports): Health {
   const failing = new Map<string, { times: number; sentence: string }>();
-  /** Parts of Baton about which no inbox item is open, not even an item that an earlier server opened. */
+  /**
+   * Parts of Baton for which the store contains no open inbox item. An item that an earlier server opened also counts
+   * as open.
+   */
   const closed = new Set<string>();
 
   const item = (tx: Tx, part: string) =>
@@ -36,8 +39,8 @@ export function createHealth(ports: Ports): Health {
     await ports.store.write((tx) => {
       appendNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
       const stands = item(tx, part);
-      // Do not open a second item for the same problem. If an earlier server opened the item, the operator was notified
-      // then.
+      // If an inbox item about the same problem is already open, do not open a second one. An earlier server may have
+      // opened the item and notified the operator.
       if (stands?.sentence === sentence) return;
       if (stands !== undefined) resolveItem(tx, ports, stands, 'another problem replaced it');
       const cause = { of: 'trouble', part } as const;

@@ -56,8 +56,8 @@ function drawnBy(agents: readonly Agent[], byId: PanesById): DrawnScreens {
 }
 
 /**
- * Takes the fact that a program has ended, and adds how the program ended. Called for programs whose session never
- * began. If tmux does not know yet how the program ended, returns no facts, and the next reconcile checks again.
+ * Adds to the fact that a program has ended how the program ended. Called for programs whose session never began. If
+ * tmux does not know yet how the program ended, returns no facts, and the next reconcile checks again.
  */
 async function withLastWords(
   ports: Ports,
@@ -110,7 +110,7 @@ const isSamePane = (one: Pane, other: Pane): boolean =>
 
 export interface SeenExternal {
   readonly facts: readonly Fact[];
-  /** Agents whose tmux server did not answer. The current reconcile does not ask that server again. */
+  /** Agents whose tmux server did not answer. Baton does not ask such a server a second time in the same reconcile. */
   readonly unseen: ReadonlySet<number>;
   readonly drawn: DrawnScreens;
 }

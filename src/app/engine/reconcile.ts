@@ -49,9 +49,9 @@ export interface Reconciler {
    */
   look(): Promise<void>;
   /**
-   * Checks only which programs on Baton's tmux server have ended, with a single query to tmux. Called when tmux reports
-   * a closed pane. Does not read the screens, because many handoffs at once cause many such reports. May overlap with
-   * `look`.
+   * Checks with a single query to tmux which programs on Baton's tmux server have ended. Called when tmux reports a
+   * closed pane. Does not read the screens, because many handoffs at once cause many such reports. May run at the same
+   * time as a full reconcile.
    */
   observeEnds(): Promise<void>;
 }
@@ -200,8 +200,8 @@ async function reconcileOnce(
   const written = await health.guard('write to its store', () => recordObserved(ports, agents, facts));
   if (written && panes !== undefined)
     await health.guard('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
-  // If the store refused the facts, skip the package update. It would fail for the same reason, and the failure would
-  // be reported twice.
+  // If the store refused the facts of this reconcile, skip the update of the packages. The update would fail for the
+  // same reason, and Baton would report the failure twice.
   if (written) await health.guard('update the packages of its handoffs', () => syncHandoffPackages(ports));
   // Begin automatic handoffs only if the panes could be observed. Otherwise Baton does not know whether the agents are
   // still idle.
@@ -262,9 +262,9 @@ const reportKey = (fact: Fact): string | null =>
   fact.type === 'turn_failed' && fact.promptId !== null ? `agent/${fact.agentId}/failed/${fact.promptId}` : null;
 
 /**
- * Returns whether a fact is out of date. An observation is stale if a hook of the agent arrived during the observation,
- * because the hook is newer. The start or end of a program is stale if it is already recorded, because `look` and
- * `observeEnds` may both observe the same end.
+ * Returns whether a fact is out of date. An observation is out of date if a hook of the agent arrived during the
+ * observation, because the hook is newer. The start or the end of a program is out of date if it is already recorded,
+ * because two observations that run at the same time may see the same end.
  */
 function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
   if (!('agentId' in fact)) return false;
@@ -278,15 +278,15 @@ function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
 }
 
 /**
- * Returns how long reports must stay the same before Baton records them. One reading of a session id or of the
- * context use is enough. All other reports need two readings.
+ * Returns how long observed reports must stay the same before Baton records them. A session id or a context use is
+ * recorded after one reading. Any other report is recorded only after a second reading.
  */
 const reportStableMs = (reports: readonly Fact[]): number =>
   reports.every(({ type }) => type === 'session_started' || type === 'context_measured') ? 0 : STABLE_MS;
 
 /**
- * Leaves out the source of a report, so that reports from different sources can be equal. The control API of a busy
- * client answers only now and then, so the screen may have to confirm a report of the API.
+ * Leaves out the source of a report when two reports are compared. The control API of a busy client answers only now
+ * and then, so a reading of the screen may confirm a report of the API.
  */
 const sameSource = (key: string, value: unknown): unknown => (key === 'by' ? undefined : value);
 
@@ -454,9 +454,9 @@ function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObst
 }
 
 /**
- * Returns whether the draft is a prompt that Baton pasted before a crash. Such a draft is no obstacle, because the next
- * attempt submits it with Enter. If the prompt has already arrived, the draft is not Baton's: the operator has recalled
- * the prompt from the history.
+ * Returns whether the draft in the composer is a prompt that Baton pasted before a crash. Such a draft does not block
+ * the composer, because the next attempt submits the draft with Enter. If that prompt has already arrived, the draft is
+ * not Baton's: the operator has recalled the prompt from the history.
  */
 function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): boolean {
   const reader = ports.runtimes.get(runtime);
@@ -502,8 +502,8 @@ interface Looked {
 function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked }: Looked): Fact | undefined {
   const { id: agentId, state, priming } = agent;
   if (seen.kind === 'dialog') {
-    // A hook reports that the agent asks something, but only the screen shows the question and its options. If the
-    // agent is idle and the screen shows a menu, the operator opened that menu.
+    // A hook reports that the agent asks something, but only the screen shows the question and its options. A menu on
+    // the screen of an idle agent was opened by the operator, so the menu is no question from the agent.
     if (seen.isMenu && hasRested(agent))
       return isInMenu(agent) ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text, isMenu: true };
     const isKnown = asked === undefined || asked.id === agent.question?.id;
@@ -511,10 +511,10 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
     return { type: 'agent_seen_asking', agentId, question: seen.text, ...(asked === undefined ? {} : { asked }) };
   }
   if (state === 'starting') return undefined;
-  // Check for work even if the recorded state says that the agent asks a question. The operator's answer fires no hook,
-  // so only the screen or the status shows that the agent works again.
+  // Check for work even if the agent is recorded as waiting for an answer. The operator's answer fires no hook, so only
+  // the screen or the client's status shows that the agent works again.
   const isIdleByClient = status !== undefined && saysRest(status) && (status.byApi === true || state === 'limited');
-  // Ignore this work: the client only repeats a request that its model refuses because of a usage limit.
+  // The client only repeats a request that its model refuses because of a usage limit. This does not count as work.
   if (state === 'limited' && status?.limit !== undefined) return undefined;
   const isWaiting = seen.kind === 'busy' && seen.waitsForLimit === true && !(status && saysWork(status));
   if (isWaiting && (state === 'limited' || state === 'working' || state === 'idle'))
@@ -525,8 +525,8 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
   if (seen.kind === 'unknown' && !isIdleByClient)
     return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
   if (seen.kind !== 'ready' && seen.kind !== 'draft' && !isIdleByClient) return undefined;
-  // The Stop hook of the skill prompt may arrive before the receipt of that prompt. So while the receipt is missing,
-  // report that the agent is idle even if its recorded state is already idle.
+  // The Stop hook of the skill prompt may arrive before the receipt of that prompt, and then the agent is already
+  // recorded as idle. So while the receipt is missing, report once more that the agent is idle.
   const isAtRest = state === 'idle' || (state === 'limited' && hasRested(agent));
   if (isAtRest && priming.status !== 'typing') return undefined;
   if (rest !== undefined) return seenIdle(agent, seen, { by: rest, quiet, status });
@@ -549,7 +549,8 @@ function seenWorking(
   status: ReportedStatus | undefined,
 ): Fact | undefined {
   const doing = status?.doing ?? (seen.kind === 'busy' ? seen.doing : undefined);
-  // Skip the fact if the agent already counts as working and the client describes its work with the same text.
+  // Record nothing new if the agent already counts as working and the client describes its work with the same text as
+  // before.
   if (state === 'working' && (doing === undefined || doing === stateReason)) return undefined;
   if (doing !== undefined) return { type: 'agent_seen_working', agentId, doing };
   const by = status?.byApi ? 'api' : 'status';
@@ -562,14 +563,15 @@ interface Rest extends Pick<Looked, 'quiet' | 'status'> {
 
 function seenIdle(agent: Agent, seen: ScreenState, { by, quiet, status }: Rest): Fact | undefined {
   const { id: agentId, state } = agent;
-  // Wait until no more hooks arrive, because a client under load may draw its work well after its hook has arrived.
+  // If hooks are the only evidence that the agent is idle, wait until no more hooks arrive: a client under load may
+  // draw its work well after its hook has arrived.
   if (by === 'hooks' && !quiet) return undefined;
   if (state !== 'idle' && wasInterrupted(agent, status))
     return { type: 'agent_seen_idle', agentId, by, shows: 'interrupted' };
   if (seen.kind === 'ready')
     return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
-  // An agent that is recorded as idle is checked here only while Baton types the skill prompt. So any text in the
-  // composer is the skill prompt, and Baton is about to submit it.
+  // Baton checks the composer of an agent that is recorded as idle only while it delivers the skill prompt. So a text
+  // in that composer is the skill prompt, which Baton is about to submit.
   if (state === 'idle') return undefined;
   // The control API says that the agent is idle, and Baton trusts the API more than the screen.
   if (seen.kind !== 'draft') return { type: 'agent_seen_idle', agentId, by };
@@ -623,7 +625,10 @@ async function findDocument(ports: Ports, run: Run, stability: StabilityTracker)
     : [];
 }
 
-/** The search for late documents covers only this many of the latest runs, and only LATE_MS after the end of a run. */
+/**
+ * Baton searches for late documents only in this many of the latest runs, and only for LATE_MS after the last change of
+ * a run.
+ */
 const LATEST_RUNS = 20;
 const LATE_MS = 24 * 3_600_000;
 
@@ -632,8 +637,8 @@ async function findLateDocuments(ports: Ports, stability: StabilityTracker): Pro
   const late: Fact[] = [];
   for (const run of ports.store.read((tx) => tx.runs({ limit: LATEST_RUNS }))) {
     const recent = msBetween(run.updatedAt, ports.clock.now()) < LATE_MS;
-    // A run that was cancelled after its document was recorded needs no late document, because the handoff can continue
-    // with the recorded document.
+    // If a run was canceled after its document was recorded, no late document is needed, because the handoff can
+    // continue with the recorded document.
     const isAwaited = run.handoffId === null || (run.step === 'failed' && lacksRecord(run));
     const waits = isOver(run) && recent && isAwaited && !run.lateDocument;
     if (!waits || run.document === null) continue;

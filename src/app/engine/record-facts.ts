@@ -145,7 +145,8 @@ function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
   if (undone !== undefined) syncInboxForRun(tx, ports, undone, loadRunContext(tx, ports, undone));
-  // If the end of this turn was reported before its prompt, the end is already logged. Apply the end to the agent now.
+  // The client may have reported the end of this turn before the prompt of the turn. That end is already logged, but it
+  // was not applied to the agent yet.
   const end = endReportedBefore(agent, fact);
   if (end !== undefined) applyToAgent(tx, ports, end);
 }
@@ -159,15 +160,19 @@ function noteInHalted(tx: Tx, ports: FactPorts, fact: FactOf<'session_started'>)
   if (last?.step === 'failed') saveTransition(tx, ports, advance(last, fact, loadRunContext(tx, ports, last)));
 }
 
-/** Updates the inbox item of the agent's failed run, because the item may say that the agent was left running. */
+/**
+ * Updates the inbox item about the failed run of this agent. The item may say that the agent was left running, which is
+ * wrong once the agent has ended.
+ */
 function rewordHalted(tx: Tx, ports: FactPorts, agentId: number): void {
   const last = tx.runsOfAgent(agentId).at(-1);
   if (last?.step === 'failed') syncInboxForRun(tx, ports, last, loadRunContext(tx, ports, last));
 }
 
 /**
- * When a run with this agent begins, clears the note that the agent has finished, the note that its context use is near
- * the threshold, and its countdown. Otherwise the operator would get a late notification about them after the run.
+ * Called when a run with this agent begins. Clears what the operator no longer needs to be notified of: that the agent
+ * has finished, that its context use is near the threshold, and its countdown, hold or request for an automatic
+ * handoff. Otherwise these notifications would be sent after the run.
  */
 function withoutNews(tx: Tx, agent: Agent): Agent {
   const { attention } = agent;
@@ -261,8 +266,8 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
     for (const agent of [world.agent, world.successor])
       if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
   }
-  // P25. Only mark the run here. A later transaction updates the package of the run, so that a failure of the update
-  // cannot roll back the run.
+  // P25. Mark the run, so that a later transaction updates the package of the run. If that update fails, the change of
+  // the run is not rolled back.
   if (notices.some(({ type }) => type === 'handoff_progress' || type === 'handoff_complete')) tx.markRunDirty(run.id);
   return run;
 }
@@ -349,7 +354,7 @@ export function insertAgent(
   tx.appendEvent({ at, agentId: agent.id, runId: null, type: 'agent_created', data, dedupeKey: null });
   tx.insertEffect(effectFor(agent), at);
   const previous = agent.previousAgentId === null ? undefined : tx.agentById(agent.previousAgentId);
-  // Close the inbox item about the end of the previous agent, because this agent continues that work.
+  // The new agent continues the work of its predecessor, so close the inbox item about the predecessor's end.
   if (previous !== undefined) syncInboxForAgent(tx, ports, previous);
   return agent;
 }

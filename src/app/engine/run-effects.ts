@@ -13,8 +13,8 @@ import { recordFact } from './record-facts.ts';
  */
 export interface EffectRunner {
   /**
-   * Performs the waiting effects, and retries the failed effects. After this call, each commit also reserves its new
-   * effects for this server, so that an effect can start without a second commit.
+   * Performs the waiting effects, and retries the failed effects. After the first call, this server reserves new
+   * effects in the same commit that stores them, so that an effect can start without a second commit.
    */
   wake(): void;
   /** Starts no further effects. Resolves when the results of the running effects are recorded. */
@@ -25,9 +25,14 @@ export function createEffectRunner(ports: Ports): EffectRunner {
   const { store, clock } = ports;
   const { instance } = ports.settings;
   const underWay = new Map<string, { readonly effectId: number; readonly work: Promise<void> }>();
-  /** Effects that failed. The next `wake` retries them, because a retry at every commit would be a busy loop. */
+  /**
+   * Effects that failed. They are retried at the next call of `wake` and not at the next commit, because a retry at
+   * every commit would be a busy loop.
+   */
   const resting = new Set<number>();
-  /** Effects that the current transaction reserves for this server. They can start after the commit. */
+  /**
+   * Effects that the transaction in progress reserves for this server. They start after the commit of this transaction.
+   */
   let claimed: PendingEffect[] = [];
   let ready: PendingEffect[] = [];
   let isActive = false;
@@ -81,8 +86,8 @@ export function createEffectRunner(ports: Ports): EffectRunner {
     const lane = laneOf(each.effect);
     const work = runOne(ports, each, () => void resting.add(each.id))
       .catch((error: unknown) => {
-        // The effect stays reserved for this server, and the next `wake` performs it again. Every effect can safely be
-        // performed twice.
+        // The result of the effect could not be recorded. The effect stays reserved for this server, and the next call
+        // of `wake` performs the effect again. Performing an effect twice does no harm.
         const detail = `could not record the result of an effect: ${errorMessage(error)}`;
         ports.log.error(detail, { effect: each.effect.kind });
       })
@@ -101,7 +106,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
     ready = [...stray, ...ready].sort((one, other) => one.id - other.id);
     startReady();
     if (store.read((tx) => tx.pendingEffects()).length === 0) return;
-    // Make an empty commit, because Baton reserves the waiting effects for this server only at a commit.
+    // Write an empty transaction, because Baton reserves waiting effects for this server only at a commit.
     claiming = store
       .write(() => undefined)
       .catch((error: unknown) => ports.log.error(`could not write to the store: ${errorMessage(error)}`));
@@ -138,8 +143,8 @@ async function runOne(ports: Ports, { id, effect, attempts }: PendingEffect, res
 }
 
 /**
- * The result of performing an effect. `retry` means that the effect failed and no fact describes the failure. In this
- * case the effect stays enqueued, so that it is not lost if, for example, tmux hangs for a moment.
+ * The result of performing an effect. `retry` means that the effect failed and no fact describes the failure. Such an
+ * effect stays enqueued, so that, for example, a short hang of tmux does not lose the effect.
  */
 type Performed = { readonly kind: 'facts'; readonly facts: readonly Fact[] } | { readonly kind: 'retry' };
 const facts = (observed: readonly Fact[]): Performed => ({ kind: 'facts', facts: observed });

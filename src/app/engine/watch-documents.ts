@@ -63,7 +63,7 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
         id,
         ports.files.watchDocument(document.path, () => look(id)),
       );
-      // Check now, because the document may have been written before the watch began.
+      // Read the document at once, because the agent may have written the document before the watch began.
       look(id);
     }
   };
@@ -97,8 +97,8 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
         ? MAX_PACE_MS
         : Math.max(
             STABLE_MS - unchangedFor(evidence.fingerprint),
-            // If a hook arrived between two readings, measure the idle time from the beginning again. The hook may
-            // belong to a turn that has just begun and that the screen does not show yet.
+            // A hook between two readings restarts the measurement of the idle time. The hook may belong to a turn that
+            // has just begun and that the screen does not show yet.
             REST_STABLE_MS[rest.by] - restsFor(`${rest.by}/${rest.lastSeenAt}`),
           );
     if (rest === undefined) {

@@ -89,11 +89,14 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
   let startProblem: FleetStanding['problem'];
   let transport: FleetTransport | undefined;
   /**
-   * Aborted when Baton stops. This ends everything that waits for the hub, so that the stop does not wait for an
-   * invitation or a join.
+   * This controller is aborted when Baton stops. The abort ends every wait for the hub, so that a pending invitation or
+   * join does not delay the stop.
    */
   let stopping = new AbortController();
-  /** Founding, joining and leaving run one at a time. */
+  /**
+   * The last of the tasks that change this machine's membership in a fleet, such as a join. Each task starts after the
+   * previous task has ended.
+   */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = turn.then(work, work);

@@ -59,7 +59,10 @@ export function createFollower(
     store.read((tx) => tx.machineReports()).map(({ machine, at }) => [machine, at]),
   );
   const writtenAt = new Map<string, number>();
-  /** The machines whose last report contradicts the received states, because the hub lost a state or holds it back. */
+  /**
+   * The machines whose last report contradicts the states that were received from them. The reason is that the hub lost
+   * a state or holds a state back.
+   */
   const incomplete = new Set<string>();
   /**
    * The machines from which a state was dropped, because the list of members did not yet name the machine or its new
@@ -108,8 +111,8 @@ export function createFollower(
   const receiveState = (topic: StateTopic, sealed: Sealed): void => {
     const { machine, kind, id } = topic;
     const key = store.read(readRoster).members.find(({ name }) => name === machine)?.key;
-    // A state is dropped if the list of members lacks its machine or the machine's new key. After the list has changed,
-    // the hub delivers all states again.
+    // Drop a state if the list of members does not contain its machine or its machine's new key. Once the list has
+    // changed, the hub delivers all states again.
     if (key === undefined) return void missed.add(machine);
     if (!transport.verify(key, purposes.state(machine, kind, id), sealed)) {
       missed.add(machine);
@@ -135,7 +138,7 @@ export function createFollower(
     writing = writing
       .then(() =>
         store.write((tx) => {
-          // The machine may have been removed or replaced since its state arrived.
+          // Ignore the states of a machine that was removed from the fleet or replaced after these states arrived.
           const { members } = readRoster(tx);
           const valid = arrived.filter(({ topic, key }) =>
             members.some((member) => member.name === topic.machine && member.key === key),
@@ -160,7 +163,8 @@ export function createFollower(
     const { machine, kind, id } = topic;
     if (kind === 'report') return applyReport(tx, machine, position, body as Report);
     const object = { machine, kind: kind as FleetKind, id };
-    // An older state can arrive after a newer one, because the hub may have been restored from an older copy.
+    // Ignore a state that is older than the stored state. If the hub was restored from an older copy, older states
+    // arrive after newer ones.
     if ((tx.fleetObject(object)?.position ?? -1) > position) return [];
     tx.saveFleetObject({ ...object, position, body: JSON.stringify(body) });
     return [];
@@ -182,7 +186,8 @@ export function createFollower(
 
   const compareDigest = (tx: Tx, machine: string, position: number, { digest }: Report): void => {
     const known = FLEET_KINDS.flatMap((kind) => tx.fleetObjects(kind, machine));
-    // Skip the comparison if a received state is newer than the report. The next report will cover that state.
+    // If a received state is newer than the report, do not compare the report with the states. The next report will
+    // include that state.
     if (known.some((object) => object.position > position)) return;
     if (ports.chance.sha256(digestText(known)) === digest) incomplete.delete(machine);
     else {

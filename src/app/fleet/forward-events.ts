@@ -18,7 +18,10 @@ const MAX_DATA = 1_000_000;
 export interface Forwarder {
   /** Sends the events that the hub does not have. Called after each commit and each change of the connection. */
   wake(): void;
-  /** Forgets which events the hub has. The hub may have lost events while there was no connection. */
+  /**
+   * Called when a connection to the hub is made. Forgets which events the hub has, because the hub may have lost events
+   * while there was no connection.
+   */
   reconnected(): void;
   /** The number of the newest event that the hub has confirmed; undefined until the hub has answered. */
   forwarded(): number | undefined;
@@ -94,7 +97,7 @@ export function createForwarder(
       const isStored = await answers.unlessLost(link.append(after, sealed));
       const last = events.at(-1);
       cursor = isStored && last !== undefined && from === generation ? { seq: last.seq, hash: last.hash } : undefined;
-      // The hub refused an event, because the hub's last event is not the one that this forwarder expected. So ask the
+      // The hub refused an event, because the hub's last event is not the event that this machine expected. So ask the
       // hub for its last event again.
       if (!isStored) cursor = await findCursor();
     }
@@ -154,7 +157,7 @@ export function createForwarder(
   };
 }
 
-/** Prepares an event for the hub: signs it, and removes secrets that became known after the event was logged. */
+/** Prepares an event for the hub: removes secrets that became known after the event was logged, and signs the event. */
 function seal({ ports, keys, membership }: FleetContext, event: LoggedEvent): SealedEvent {
   const { seq, at, agentId, runId, type, hash } = event;
   const data = JSON.stringify(redactWithin(event.data, ports.secrets.redact, NOT_REDACTED));

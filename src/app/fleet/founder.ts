@@ -108,7 +108,8 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
       const invitation = before.invitations
         .filter(isOpenAt(clock.now()))
         .find(({ id, isUsed }) => id === invitationId && isUsed !== true);
-      // An invitation can be used once: the first machine becomes a member, and a second machine gets no answer.
+      // Each invitation can be used once: the first machine that uses the invitation becomes a member, and any later
+      // machine gets no answer.
       if (invitation === undefined || invitation.name !== name) return undefined;
       const { role, replace } = invitation;
       const isReplaced = memberNamed(before.roster, name) !== undefined;
@@ -127,7 +128,8 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
     if (joined === undefined) return undefined;
     await link.prepareMember(name, joined.isNew);
     await link.publishRoster(sealRoster(joined.roster));
-    // Send the answer first, because the machine's connection is closed when the list of users changes.
+    // Answer the joining machine before the hub reads the new list of users, because that update closes the machine's
+    // connection.
     clock.after(50, () => void applyUsers().catch(note));
     return JSON.stringify(sealRoster(joined.roster));
   };
@@ -161,7 +163,8 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
     if (key === undefined || !transport.verify(key, purposes.question(question, from), sealed)) return undefined;
     if (question === 'view') await link.restartView(from);
     if (question === 'history') await link.prepareMember(from, false);
-    // Send the answer first, because the machine's connection is closed when the machine is no longer a member.
+    // Answer the leaving machine before it is removed from the list of members, because the removal closes the
+    // machine's connection.
     if (question === 'leave') clock.after(50, () => void remove(from).catch(note));
     const said = question === 'time' ? timeText(sealed.text, clock.now(), roster.version) : sealed.text;
     return keys.sign(purposes.founder(question), said);

@@ -29,7 +29,7 @@ export const timeText = (nonce: string, now: Instant, rosterVersion: number): st
  * Reads the clock of the fleet's founder. The founder's time decides whether a command has expired. The founder signs
  * each answer together with a random value from the question. So neither the hub nor an old answer can make an expired
  * command look fresh. Each command requests the time again, because a machine that was suspended does not know for how
- * long.
+ * long it was suspended.
  */
 export function createHubClock({ ports, transport, keys, membership }: FleetContext, link: FleetLink): HubClock {
   let offset: number | undefined = isFounder(membership) ? 0 : undefined;

@@ -1,8 +1,8 @@
 /** Lets a caller stop waiting for an answer that was lost together with the connection to the hub. */
 export interface LostAnswers {
   /**
-   * Resolves to the answer. Rejects if `giveUp` is called before the answer arrives. `giveUp` ends only the latest
-   * call.
+   * Waits for an answer. Resolves with the answer, or rejects if `giveUp` is called first. A call of `giveUp` rejects
+   * only the latest wait.
    */
   unlessLost<T>(answer: Promise<T>): Promise<T>;
   giveUp(): void;

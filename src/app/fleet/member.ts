@@ -20,10 +20,10 @@ export interface FleetMember {
   readonly follower: Follower;
   readonly send: CommandSender;
   halted(): FleetHalt | undefined;
-  /** Returns why some data of this machine is hidden from the other machines; undefined if they see everything. */
+  /** Returns why the other machines do not see some data of this machine; undefined if they see all data. */
   withheld(): FleetTrouble | undefined;
   forwarded(): number | undefined;
-  /** Ends the delivery of states and starts the delivery again from the beginning. */
+  /** Stops the delivery of states from the hub, and starts a new delivery with the latest state of every object. */
   followAgain(): void;
   stop(): Promise<void>;
 }
@@ -84,8 +84,8 @@ export function startMember(
   const follower = createFollower(context, {
     onRoster: (roster, hasMissed) => {
       if (!isMember(roster, machine, keys.publicKey)) return stopFor(revoked(machine));
-      // Request all states again only if states were dropped. Otherwise each join would deliver all states to every
-      // machine, which takes minutes in a large fleet.
+      // Request all states again only if states were dropped. Without this condition, each join would make the hub
+      // deliver all states to every machine, which takes minutes in a large fleet.
       if (hasMissed) followAgain();
     },
     // The hub first delivers the last report of this machine's earlier server. Any later report that this server did
@@ -94,7 +94,8 @@ export function startMember(
       if (isCaughtUp && report.instance !== instance) void checkIdentity();
     },
     onOutdated: onGone,
-    // Request all states again, but not too often, because a hub that holds a state back would hold it back every time.
+    // Request all states again, but not too often: if the hub holds a state back, each new delivery lacks this state,
+    // too.
     onIncomplete: () => {
       const now = ports.clock.monotonicMs();
       if (now - completedAt < COMPLETE_EVERY_MS) return;
@@ -153,8 +154,8 @@ export function startMember(
     link.follow({
       restart: async () => {
         const question = keys.sign(purposes.question('view', machine), instance);
-        // If the founder does not answer, the delivery continues where it stopped. It may then miss a state that was
-        // lost with the earlier connection, so begin the delivery again later.
+        // If the founder does not answer, the hub continues the old delivery and may skip a state that was lost with
+        // the earlier connection. So begin a new delivery later.
         await link.askFounder('view', question).catch(() => {
           ports.clock.after(heartbeatMs, followAgain);
         });
@@ -175,8 +176,8 @@ export function startMember(
   };
 
   const connected = async (): Promise<void> => {
-    // At the first connection, check whether another Baton uses this identity before anything is sent, so that a copied
-    // home sends nothing at all.
+    // Before anything is sent over the first connection, check whether another Baton uses the identity of this machine.
+    // A copied home then sends nothing at all.
     const check = checkIdentity();
     if (!isServing && !(await check)) return;
     if (stopped || halt !== undefined) return;

@@ -26,7 +26,10 @@ export interface Report {
   readonly at: Instant | null;
   readonly log_end: number;
   readonly takes_commands: boolean;
-  /** The ids of all objects that exist now. States of other objects of this machine are outdated. */
+  /**
+   * The ids of all objects that exist now. Any other object of this machine that a receiving machine has stored no
+   * longer exists.
+   */
   readonly present: Readonly<Record<FleetKind, readonly string[]>>;
   /**
    * The hash of the states of all existing objects. With this hash, a receiving machine notices if the hub holds back a
@@ -74,7 +77,10 @@ const RETRY_MS = 1_000;
  */
 const MAX_STATE = 1_000_000;
 
-/** The maximum share of time that is spent on reading the store, so that many agents do not slow Baton down. */
+/**
+ * The maximum share of its time that Baton spends on reading the store for the other machines of the fleet. Without
+ * this limit, many agents would slow Baton down.
+ */
 const MAX_SHARE = 0.1;
 
 /**

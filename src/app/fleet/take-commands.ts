@@ -17,7 +17,7 @@ export interface CommandAnswer {
   readonly body: unknown;
 }
 
-/** An answer in the store, with the sender and the route of the command that it answers. */
+/** A recorded answer, with the sender and the route of the command that was answered. */
 export interface RecordedAnswer extends CommandAnswer {
   readonly from: string;
   readonly route: string;
@@ -27,7 +27,7 @@ export interface RecordedAnswer extends CommandAnswer {
 export interface RemoteCalls {
   /** Returns why the route cannot be used from another machine; undefined if it can. */
   refuse(method: string, route: string): Refusal | undefined;
-  /** Returns whether the route acts outside Baton before it records its first fact. */
+  /** Returns whether a request on this route has an effect outside Baton before its first fact is recorded. */
   actsFirst(method: string, route: string): boolean;
   perform(command: FleetCommand, ports: Ports): Promise<CommandAnswer>;
 }
@@ -69,8 +69,8 @@ export function createCommandTaker(
     if (before !== undefined && before.code !== 'hub_time_unknown') return before;
     const time = await clock.ask();
     if (time === undefined) return clockUnknown(membership.machine);
-    // Refuse if this machine lacks the newest list of members: a hub that holds the list back could let a revoked
-    // machine send commands.
+    // Refuse the command if this machine lacks the newest list of members. Otherwise a hub that holds the list back
+    // could let a revoked machine send commands.
     if (time.rosterVersion > store.read(readRoster).version)
       return {
         code: 'not_a_member',
@@ -91,8 +91,8 @@ export function createCommandTaker(
     if (begun !== undefined) return settle(begun);
     const refusal = await refuse(command, sealed);
     if (refusal?.code === 'bad_signature' || refusal?.code === 'not_a_member') {
-      // Record no answer to a command without a valid signature of a member. Otherwise anybody who reaches the hub
-      // could fill the log.
+      // Do not record an answer to a command that has no valid signature of a member. Otherwise anybody who reaches the
+      // hub could fill the log.
       return ports.log.warn(`refused a command: ${refusal.sentence}`);
     }
     await record(command, refusal === undefined ? await perform(command) : answerOf(refusal));
@@ -116,8 +116,8 @@ export function createCommandTaker(
 
   const perform = async (command: FleetCommand): Promise<CommandAnswer> => {
     const ledgered = { ...ports, store: withLedger(store, command, ports.clock.now()) };
-    // Write the ledger row first if the route acts before it records a fact. Only this row keeps Baton from acting
-    // twice.
+    // If the route acts before it records a fact, write the ledger row first. After a crash only this row shows that
+    // the command was begun, so that Baton does not act a second time.
     if (calls.actsFirst(command.method, command.route)) await ledgered.store.write(() => undefined);
     try {
       return await calls.perform(command, ledgered);

@@ -14,8 +14,8 @@ import { closeEarlier, newRun, refuseNote, runsTouching, withSuccessor } from '.
 import { writeInItsPlace } from './write-in-its-place.ts';
 
 /**
- * Starts a successor for an agent that ended without a document, or that cannot write one because of a usage limit. Baton
- * writes a document from what it knows, and the run is marked as an emergency wherever it is shown.
+ * Starts a successor for an agent that ended without a document, or that cannot write one because of a usage limit.
+ * Baton writes a document from what it knows, and the run is marked as an emergency wherever it is shown.
  */
 export async function succeedAgent(
   ports: Ports,

@@ -49,7 +49,7 @@ export function beginHandoff(
   return begun;
 }
 
-/** Adds the runtime that the operator wants for the successor to the request. */
+/** Adds to a handoff request the runtime that the operator wants for the successor. */
 export async function withSuccessor(
   ports: Pick<Ports, 'store' | 'runtimes' | 'environment'>,
   agentId: number,
@@ -115,8 +115,8 @@ export function newRun(
 }
 
 /**
- * Returns the agent's own runs, and the run in flight that hands work to this agent. An agent that is still receiving a
- * handoff cannot hand off yet, so callers need both kinds of runs.
+ * Returns the runs that hand this agent off, and the run in flight that hands work to this agent. Callers need both,
+ * because an agent that is still receiving a handoff cannot hand off yet.
  */
 export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
   return [...tx.runsOfAgent(agentId), ...tx.runsInFlightOf(agentId).filter((run) => run.successorAgentId === agentId)];

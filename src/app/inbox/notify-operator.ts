@@ -31,7 +31,10 @@ export interface OperatorNotifier {
 const MAX_IN_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
-/** Failures have their own rate limit, so that a flood of other items does not delay them. */
+/**
+ * Failures are counted separately from all other items, so that a flood of other items does not delay the notification
+ * of a failure.
+ */
 type Lane = 'failures' | 'others';
 const laneOf = (item: InboxItem): Lane => (notificationCategoryOf(item) === 'failures' ? 'failures' : 'others');
 
@@ -39,8 +42,8 @@ export function createOperatorNotifier(ports: Ports): OperatorNotifier {
   const underWay = new Map<number, Promise<void>>();
   const sentAt: Record<Lane, number[]> = { failures: [], others: [] };
   /**
-   * Notifications that were sent but could not be recorded yet, by the id of the inbox item. These notifications are
-   * recorded later, and this server does not send them again.
+   * Notifications that were sent but could not be recorded in the store yet, by the id of the inbox item. Baton records
+   * them later and does not send them again.
    */
   const unnoted = new Map<number, Sent>();
   let stopped = false;

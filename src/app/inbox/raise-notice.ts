@@ -5,7 +5,7 @@ import type { Tx } from '../ports/store.ts';
 import { appendNotice, type NoticeAbout } from './append-notice.ts';
 import { openItem } from './sync-inbox.ts';
 
-/** Logs the notice, and opens an inbox item if the operator has to know of the notice. */
+/** Logs the notice. Also opens an inbox item for the notice if the operator must know of it. */
 export function raiseNotice(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock'>,

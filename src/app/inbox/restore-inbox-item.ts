@@ -33,8 +33,8 @@ function refuseRestore(tx: Tx, item: InboxItem): Refusal | undefined {
   if (item.resolution !== DISMISSED || (!item.current && !isOverOnceDismissed(item)))
     return cannot('its cause is resolved');
   if (item.cause.of !== 'trouble') return undefined;
-  // Refuse if a newer item is open about the same part of Baton. After an item about a failing part is dismissed, the
-  // next failure opens a new item.
+  // Do not restore the item if a newer item about the same part of Baton is open. There is a newer item if that part
+  // failed again after this item was dismissed.
   const newer = tx.currentInboxItems({ of: 'trouble' }).find(({ id, key }) => key === item.key && id !== item.id);
   return newer && cannot(`inbox item ${newer.id} reports the same problem`);
 }

@@ -12,8 +12,8 @@ const URGENCY: Record<InboxKind, Notification['urgency']> = {
 };
 
 /**
- * The next step in words. It contains no command, because the operator reads a notification on a phone and opens the
- * page from the notification.
+ * The last line of a notification. It names no command, because the operator reads the notification on a phone and
+ * opens the page from there.
  */
 const NEXT: Record<InboxKind, string> = {
   failure: '\nOpen Baton to choose the next step.',

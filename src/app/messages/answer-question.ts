@@ -63,7 +63,8 @@ export async function answerExit(
   effect: Extract<Effect, { kind: 'answer_exit' }>,
 ): Promise<readonly Fact[]> {
   const { agentId, ref, questionId: question, choice } = effect;
-  // An earlier server began this answer and then died. Reconcile reports the outcome, so do not press the key again.
+  // An earlier server began to give this answer and then ended. Do not press the key again: the key may have been
+  // pressed, and reconcile reports the outcome.
   if (ports.store.read((tx) => tx.agentById(agentId)?.answers.some((answer) => answer.ref === ref))) return [];
   const attempt: AnswerAttempt = { ref, question, says: { choice } };
   const begun = await ports.store.write((tx) => begin(tx, ports, agentId, attempt));
@@ -81,7 +82,7 @@ interface Asker {
   readonly agent: Agent;
   readonly pane: PaneIdentity;
   readonly runtime: AgentRuntime;
-  /** The outcome, if it is certain before any key is pressed; null if Baton still has to press a key. */
+  /** The outcome of the answer, if Baton knows it before pressing any key; null if Baton still has to press a key. */
   readonly verdict: MessageVerdict | null;
 }
 
@@ -149,7 +150,8 @@ async function press(ports: Ports, { agent, pane, runtime }: Asker, attempt: Ans
       stillWanted: isOpen,
     });
   } catch (error) {
-    // The question is not answered yet: the terminal and the control API throw only if they have sent nothing.
+    // The terminal and the control API throw an error only if they have sent nothing, so the question is not answered
+    // yet.
     return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }

@@ -1,9 +1,9 @@
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Returns whether the prompt hook has reported this delivery. If so, the client accepted the Enter, and any text in the
- * composer was put there later. Checks the stored outcome first, because the other records of the delivery are gone
- * after the skill was read or the run has ended.
+ * Returns whether the prompt hook has reported this prompt. If so, the client has accepted the Enter, and any text in
+ * the composer was put there later. The stored outcome is checked first, because the agent and the run forget the
+ * prompt once the skill was read or the run has ended.
  */
 export function isSubmitted({ store }: Pick<Ports, 'store'>, agentId: number, ref: string): boolean {
   return store.read((tx) => {

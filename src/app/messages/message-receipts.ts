@@ -42,7 +42,8 @@ async function isInTranscript(
 ): Promise<boolean> {
   const reader = ports.runtimes.get(agent.runtime)?.transcript;
   if (agent.transcriptPath === null || reader === undefined) return false;
-  // After /clear the transcript is a new file, so the whole file was written after the message was sent.
+  // If a /clear began a new transcript after the message was sent, everything in the new file is newer than the
+  // message. So read the file from its beginning.
   const from = transcript?.path === agent.transcriptPath ? transcript.from : 0;
   const prompts = await reader.promptsBehind(agent.transcriptPath, from);
   return prompts.filter((prompt) => ports.chance.sha256(comparable(prompt)) === textHash).length > ahead;

@@ -69,8 +69,8 @@ interface Addressee {
 }
 
 /**
- * A message that was recorded but not typed yet. If `verdict` is set, the outcome is already certain and nothing is
- * typed.
+ * A message that was recorded but not typed yet. If `verdict` is set, the outcome of the message is already certain,
+ * and Baton types nothing.
  */
 type Begun = Addressee & { readonly verdict: MessageVerdict | null };
 
@@ -162,7 +162,7 @@ async function type(
     if (outcome.verdict !== 'refused' || outcome.reason !== 'not_wanted') return outcome;
     return { ...outcome, detail: 'a handoff of the agent has just begun' };
   } catch (error) {
-    // The terminal adapter throws an error only if it has typed nothing, so the message was refused.
+    // The terminal throws an error only if it has typed nothing. So the message counts as refused.
     return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }
@@ -192,9 +192,9 @@ const record = (ports: Ports, fact: AgentFact): Promise<void> =>
   ports.store.write((tx) => void recordFact(tx, ports, fact));
 
 /**
- * Settles the messages of an earlier server when Baton starts, after the spool was drained. No message is typed again,
- * because the operator may have sent it again. But a message that was only pasted is submitted, because it would block
- * everything that is typed later.
+ * Handles the messages that an earlier server has not finished. Called when Baton starts, after the spool was drained.
+ * Baton types no message again, because the operator may have sent it again. But Baton submits a message that was only
+ * pasted, because the pasted text would block everything that is typed later.
  */
 export async function settleAbandonedMessages(ports: Ports): Promise<void> {
   const waiting = (): readonly Agent[] =>
@@ -221,8 +221,8 @@ async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: A
   if (!pane || reader === undefined || last === undefined || kept === undefined || !isOpen(last)) return;
   if (last.sentBy === ports.settings.instance || msBetween(last.sentAt, ports.clock.now()) > STALE_MS) return;
   const { ref, text } = kept;
-  // This delivery can press Enter but cannot paste. If the text is already pasted, the id prevents a second paste. If
-  // not, `stillWanted` prevents the paste.
+  // This delivery presses Enter but never pastes. If the text was already pasted, its delivery id on the pane prevents
+  // a second paste. If the text was not pasted, `stillWanted` refuses the delivery.
   const finish = { id: ref, kind: 'prompt', text, reader, waitReadyMs: 0, stillWanted: () => false } as const;
   const outcome = await ports.terminal.deliver(pane, finish).catch(() => undefined);
   if (outcome?.verdict !== 'typed') return;

@@ -15,7 +15,7 @@ export function reservePromptText(ports: Pick<Ports, 'store' | 'secrets' | 'cloc
   return ports.store.write((tx) => reserveIn(tx, ports, words));
 }
 
-/** Like `reservePromptText`, but inside the caller's transaction. */
+/** Stores a prompt text before it is typed, like `reservePromptText`, but inside the caller's transaction. */
 export function reserveIn(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, words: Words): string {
   const known = tx.promptText(words.ref);
   const text = ports.secrets.redact(words.text);
@@ -98,8 +98,8 @@ export function textsOfRun(ports: Pick<Ports, 'store'>, runId: number): readonly
 }
 
 /**
- * True for a skill text that the agent got. If several texts were prepared for a session start, only the text that was
- * used counts.
+ * True for a skill text that the agent got. Baton may prepare several texts for a session start; of these, only the
+ * text that the session got counts.
  */
 const isSkillGiven = ({ purpose, ref, outcome }: PromptText): boolean =>
   purpose === 'skill' && (outcome === 'given_at_start' || !ref.includes('-start-'));

@@ -80,7 +80,9 @@ const changedSince = ({ record: { decision } }: StoredPackage, seen: ArtifactsSe
   return Object.keys(now).filter((path) => now[path] !== decision.seal.artifacts[path]);
 };
 
-/** Returns the content for opening the same gate again. The old id and time are removed. */
+/**
+ * Returns the content of a gate without its id and time, so that the same gate can be opened again as a new package.
+ */
 const again = ({ content: { id: _i, timestamp: _t, ...content } }: StoredPackage): PackageInput => content;
 
 const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({

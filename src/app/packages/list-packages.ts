@@ -36,7 +36,7 @@ export function listPackages(
     if (isRefusal(caller)) return caller;
     const limit = Math.min(wanted.limit ?? MOST, MOST);
     const found: StoredPackage[] = [];
-    // Search for one match more than the limit, to find out whether there are older matches.
+    // Search for one match more than the caller wants. If there is one, the list has a next page.
     for (const each of newestFirst(tx, caller, wanted)) {
       if (fits(each, caller, wanted)) found.push(each);
       if (found.length > limit) break;
@@ -56,8 +56,8 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Gener
     ...{ state, type, text },
   };
   let { before } = wanted;
-  // The first page has only as many packages as the caller wants, because usually every package that the store returns
-  // matches.
+  // Read only as many packages as the caller wants at first, because usually all of them match. After that, read full
+  // pages.
   for (let limit = Math.min(MOST, (wanted.limit ?? MOST) + 1); ; limit = MOST) {
     const piece = tx.packages({ ...filter, before, limit }).toReversed();
     yield* piece;

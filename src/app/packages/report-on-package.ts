@@ -76,8 +76,8 @@ function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Loo
     const caller = callerOf(tx, asking);
     const { content, waivers, record } = stored;
     const followed = isRefusal(caller) ? caller : followPackage(tx, caller, content, looked, record.id);
-    // If the relations of a draft to other packages cannot be determined, the draft cannot be sealed. Lint the draft
-    // without its relations.
+    // If Baton cannot determine how a draft relates to other packages, the draft cannot be sealed. The report then
+    // contains the findings of a lint without these relations.
     const about = isRefusal(followed)
       ? { content, type: record.type, before: undefined, open: [], workflow: null }
       : followed;
@@ -97,7 +97,7 @@ type ShownText = { readonly text: string } | { readonly whyNot: string };
 
 export interface ShownContents extends Pick<PackageNow, 'seen'> {
   readonly artifacts: readonly ArtifactContents[];
-  /** Identifies the stored version of the package whose artifacts were read; null for a draft. */
+  /** Identifies the version of the package to which the shown artifacts belong; null for a draft. */
   readonly packageSeen: string | null;
 }
 

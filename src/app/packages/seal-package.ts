@@ -34,8 +34,7 @@ export interface NewDraft {
   readonly type: PackageType;
   readonly parent: StoredPackage | undefined;
   /**
-   * The package that the sender works on. If `parent` is undefined, the lineage treats this package as the one before
-   * the new package.
+   * The package that the sender works on. If the new package has no parent, its lineage continues from this package.
    */
   readonly before?: StoredPackage | undefined;
   /** The folder that contains the artifacts of the package. */
@@ -150,7 +149,7 @@ export interface SealWith {
   readonly looked: Looked;
   readonly findings: LintReport['findings'];
   readonly type: PackageType;
-  /** Fields that the seal changes in addition to the sealed revision. */
+  /** Fields of the stored package that change together with the seal. */
   readonly changes?: PackageChanges;
   readonly move?: Followed['move'];
 }

@@ -14,8 +14,8 @@ export interface WantedRunsOn extends RunsOn {
 }
 
 /**
- * Returns the wanted list with the arguments that it keeps from the stored list, or why the list cannot be used. The
- * list may contain a client that is not installed now.
+ * Returns the list of runtimes that the operator wants, with the arguments that its entries take from the stored list.
+ * Returns a refusal if the list cannot be used. The list may contain a client that is not installed now.
  */
 export function completeList(
   ports: Pick<Ports, 'runtimes'>,

@@ -15,8 +15,8 @@ interface Found {
 }
 
 /**
- * Accepts a lesson, with another text if a person edited it. The decision is stored before the file is written, so after
- * a kill Baton writes the lesson at its next start, once.
+ * Accepts a lesson, with another text if a person edited it. The decision is stored before the file is written, so
+ * after a kill Baton writes the lesson at its next start, once.
  */
 export async function acceptLesson(
   ports: LessonPorts,

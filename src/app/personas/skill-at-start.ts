@@ -15,8 +15,8 @@ import type { Ports } from '../ports/index.ts';
 export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona): Promise<boolean> {
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime?.sessionStartOutput === undefined) return true;
-  // If a session begins with its first prompt, that prompt is the skill. The hook gives the skill only to later
-  // sessions, so a later reconcile writes the file.
+  // If a client begins its session with the first prompt, Baton types the skill as that prompt. Only later sessions of
+  // the agent get the skill from the hook, so a later reconcile writes the file for the hook.
   if (runtime.startsWithFirstPrompt && agent.priming.status !== 'done') return false;
   const { skill, experience } = await ports.files.readSkill(persona.slug);
   const text = skill === undefined ? undefined : sessionContext(persona, { skill, experience });
@@ -26,7 +26,8 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
     return true;
   }
   const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
-  // The text is stored only for people to read, so the agent is not affected if the write fails.
+  // Baton stores this text only so that people can read it. If the text cannot be stored, the agent still gets its
+  // skill.
   const isStored = await saveStartText(ports, agent, name, withoutControls(text)).then(
     () => true,
     (error: unknown) => {

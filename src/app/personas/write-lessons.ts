@@ -7,7 +7,10 @@ import { changeLesson } from './keep-lesson.ts';
 
 type LessonPorts = Pick<Ports, 'store' | 'secrets' | 'clock' | 'files' | 'log'>;
 
-/** How often Baton tries to write experience.md if a person saves the file between Baton's reading and writing. */
+/**
+ * How many times Baton tries to write experience.md. An attempt fails if a person saves the file between Baton's
+ * reading and writing.
+ */
 const MAX_ATTEMPTS = 5;
 
 /**

@@ -16,7 +16,9 @@ export interface Period {
 export interface UsageInTranscript {
   /** The usage in the period; undefined if the transcript names no tokens in the period. */
   readonly usage: Usage | undefined;
-  /** False if the file is too long for one call. In this case the next call continues to count. */
+  /**
+   * False if the transcript is too long for one call. The next call then continues to count where this call stopped.
+   */
   readonly isComplete: boolean;
 }
 
@@ -47,7 +49,7 @@ export interface AgentRuntime extends ScreenReader {
   ): Promise<{ readonly tool: string; readonly file: string } | undefined>;
   /** Abilities of the runtime that cannot be derived from the functions of this interface. */
   readonly declares?: readonly DeclaredAbility[];
-  /** Can this runtime resume an ended conversation? */
+  /** Whether this runtime can resume an ended conversation. */
   readonly canResume: boolean;
   /**
    * Returns why the operator's arguments cannot be passed to the agent program; undefined if they can. If this function
@@ -88,13 +90,13 @@ export interface AgentRuntime extends ScreenReader {
    */
   readonly control?: ClientControl;
   /**
-   * True if the client chooses the id of its session and ignores `sessionUuid`. In this case the first session that a
-   * hook or the control API reports is the agent's session.
+   * True if the client chooses the id of its session and ignores `sessionUuid`. The agent's session is then the first
+   * session that a hook or the control API reports.
    */
   readonly choosesSessionId?: boolean;
   /**
-   * True if no hook reports a session before its first prompt. In this case Baton types the first prompt early. It
-   * waits only until the screen shows an empty composer (`ready`) or the control API reports an idle client.
+   * True if no hook reports a session before its first prompt. Baton then types the first prompt as soon as the screen
+   * shows an empty composer (`ready`) or the control API reports that the client is idle.
    */
   readonly startsWithFirstPrompt?: boolean;
   /** Reads the transcript of a conversation; undefined if the runtime writes none. */
@@ -132,8 +134,8 @@ export type DeclaredAbility =
 export interface VersionStanding {
   readonly version: string | null;
   /**
-   * `near` means that the version is in the same release line as a tested version. `unsupported` means that the version
-   * is known not to work, so no agent is started with it.
+   * `tried`: Baton was tested with this version. `near`: Baton was tested with another version of the same release
+   * line. `unsupported`: the version is known not to work, so Baton starts no agent with it.
    */
   readonly standing: 'tried' | 'near' | 'untried' | 'unsupported' | 'unknown';
   /** A sentence about the version for people, for example `2.1.330, not tested with Baton, but 2.1.325 was`. */

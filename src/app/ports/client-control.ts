@@ -15,8 +15,8 @@ export interface ClientControl {
   readStatus(session: ControlledSession): Promise<ControlStatus | undefined>;
   /**
    * Submits a prompt through the API. Baton calls this function at most once for each `id`, because Baton writes the id
-   * onto the pane before the call. `typed` with `enters: 0`: the API accepted the prompt. `refused`: the prompt is
-   * known not to have reached the client, so Baton may try again, also through the pane. `unconfirmed`, or a thrown
+   * onto the pane before the call. `typed` with `enters: 0`: the API accepted the prompt. `refused`: the prompt
+   * certainly did not reach the client, so Baton may try again, also through the pane. `unconfirmed`, or a thrown
    * error: the outcome is unknown.
    */
   submit(session: ControlledSession, prompt: { readonly id: string; readonly text: string }): Promise<DeliveryOutcome>;
@@ -64,8 +64,8 @@ export interface ClientStatus {
   /** The client's own words about its work, such as `Rate limit reached, next attempt in 9 s`. */
   readonly doing?: string;
   /**
-   * How long the client has reported exactly this status, counted from Baton's first reading of this status. Absent if
-   * this is unknown.
+   * For how long the client has reported this status without a change, counted from Baton's first reading of the
+   * status. Absent if Baton does not know.
    */
   readonly forMs?: number;
 }

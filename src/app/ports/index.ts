@@ -37,8 +37,8 @@ export interface Ports {
   readonly clock: Clock;
   readonly chance: Chance;
   /**
-   * Returns the token with which an agent's hooks and its `baton ack` identify themselves. The token is derived from
-   * the session id, so it is the same if the launch is repeated.
+   * Returns the token by which Baton recognizes an agent's hooks and its `baton ack`. The token is derived from the
+   * session id, so a repeated launch of the agent uses the same token.
    */
   readonly agentToken: (sessionUuid: string) => string;
   /**

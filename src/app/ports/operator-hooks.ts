@@ -33,8 +33,8 @@ export interface HooksSeen {
   /** Baton's hooks that are installed in the settings. */
   readonly entries: readonly { readonly event: string; readonly command: string }[];
   /**
-   * True if the settings enable Baton's plugin. The hooks of the plugin report sessions as long as these settings
-   * contain no hooks of Baton.
+   * True if the settings enable Baton's plugin. The plugin has its own hooks. They report sessions only if the settings
+   * themselves contain no hooks of Baton.
    */
   readonly hasPlugin: boolean;
   /** Why the agent program does not run the installed hooks; null if it runs them. */
@@ -42,7 +42,7 @@ export interface HooksSeen {
 }
 
 export interface EditedSettings {
-  /** The new text of the settings file; undefined if there should be no file. */
+  /** The new text of the settings file; undefined if the file should be removed or should not be created. */
   readonly text: string | undefined;
   readonly changes: readonly HookChange[];
 }

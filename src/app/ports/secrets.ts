@@ -4,7 +4,7 @@ import type { NamedSecret } from '../../domain/secrets/known-values.ts';
 export interface KnownSecrets {
   /** Removes secrets whose values are known, and everything that looks like a secret. */
   redact(text: string): string;
-  /** Does the text contain a secret whose value is known? */
+  /** Returns whether the text contains a secret whose value Baton knows. */
   knows(text: string): boolean;
   /** Adds values of known secrets. Old values stay in the list, because an agent may still have them. */
   learn(secrets: Iterable<NamedSecret>): void;

@@ -10,7 +10,7 @@ export interface SpooledHook {
   readonly event: string;
   /** The process that ran the hook; null if the process is unknown. */
   readonly clientPid: number | null;
-  /** The name of the text that the hook printed for the session; null if the hook printed none. */
+  /** Identifies the text that the hook printed for the session; null if the hook printed none. */
   readonly given: string | null;
   /** The parsed JSON of the event; undefined if the file does not contain JSON. */
   readonly payload: unknown;
@@ -46,14 +46,14 @@ export interface Adopted {
 /** Hook events that were dropped. */
 export interface Overflow {
   /**
-   * Identifies the dropped events. If Baton crashes between the report and `overflowTold`, the next server finds the
-   * same key.
+   * Identifies the dropped events. If Baton crashes after it has reported them but before it calls `overflowTold`, the
+   * next server finds the same key and does not report them twice.
    */
   readonly key: string;
   readonly count: number;
   /**
-   * True if the disk refused the events. In this case more events may be lost than were counted. If false, the spool
-   * was full.
+   * True if the events were dropped because the disk refused them; more events may then be lost than were counted.
+   * False if they were dropped because the spool was full.
    */
   readonly couldNotBeWritten?: boolean;
 }

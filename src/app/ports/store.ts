@@ -157,7 +157,10 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   runById(id: number): Run | undefined;
   runsOfAgent(agentId: number): readonly Run[];
   runsInFlight(): readonly Run[];
-  /** Returns the ids of the runs at this step. Does not parse the runs, so the call is fast enough for every commit. */
+  /**
+   * Returns the ids of the runs at this step without parsing the runs, so that the call is fast enough for every
+   * commit.
+   */
   runIdsAt(step: Step): readonly number[];
   /** Returns the runs in flight in which this agent is the outgoing agent or the successor. */
   runsInFlightOf(agentId: number): readonly Run[];
@@ -178,7 +181,10 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   saveHandoff(handoff: Handoff): void;
   handoffById(id: number): Handoff | undefined;
   handoffOfAgent(agentId: number): Handoff | undefined;
-  /** Returns the handoff records of live agents. The handoffs of these agents are under way or were stopped halfway. */
+  /**
+   * Returns the handoff records of live agents. A live agent has such a record if its handoff is in flight or was
+   * stopped halfway.
+   */
   handoffsOfLiveAgents(): readonly Handoff[];
   /** Returns handoff records, newest first. With `personaId`, returns only the records of agents with this persona. */
   handoffs(page: Page, personaId?: number): readonly Handoff[];
@@ -234,8 +240,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Returns at most `limit` packages whose deadline has passed; the earliest deadlines come first. */
   packagesDue(now: Instant, limit: number): readonly StoredPackage[];
   /**
-   * Packages have marks (`PackageMarks`), and the value of a mark is a key. Returns all different keys of one mark. The
-   * cost depends on the number of keys, not on the number of packages.
+   * Returns all different keys of one kind of mark (see `PackageMarks`). A key names the agents that the mark of a
+   * package concerns. The cost depends on the number of keys, not on the number of packages.
    */
   packageKeys<M extends Mark>(mark: M): readonly NonNullable<PackageMarks[M]>[];
   /**
@@ -249,8 +255,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
     which?: 'oldest' | 'newest',
   ): readonly StoredPackage[];
   /**
-   * Returns the projects whose state file is out of date, each with the number of the latest event that the file must
-   * include.
+   * Returns the projects whose state file is out of date. `seq` is the number of the latest event that the new file
+   * must include.
    */
   staleStateFiles(): readonly { readonly projectId: number; readonly seq: number }[];
   markStateStale(projectId: number, seq: number): void;
@@ -289,7 +295,10 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   searchTexts(query: SearchQuery, filter: SearchFilter): readonly SearchEntry[];
   /** Returns the ranges of the log that are not indexed for the search yet, the newest range first. */
   searchBacklog(): readonly SearchBacklog[];
-  /** Saves how far a range of the log is indexed. Removes the range if `next` is smaller than `last`. */
+  /**
+   * Saves which part of a range of the log is not indexed yet. Removes the range once all of it is indexed (`next` is
+   * smaller than `last`).
+   */
   saveSearchBacklog(part: SearchBacklog): void;
 
   insertEffect(effect: Effect, at: Instant): PendingEffect;

@@ -134,8 +134,8 @@ export type ScreenState =
   /** `interrupted` is true if the screen shows that the last turn was interrupted. No hook reports an interruption. */
   | { readonly kind: 'ready'; readonly interrupted?: boolean }
   /**
-   * `doing` is the client's own description of its current work. `waitsForLimit` is true if the client only waits for the
-   * end of a usage limit and then continues by itself.
+   * `doing` is the client's own description of its current work. `waitsForLimit` is true if the client only waits for
+   * the end of a usage limit and then continues by itself.
    */
   | { readonly kind: 'busy'; readonly doing?: string; readonly waitsForLimit?: true }
   /** `isMenu` is true if the operator opened the dialog, so the dialog is not a question from the agent. */
@@ -177,8 +177,8 @@ export interface Delivery {
   /** How long to wait for a ready composer before the delivery is refused. */
   readonly waitReadyMs: number;
   /**
-   * Called right before the paste. If the result is false, the delivery is refused, for example because the run was
-   * cancelled.
+   * Called right before the paste. Returns false if the text must not be pasted any more, for example because the run
+   * was canceled. The delivery is then refused.
    */
   readonly stillWanted?: () => boolean;
   /**
@@ -188,8 +188,8 @@ export interface Delivery {
    */
   readonly whyNotAtRest?: () => Promise<NotAtRest | undefined>;
   /**
-   * Called before each Enter. Returns true if the prompt was already submitted. In this case a text in the composer was
-   * put back by a hook that blocked the prompt.
+   * Called before each Enter. Returns true if the prompt was already submitted. A text in the composer is then a
+   * blocked prompt that a hook put back, so Baton presses Enter no more.
    */
   readonly isSubmitted?: () => boolean;
   /**
@@ -197,13 +197,15 @@ export interface Delivery {
    * `isSubmitted` is polled.
    */
   readonly awaitNews?: (ms: number) => Promise<void>;
-  /** The control API of the client. If the API answers, it gets the text; otherwise the text is typed. */
+  /**
+   * The control API of the client. Baton gives the text to the API if the API answers, and types the text otherwise.
+   */
   readonly api?: ApiDelivery;
 }
 
 /**
- * Delivers one text through the control API of the client. A draft in the composer does not matter for the API. The
- * outcomes have `by: 'api'`.
+ * Delivers one text through the control API of the client, whether the composer has unsent text or not. The outcomes
+ * have `by: 'api'`.
  */
 export interface ApiDelivery {
   /** Returns true if the API answers now and knows the session. */
@@ -217,7 +219,8 @@ export interface NotAtRest {
   /** A reason in words for people, for example "the agent is working". */
   readonly detail: string;
   /**
-   * The time in milliseconds after which this reason may no longer apply, if nothing else changes; absent if unknown.
+   * The reason may no longer apply after this time in milliseconds, even if nothing else changes. Absent if the time is
+   * unknown.
    */
   readonly forMs?: number;
 }

@@ -157,7 +157,10 @@ const ofAgent = ({ id, personaId, projectId }: Agent, at: Instant) => ({
   projectId,
 });
 
-/** Makes one text findable, without its secrets. `whole` is the text to index if the entry itself stores no text. */
+/**
+ * Makes one text findable, with its secrets removed. `whole` is the text to index for an entry that does not store its
+ * text itself.
+ */
 export function indexText(tx: Tx, { secrets }: Redact, entry: NewSearchEntry, whole = entry.text ?? ''): void {
   const clean = secrets.redact(whole.slice(0, MAX_SEARCHED));
   tx.indexText(entry.text === null ? entry : { ...entry, text: clean }, distinctWords(clean));

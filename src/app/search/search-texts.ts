@@ -75,7 +75,8 @@ function compare(
 ): Hit | undefined {
   const excerpt = excerptOf(secrets.redact(text), query);
   if (excerpt === undefined) return undefined;
-  // The text of a decision is only a part of its document. So count the line from the beginning of the document.
+  // The text of a decision begins at some line of its document. Add this line, so that the line of the excerpt counts
+  // from the beginning of the document.
   return { entry, excerpt: { ...excerpt, line: excerpt.line + (entry.line ?? 1) - 1 } };
 }
 

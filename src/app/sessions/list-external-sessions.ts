@@ -51,8 +51,8 @@ export async function listExternalSessions(
 }
 
 /**
- * Returns a later session of the same process, if there is one. A process can have several sessions, because each
- * `/clear` begins a new session.
+ * Returns a session that the same process began later, if there is one. A process can have several sessions, because
+ * each `/clear` begins a new session.
  */
 export const laterThan = (
   { runtime, pid, lastSeenAt }: ExternalSession,

@@ -37,10 +37,10 @@ export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
   if (session === undefined || isExpired(session, today)) return false;
   if (session.usedOn !== today) {
     const remember = ports.store.write((tx) => {
-      // Do not save the session again if the page has logged out meanwhile.
+      // If the page has logged out in the meantime, do not save its session again.
       if (tx.pageSession(tokenHash) !== undefined) tx.savePageSession({ ...session, usedOn: today });
     });
-    // Ignore a failure. The page is logged in, and it must work even if this use cannot be recorded.
+    // Only log the failure: the page is logged in and must work even if this use cannot be recorded.
     remember.catch((error: unknown) => ports.log.warn(`could not record the use of a page: ${errorMessage(error)}`));
   }
   return true;

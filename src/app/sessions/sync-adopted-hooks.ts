@@ -14,7 +14,8 @@ export async function syncAdoptedHooks(
   const adopted = ports.store.read((tx) => tx.liveAgents()).filter(({ adoption }) => adoption === 'adopted');
   const heard = await ports.spool.listenOnlyTo(adopted.map(({ id }) => id));
   for (const { id, sessionUuid } of adopted.filter((agent) => !heard.includes(agent.id))) {
-    // Read the agent again: if the agent has ended or was released meanwhile, its hooks must stay disabled.
+    // Read the agent again. If the agent has ended or the operator has released it in the meantime, its hooks stay
+    // disabled.
     const now = ports.store.read((tx) => tx.agentById(id));
     const outside = now !== undefined && isLive(now) ? now.pane?.outside : undefined;
     if (outside === undefined) continue;

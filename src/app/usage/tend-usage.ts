@@ -51,8 +51,8 @@ export function createUsageTender(ports: Ports): () => Promise<void> {
 }
 
 /**
- * Returns the agent ids after `after`, up to and including `last`. The caller needs these ids to find agents that began
- * and ended between two calls.
+ * Returns the agent ids that are greater than `after` and at most `last`. With these ids the caller finds agents that
+ * began and ended between two calls.
  */
 const idsBetween = (after: number, last: number): readonly number[] =>
   Array.from({ length: Math.min(RECENT_AGENTS, Math.max(0, last - after)) }, (_, index) => last - index);

@@ -66,8 +66,8 @@ function stopOf(
 }
 
 /**
- * Returns whether the work may still be passed on, because an agent with the receiver's name works or is being replaced
- * by a handoff.
+ * Returns whether the work may still be passed on: an agent with the receiver's name is working, or a handoff is
+ * replacing this agent.
  */
 const isBusy = (tx: Tx, { record, projectId }: StoredPackage): boolean =>
   tx

@@ -11,7 +11,10 @@ export interface WorkingDirectory {
   readonly folder: string;
 }
 
-/** Returns the agent's working directory; undefined if the project does not exist, which would be a damaged store. */
+/**
+ * Returns the agent's working directory; undefined if its project is missing in the store, which happens only if the
+ * store is damaged.
+ */
 export function workingDirectoryOf(
   tx: Tx,
   agent: Pick<Agent, 'projectId' | 'worktreeId'>,

@@ -47,8 +47,8 @@ async function seeWorktree(ports: Pick<Ports, 'store' | 'worktrees'>, worktree: 
 }
 
 /**
- * True if an earlier removal was killed after it began to delete the folder. Git can no longer read such a folder, and
- * the operator has already confirmed what will be lost.
+ * True if an earlier removal of this worktree was killed after it began to delete the folder. Git can no longer read
+ * such a folder. The operator has already confirmed what will be lost, so Baton does not ask again.
  */
 const isHalfRemoved = ({ worktree, facts }: SeenWorktree): boolean =>
   worktree.state === 'removing' && facts.uncommitted === null && facts.unreachable === null;
@@ -68,7 +68,7 @@ export interface RemovalRequest extends Removal {
 
 export interface RemovalResult extends SeenWorktree {
   readonly removed: boolean;
-  /** The work that the removal destroyed or would destroy, with a sentence for each loss. */
+  /** One entry for each kind of work that the removal destroyed or, in a dry run, would destroy. */
   readonly losses: readonly { readonly loss: Loss; readonly sentence: string }[];
   /** Why the worktree was not removed or, in a dry run, would not be removed; null if nothing prevents the removal. */
   readonly refusal: Refusal | null;

@@ -20,7 +20,7 @@ export function packageJsonSchema(): object {
   };
 }
 
-/** Returns the schema rule for one package type: the fields that the type requires and forbids. */
+/** Returns the JSON Schema rule for one package type: which fields the type requires and which fields it forbids. */
 const typeRule = (type: PackageType): Schema => ({
   if: { properties: { type: { const: type } }, required: ['type'] },
   // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema; nothing awaits a schema

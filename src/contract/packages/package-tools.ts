@@ -28,8 +28,8 @@ interface Tool {
   /** The schema of the tool's arguments that the model sees. */
   readonly shown: z.ZodObject;
   /**
-   * The schema that validates the arguments, except for the package inside them. The host itself checks that package
-   * and reports problems by rule id.
+   * The schema that validates the arguments. It accepts any package inside them, because the host itself checks the
+   * package and reports problems by rule id.
    */
   readonly input: z.ZodObject;
   readonly readOnly: boolean;

@@ -8,9 +8,9 @@ export { isMachineName } from '../../domain/fleet/member.ts';
 
 /** The subcommands of a command. The empty name stands for the command without a subcommand. */
 interface Verbs {
-  /** These subcommands take --machine NAME, because the API of another machine has routes for them. */
+  /** Subcommands that take --machine NAME, because the API of another machine has routes for them. */
   readonly afar: readonly string[];
-  /** These subcommands work only on the machine itself. */
+  /** Subcommands that can be used only on the machine that they concern. */
   readonly local: readonly string[];
 }
 
@@ -105,7 +105,8 @@ function naming(machine: string, text: string, pattern: RegExp): string {
       const end = isVerb || word === '' ? '' : `${word}${id}`;
       return `${all.slice(0, all.length - end.length)} --machine ${machine}${end}`;
     }
-    // A command after "On the hub:" is meant for the hub. A command after "on laptop:" already names its machine.
+    // Leave the command unchanged if the words before it already name a machine: "On the hub:" or, for example, "on
+    // laptop:".
     if (colon !== '' && (/\bon the hub$/i.test(before) || before.toLowerCase().endsWith(`on ${machine}`))) return all;
     const on = before === '' ? 'On' : 'on';
     return `${colon === '' ? '' : ' '}${on} ${machine}: ${all.slice(colon.length)}`;

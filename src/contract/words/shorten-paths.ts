@@ -2,7 +2,7 @@ import { dropTail } from './drop-tail.ts';
 
 export interface PathPart {
   readonly shown: string;
-  /** The whole path, if this part of the sentence is a shortened path. */
+  /** The whole path, if `shown` is a shortened path; null for any other part of the sentence. */
   readonly path: string | null;
 }
 

@@ -92,7 +92,7 @@ export type EnteredState = 'done' | 'now' | 'interrupted' | 'failed_here' | 'mis
 const ENDS: ReadonlySet<string> = new Set(['cancelled', 'undoing']);
 const ON_THE_WAY: ReadonlySet<string> = new Set([...PIPELINE.map(({ step }) => step), 'completed']);
 
-/** Returns the outcome of the step at this index. A step counts as done only if the run did not fail in that step. */
+/** Returns the outcome of the entered step at this index. A step in which the run failed does not count as done. */
 export function enteredState(run: Pick<Run, 'step' | 'steps' | 'over' | 'acknowledged'>, index: number): EnteredState {
   const step = run.steps[index]?.step ?? '';
   const next = run.steps[index + 1]?.step;

@@ -7,8 +7,8 @@ import type { AgentUsage } from '../usage/usage.ts';
 import type { Answer, Question } from './question.ts';
 
 /**
- * The pane that Baton types into. Only all five fields together identify a pane, because tmux reuses pane ids and a tag
- * stays on its pane when the process ends.
+ * Identifies the pane that Baton types into. The id of the pane alone is not enough, because tmux reuses pane ids. The
+ * tag alone is not enough, because a tag stays on its pane when the process in the pane ends.
  */
 export interface Pane {
   readonly serverPid: number;
@@ -85,7 +85,9 @@ export interface BackgroundTask {
 /** Why Baton cannot type: the composer has unsent text, or a view that the operator opened covers the composer. */
 export interface ComposerObstacle {
   readonly kind: 'draft' | 'view';
-  /** The unsent text or the view, as it appears on the screen. */
+  /**
+   * The text on the screen that shows the obstacle: the unsent text, or a line of the view that covers the composer.
+   */
   readonly shows: string;
 }
 
@@ -171,7 +173,9 @@ export interface Agent {
   /** Set for an agent that was an external session before Baton adopted it. Absent for all other agents. */
   readonly adoption?: 'adopted' | 'released';
   readonly transcriptPath: string | null;
-  /** The operator's own arguments for the client; successors of the same runtime inherit them. Absent if there are none. */
+  /**
+   * The operator's own arguments for the client; successors of the same runtime inherit them. Absent if there are none.
+   */
   readonly clientArgs?: readonly string[];
   /**
    * The model that the operator chose; successors of the same runtime inherit it. Absent if the client chooses the
@@ -243,8 +247,8 @@ export interface Agent {
   /** The handoff policy that the operator set for this agent and its successors. Absent or null if there is none. */
   readonly policy?: HandoffPolicy | null;
   /**
-   * The first agent of the chain of successors that this agent belongs to. Open points belong to the whole chain. Absent
-   * in the first agent itself and in old rows.
+   * The first agent of the chain of successors that this agent belongs to. Open points belong to the whole chain.
+   * Absent in the first agent itself and in old rows.
    */
   readonly lineage?: number;
   /** The state of automatic handoffs. Absent in old rows. */

@@ -63,7 +63,10 @@ function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | 
 export const restShown = ({ state, stateCause }: Agent): RestShown | undefined =>
   state === 'idle' && (stateCause === 'interrupted' || stateCause === 'prompt_returned') ? stateCause : undefined;
 
-/** Applies one fact to one agent. No fact revives an agent whose pane is known and whose process has ended. */
+/**
+ * Applies one fact to one agent. A fact about an agent whose pane is known and whose process has ended never makes the
+ * agent live again.
+ */
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
   const observed = observe(before, fact, now);
   const primed = primeAgent(observed, fact, now);
@@ -145,7 +148,8 @@ function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Questi
 
 /**
  * Returns whether the agent is known to be idle after a fact. A fact about a dialog, an unreadable screen or another
- * program in the terminal does not show whether the turn has ended. Such a fact keeps the previous value.
+ * program in the terminal does not show whether the turn has ended, so the agent counts as idle if it did before that
+ * fact.
  */
 function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean {
   switch (fact.type) {
@@ -175,10 +179,10 @@ function earlyEndAfter({ turnPromptId, lastTurnId, earlyEnd = null }: Agent, fac
 }
 
 /**
- * Returns the end of the turn that this prompt began, if the client reported the end before the prompt. If Baton
- * ignored this end, the agent would count as working forever, because a client without a status reports the end only
- * once. Only a prompt from Baton counts, because a prompt of the user may have been queued during the turn and run
- * after its end.
+ * Returns the end of a turn if the client reported this end before the prompt that began the turn. The agent would
+ * otherwise count as working forever, because a client without a status reports the end of a turn only once. Only a
+ * prompt from Baton counts, because a user's prompt may have been queued during the turn and run after the end of the
+ * turn.
  */
 export function endReportedBefore({ earlyEnd }: Agent, fact: AgentFact): AgentFact | undefined {
   if (fact.type !== 'prompt_submitted' || fact.ref === null || fact.promptId === null) return undefined;
@@ -198,7 +202,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
   if (fact.type === 'agent_launched') return { ...launched(agent, fact.pane), bootId: fact.bootId ?? null };
   if (fact.type === 'agent_released') return released(agent, now);
-  // Baton's own actions do not show that the agent is alive, so they do not change lastSeenAt.
+  // These facts record Baton's own actions. They do not show that the agent is alive, so lastSeenAt stays unchanged.
   if (fact.type === 'message_begun' || fact.type === 'message_overdue') return agent;
   if (fact.type === 'answer_begun' || fact.type === 'answer_overdue') return agent;
   if (fact.type === 'first_prompt_refused') return agent;
@@ -306,8 +310,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
 
 /**
  * Records what the agent did when its process ended or its pane was lost, if the agent worked or asked a question.
- * Skips an agent that was asked to exit. A killed client may report the end of its session before its
- * process ends. The record is made at that report, because the report replaces the reason of the agent's state.
+ * Skips an agent that was asked to exit. A killed client may report the end of its session before its process ends. The
+ * record is then made at the time of this report, because the report replaces the reason of the agent's state.
  */
 function cutOffAt(agent: Agent, at: Instant): Pick<Agent, 'cutOff'> {
   const { state, stateReason, isLeaving, cutOff, lastPrompt } = agent;
@@ -423,8 +427,8 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
   // A compaction restarts the session in the middle of a turn, and the turn continues.
   if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'finished compacting its context') : known;
   if (agent.pane === null && agent.stateCause === 'launch_unknown') return known;
-  // A session may begin with its first prompt. The turn of that prompt may already run when the session is reported, so
-  // the agent does not become idle.
+  // Some clients begin a session only with its first prompt. The turn of that prompt may already run when the start of
+  // the session is reported, so the report does not make the agent idle.
   if (fact.source === 'startup' && agent.registeredAt !== null && isFirst(agent, fact)) return known;
   return { ...atRest(known, `its session started (${fact.source})`), background: [], endedAt: null };
 }

@@ -7,12 +7,12 @@ export interface Speaker {
   readonly startedBy: SessionSource | null;
   readonly clientPid: number | null;
   /**
-   * Whether the process that ran the hook belongs to the agent's pane. Set only if the client has a control API. The
-   * hooks of such a client run in its server process, which may be restarted.
+   * Whether the process that ran the hook belongs to the agent's pane. Set only if the client has a control API: the
+   * server process of such a client runs the hooks, and this process may be restarted with a new pid.
    */
   readonly isInPane?: boolean;
   /**
-   * True if the client chooses the session id, not Baton. In that case, the first reported session is the agent's
+   * True if the client, not Baton, chooses the session id. The first session that such a client reports is the agent's
    * session.
    */
   readonly idByClient?: boolean;
@@ -20,11 +20,11 @@ export interface Speaker {
 
 /**
  * Returns whether a hook with this agent's token comes from this agent. A nested agent inherits the token with the
- * environment, but its hooks come from another process. Every hook of the agent's own process is accepted, because
- * `/clear` changes the session id and the hook that reports the new id may be lost. A resumed conversation is another
- * agent with its own token. If a server process of the client runs the hooks, a hook from another process in the
- * agent's pane is also accepted. Such a hook must have the agent's own session id, because a nested client has another
- * session id.
+ * environment, but its hooks come from another process. A hook of the agent's own process is always accepted, even with
+ * an unknown session id: `/clear` changes the session id, and the hook that reports the new id may be lost. If a server
+ * process of the client runs the hooks, a hook from another process in the agent's pane is accepted, too, but only with
+ * the agent's own session id, because a nested client has another session id. A resumed conversation is another agent
+ * with its own token.
  */
 export function speaksFor(
   agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'resumesSession' | 'clientPid' | 'adoption'>,

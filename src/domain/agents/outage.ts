@@ -24,8 +24,8 @@ export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
 }
 
 /**
- * Returns whether a lost agent may still be restored. An agent keeps the state `lost` forever, so reconcile must skip
- * the lost agents that may no longer be restored.
+ * Returns whether a lost agent may still be restored. An agent stays in the state `lost` forever, so reconcile uses
+ * this function to skip lost agents that it need not restore any more.
  */
 export const mayBeRestored = ({ state, restore }: Pick<Agent, 'state' | 'restore'>): boolean =>
   state === 'lost' && restore?.status !== 'closed';

@@ -16,13 +16,13 @@ export interface PrimingStep {
 
 const RETRY_MS = 1_000;
 /**
- * If an attempt to type is refused for one of these reasons, the agent's pane is gone. The reason `agent_gone` is not
- * listed: it may only mean that another program briefly uses the terminal. Reconcile detects whether the agent is gone.
+ * Reasons for a refused attempt to type that mean that the agent's pane is gone. The reason `agent_gone` is not in this
+ * list: it may only mean that another program briefly uses the terminal. Reconcile detects whether the agent is gone.
  */
 const GONE = new Set(['pane_gone', 'wrong_server']);
 /**
- * If an attempt to type is refused for one of these reasons, the obstacle passes by itself. So the operator is not
- * notified.
+ * Reasons for a refused attempt to type that disappear without the operator's help. Baton does not notify the operator
+ * of such a refusal.
  */
 const PASSING = new Set(['starting', 'busy']);
 
@@ -82,8 +82,8 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   const { priming } = agent;
   if (priming.status !== 'typing' || priming.retryAt === null || !isLive(agent) || isAhead(priming.retryAt, now))
     return unchanged(agent);
-  // While the composer is blocked, every attempt to type the skill would be refused. Reconcile reports when the
-  // composer is free.
+  // While something blocks the composer, Baton does not try to type the skill, because every attempt would be refused.
+  // Reconcile reports when the composer is free.
   if (agent.obstacle) return unchanged(agent);
   return {
     agent: { ...agent, priming: { ...priming, retryAt: null } },
@@ -188,8 +188,8 @@ const notYet = ({ id }: Agent, detail: string): Notice => ({
 });
 
 /**
- * Returns whether a Stop ends the turn in which the agent received the skill. A Stop with a prompt id does not count
- * until a hook has reported Baton's prompt, because the Stop may belong to an earlier turn.
+ * Returns whether a Stop ends the turn in which the agent received the skill. A Stop with a prompt id counts only after
+ * a hook has reported Baton's prompt with the same id. Otherwise the Stop may belong to an earlier turn.
  */
 const endsPriming = (priming: Typing, promptId: string | null): boolean =>
   priming.promptId === null ? priming.accepted && promptId === null : promptId === priming.promptId;

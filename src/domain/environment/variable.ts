@@ -35,8 +35,8 @@ export function whyNotSettable(name: string, value: unknown): string | undefined
 const isBatons = (name: string): boolean => name.startsWith('BATON_');
 
 /**
- * Variables that agents must not inherit. Some belong to one process or terminal, and the agent's pane sets them
- * itself. The others cannot be set by a POSIX shell.
+ * Variables that agents must not inherit. Some of them belong to one process or terminal, and the agent's pane sets its
+ * own values. The other variables cannot be set by a POSIX shell.
  */
 const OF_A_SHELL = new Set(
   'TMUX TMUX_PANE STY WINDOW TERM TERM_PROGRAM TERM_PROGRAM_VERSION TERM_SESSION_ID TERMCAP COLUMNS LINES WINDOWID PWD OLDPWD SHLVL _ UID EUID GID EGID PPID SHELLOPTS BASHOPTS BASH_VERSINFO'.split(

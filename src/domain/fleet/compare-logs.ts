@@ -40,9 +40,9 @@ export interface FleetHalt {
 }
 
 /**
- * Returns why the log must not be forwarded to the hub; undefined if the log continues the events that the hub has. A
- * log that does not continue these events has one of two causes. If another Baton uses this machine's identity right
- * now, the home was copied. Otherwise the home was restored from an older copy.
+ * Returns why this machine's log must not be forwarded to the hub; undefined if the log continues the events that the
+ * hub has. If the log does not continue these events and another Baton uses this machine's identity right now, the home
+ * was copied. If no other Baton does, the home was probably restored from an older copy.
  */
 export function haltFor(machine: string, relation: LogRelation, isOtherAlive: boolean): FleetHalt | undefined {
   if (relation.is === 'continues') return undefined;

@@ -5,8 +5,9 @@ export const HEARTBEAT_MS = 10_000;
 const AWAY_AFTER_MS = 3 * HEARTBEAT_MS;
 
 /**
- * The presence of another machine. `unknown`: this machine cannot tell whether the other machine is up. It never got a
- * report of the other machine, does not know the hub's time, or lacks a state that the other machine reported.
+ * The presence of another machine. `unknown`: this machine cannot tell whether the other machine is up, because this
+ * machine never got a report of the other machine, does not know the hub's time, or lacks a state that the other
+ * machine reported.
  */
 export type Presence = 'up' | 'away' | 'unknown';
 

@@ -35,7 +35,7 @@ const WITH_SUCCESSOR: ReadonlySet<string> = new Set([
 const ABOUT_THE_DOCUMENT: ReadonlySet<string> = new Set(['instructing', 'awaiting_document', 'verifying']);
 
 /**
- * Returns the step at which the run halted. A run that was cancelled after its handoff record was written counts as
+ * Returns the step at which the run halted. A run that was canceled after its handoff record was written counts as
  * halted at `recorded`.
  */
 function haltedAt(run: Run): ActiveStep | undefined {
@@ -117,13 +117,16 @@ const interrupt: Rule = {
 };
 
 /**
- * H51. True if the agent is idle although neither a Stop nor a document has arrived. The operator may then act before
- * the deadline.
+ * H51. True if the agent is idle, but neither a Stop nor a document has arrived. The operator may then act at once and
+ * need not wait for the deadline.
  */
 export const restsWithout = (run: Run, { agent }: RunContext): boolean =>
   run.step === 'awaiting_document' && agent.state === 'idle';
 
-/** True if the agent may still be writing the document. A check at such a time could accept an incomplete document. */
+/**
+ * True if the agent may still be writing the document, so that Baton must not check the document yet: an incomplete
+ * document could be accepted.
+ */
 const isInTurn = (agent: RunContext['agent']): boolean =>
   agent.state === 'working' ||
   agent.state === 'unknown' ||
@@ -201,7 +204,8 @@ const retry: Rule = {
 };
 
 /**
- * H55. True if the successor ended its turn without an acknowledgment. The operator may then act before the deadline.
+ * H55. True if the successor ended its turn without an acknowledgment. The operator may then act at once and need not
+ * wait for the deadline.
  */
 export const endedUnacknowledged = (run: Run, { successor }: RunContext): boolean =>
   run.step === 'awaiting_acknowledgement' && run.delivery?.isOverUnacknowledged === true && successor?.state === 'idle';
@@ -347,8 +351,8 @@ const resume: Rule = {
 };
 
 /**
- * H41. True if the run was cancelled before it had a handoff record. The operator can then only start the handoff
- * again.
+ * H41. True if the run was canceled before it had a handoff record. The operator cannot continue such a run, but can
+ * start the handoff again.
  */
 const isCancelledEarly = (run: Run): boolean =>
   run.step === 'cancelled' && run.handoffId === null && run.broughtBackAgentId === null;

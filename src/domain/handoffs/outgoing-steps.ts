@@ -22,7 +22,7 @@ import { fail, type Move, type RunContext, type StepRule, type Write } from './s
  */
 
 const RETRY_MS = 1_000;
-/** The delay before a retry if the last two attempts were refused for the same reason. */
+/** The delay before Baton tries again to type, if the last two attempts were refused for the same reason. */
 const SAME_AGAIN_MS = 5_000;
 const PANE_GONE: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
@@ -86,11 +86,11 @@ export const waitingSafePoint: StepRule = {
   level: (run, world) => {
     if (!isLive(world.agent)) return agentGone(run, world);
     if (world.agent.state === 'limited' && !isAskedAgain(run, world)) return fail(run, limitedAgent(world));
-    // While something blocks the composer, further attempts to type would only fill the log. Reconcile reports when the
-    // composer is free.
+    // While something blocks the composer, Baton does not try to type, because each refused attempt would only add an
+    // entry to the log. Reconcile reports when the composer is free.
     if (!canBeTyped(world) || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
-    // Do not try again after the deadline. Each attempt enters a step with a new deadline, so without this check Baton
-    // would try forever while the composer stays blocked.
+    // Do not try to type after the deadline. Each attempt enters a step with a new deadline, so without this check
+    // Baton would try forever while the composer stays blocked.
     if (run.deadlineAt !== null && world.now >= run.deadlineAt) return undefined;
     return { to: 'instructing', patch: { retryAt: null } };
   },
@@ -109,15 +109,15 @@ const limitedAgent = (world: RunContext) => ({
 });
 
 /**
- * True if the operator asked for the document again and the client does not say when the limit ends. Only the operator can
- * know that such a limit is over, for example after paying.
+ * True if the operator has repeated the request for the document and the client does not say when the usage limit ends.
+ * Only the operator can know that such a limit is over, for example after buying more usage.
  */
 const isAskedAgain = (run: Run, { agent: { limit } }: RunContext): boolean =>
   run.attempt > 1 && (limit?.until ?? limit?.retriesAt ?? null) === null;
 
 /**
- * True if Baton can type to the agent: the agent is idle or under a usage limit, and nothing blocks its composer. An
- * agent under a usage limit can still exit.
+ * True if Baton can type to the agent: the agent is idle or under a usage limit, and nothing blocks its composer. Baton
+ * can type /exit even to an agent under a usage limit.
  */
 const canBeTyped = ({ agent }: RunContext): boolean =>
   (agent.state === 'idle' || agent.state === 'limited') && !agent.obstacle;
@@ -199,8 +199,8 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunCont
   // Baton pastes a text only once for each delivery id, so a repeated attempt does not paste the text again. If Baton's
   // text is still in the composer, Baton only presses Enter.
   if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };
-  // The pane is gone. The instruction may still have arrived, if Baton typed it before a crash and now repeats the
-  // attempt. So the next step checks for the document.
+  // The pane is gone, but the instruction may have arrived: Baton may have typed the instruction before a crash, and
+  // this is the repeated attempt. So the next step checks for the document.
   if (PANE_GONE.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
   // Another program may be in the foreground only briefly, so Baton tries again. If the agent has ended, reconcile
   // detects this.
@@ -215,17 +215,14 @@ function instructionHeard(run: Run, fact: AgentFact, world: RunContext): Move | 
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   if (delivery === run.delivery) return undefined;
-  // If a Stop is the first confirmation of Baton's prompt, this Stop also ends the turn. So the step
-  // `awaiting_document` handles the same fact next.
+  // If a Stop is the first sign that Baton's prompt arrived, this Stop also ends the turn of the prompt. So the step
+  // `awaiting_document` gets the same Stop.
   if (delivery.accepted) return { to: 'awaiting_document', patch: { delivery } };
   const wanted = wantsConfirmation(run.delivery, delivery);
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
 }
 
-/**
- * H11 to H14. Waits for the document. While the run is in this step, the handoff counts as in progress (the
- * handoff-in-progress flag of SPEC H11).
- */
+/** H11 to H14. Waits for the document. This step in the run's row is the handoff-in-progress flag of SPEC H11. */
 export const awaitingDocument: StepRule = {
   watches: 'agent',
   on: {
@@ -339,7 +336,7 @@ function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) 
       };
 }
 
-/** Withdraws the "no Stop" warning if the Stop arrives after reconcile has found the document. */
+/** Withdraws the warning that no Stop hook arrived, if the Stop arrives after reconcile has found the document. */
 const heardAfterAll = (run: Run, { promptId }: FactOf<'turn_ended'>): Move | undefined =>
   run.observedFacts && isOurTurn(run.delivery, promptId) ? { patch: { observedFacts: false } } : undefined;
 
@@ -361,7 +358,7 @@ export const verifying: StepRule = {
     documentJudged(run, { verdict: 'unreadable', detail: 'reading the document took too long' }, world),
 };
 
-/** Observations that help the operator to find out why the document is missing or unusable. */
+/** Observations that help the operator to find out why the document is missing or cannot be used. */
 interface SeenBeside {
   readonly beside: readonly string[];
   readonly denied: DeniedTool | undefined;
@@ -437,7 +434,8 @@ function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { b
     sentence: isLive(world.agent)
       ? `${who(world)} ended its handoff turn, but the ${document} ${LEFT_RUNNING}`
       : `${who(world)} is gone (${world.agent.stateReason}), and its handoff ${document}`,
-    // The hint need not say that the agent was left running, because the failure's sentence already says so.
+    // If the agent is live, the failure's sentence says that the agent was left running, so the hint does not repeat
+    // this.
     hint: `${adopt}${!isLive(world.agent) ? without(run, world) : run.handoffId === null ? '' : untouched(run)}`.trim(),
   };
 }
@@ -564,8 +562,8 @@ const exitRef = (run: Run): string => promptRef(run, 'exit');
 const typeExit = (run: Run) => ({ kind: 'type_exit', agentId: run.agentId, runId: run.id, ref: exitRef(run) }) as const;
 
 /**
- * Baton types only one answer for each reference. The reference contains the question id, so that Baton also answers a
- * new question that a second exit attempt opens.
+ * Baton types only one answer for each reference. The reference contains the question id, because a second attempt to
+ * exit may open a new question, and Baton must answer that question, too.
  */
 const answerExit = (run: Run, questionId: string, choice: number) =>
   ({

@@ -130,13 +130,17 @@ export interface Run {
    * prompt references.
    */
   readonly attempt: number;
-  /** True if the agent ended without a document, so that its successor gets a summary of what Baton knows. */
+  /**
+   * True for an emergency handoff: the agent could not write a document, because it had ended or was under a usage
+   * limit. The successor then gets what Baton knows.
+   */
   readonly emergency: boolean;
   readonly review: Review;
   /** Whether the agent's background shells are stopped or kept when the agent exits. */
   readonly background: Background;
   /**
-   * A client that exits may ask about its background shells. This is the id of the question that Baton has answered.
+   * The id of the question about background shells that the exiting client asked and Baton has answered; null if there
+   * is none.
    */
   readonly exitAnswered: string | null;
   /**
@@ -149,7 +153,7 @@ export interface Run {
    */
   readonly endToken: string;
   readonly document: RunDocument | null;
-  /** The recorded document, while Baton has requested a newer document; otherwise null. */
+  /** The document that is recorded so far, while Baton waits for a newer document; otherwise null. */
   readonly recordedDocument: RunDocument | null;
   /** The operator's comment on why the last document was sent back. */
   readonly comment: string | null;
@@ -175,7 +179,7 @@ export interface Run {
    * paused.
    */
   readonly pausedAt: Instant | null;
-  /** When Baton last checked this run. The time during which Baton was not running does not count towards deadlines. */
+  /** When Baton last checked this run. The time during which Baton was not running does not count toward deadlines. */
   readonly lookedAt: Instant;
   /** The time of the next attempt to type, if the last attempt was refused; otherwise null. */
   readonly retryAt: Instant | null;
@@ -195,7 +199,7 @@ export interface Run {
   readonly observedFacts: boolean;
   /** True if the operator chose to continue although Baton cannot tell whether the lost agent's process still runs. */
   readonly lostCountsAsGone: boolean;
-  /** True if the document appeared after the run failed or was cancelled. */
+  /** True if the agent finished the document only after the run had failed or was canceled. */
   readonly lateDocument: boolean;
   readonly findings: readonly Finding[];
   /** Next steps, questions and lessons of the document; null if Baton has not read a document of the agent. */
@@ -248,7 +252,10 @@ export const isOver = (run: Pick<Run, 'step'>): boolean =>
 export const takesPart = (run: Pick<Run, 'agentId' | 'successorAgentId'>, agentId: number): boolean =>
   run.agentId === agentId || run.successorAgentId === agentId;
 
-/** Steps before the outgoing agent is asked to exit. Cancelling a run in these steps leaves the agent as it is. */
+/**
+ * Steps before the outgoing agent is asked to exit. If a run is canceled in one of these steps, the agent stays as it
+ * is.
+ */
 export const BEFORE_EXIT: ReadonlySet<string> = new Set(STEPS.slice(0, STEPS.indexOf('shutting_down')));
 
 /** SPEC H33. True if the run has not yet asked the agent to exit. */

@@ -33,8 +33,8 @@ export interface RunContext {
   /** Whether the runtime can resume a conversation that has ended. */
   readonly canBringBack: boolean;
   /**
-   * Reads the open points of the outgoing agent's chain, oldest first. Few rules need these points, so they are read
-   * only on demand.
+   * Reads the open points of the outgoing agent's chain of successors, oldest first. The points are read only when a
+   * rule asks for them, because few rules need them.
    */
   readonly openPoints: () => readonly OpenPoint[];
   /**
@@ -79,7 +79,10 @@ export interface StepRule extends Row<HandoffMachine> {
    */
   readonly watches: 'agent' | 'successor';
   readonly enter?: (run: Run, world: RunContext) => Move;
-  /** A rule that runs after every fact and tick, and depends only on the current state, not on the last fact. */
+  /**
+   * A rule that is applied after every fact and tick. The rule depends only on the current state of the run and its
+   * agents, not on the last fact.
+   */
   readonly level?: (run: Run, world: RunContext) => Move | undefined;
   readonly tooLate: (run: Run, world: RunContext, lastScreen: string | undefined) => Move;
 }

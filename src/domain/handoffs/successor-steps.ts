@@ -23,8 +23,8 @@ import { fail, type Move, type RunContext, type StepRule } from './step-rule.ts'
 
 const RETRY_MS = 1_000;
 /**
- * If an attempt to type is refused for one of these reasons, the successor's pane is gone. The reason `agent_gone` is
- * not listed: it may only mean that another program briefly uses the terminal. Reconcile detects whether the agent is
+ * Reasons for a refused attempt to type that mean that the successor's pane is gone. The reason `agent_gone` is not in
+ * this list: it may only mean that another program briefly uses the terminal. Reconcile detects whether the agent is
  * gone.
  */
 const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
@@ -110,11 +110,12 @@ function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }
   return { rearm: true, patch: { delivery: { ...newDelivery(ref), submitted: true } } };
 }
 
-/** Returns how far the delivery of the skill had come at its deadline. */
+/** Returns why the successor did not have its skill at the deadline, worded as the end of a sentence. */
 function whyWithoutSkill(successor: Agent | null): string {
   const priming = successor?.priming;
   if (priming?.status !== 'typing') return 'its session did not report a skill in time';
-  // The turn may have ended without a Stop hook, so the failure message must not say that the turn still runs.
+  // The turn with the skill may have ended without a Stop hook, so this failure message must not say that the turn
+  // still runs.
   if (priming.accepted) return 'Baton did not learn in time that its turn had ended';
   if (priming.pasted || priming.promptId !== null) return 'Baton typed it, but the agent did not accept it in time';
   return `Baton could not type it in time${priming.refusal ? ` (${priming.refusal})` : ''}`;
@@ -221,8 +222,8 @@ export const awaitingAcknowledgment: StepRule = {
       isOurTurn(run.delivery, fact.promptId) ? cannotWork(run, world, fact.error) : undefined,
     turn_ended: (run, fact) =>
       isOurTurn(run.delivery, fact.promptId) && subagentsLeft(fact) === 0 ? overUnacknowledged(run) : undefined,
-    // An idle agent has ended its turn, even if no hook reported the end. No hook reports the end after an
-    // interruption.
+    // If the successor is idle, its turn has ended, even if no hook reported the end. After an interruption no hook
+    // reports the end of the turn.
     agent_seen_idle: (run) => overUnacknowledged(run),
     prompt_submitted: promptedAgain,
     prompt_typed: (run, fact) =>
@@ -245,7 +246,8 @@ const overUnacknowledged = ({ delivery }: Run, lastRefusal = delivery?.lastRefus
     : { patch: { delivery: { ...delivery, lastRefusal, isOverUnacknowledged: true } } };
 
 /**
- * A turn that begins with the reminder or with the operator's own prompt counts like the turn of the handoff prompt.
+ * Counts a turn that begins with a reminder or with a prompt of the operator like the turn of the handoff prompt: the
+ * successor may acknowledge the handoff in this turn.
  */
 function promptedAgain({ delivery }: Run, fact: FactOf<'prompt_submitted'>): Move | undefined {
   if (delivery === null || !(delivery.isOverUnacknowledged || fact.ref === delivery.ref)) return undefined;
@@ -262,8 +264,8 @@ function deniedToAcknowledge(denied: FactOf<'acknowledgement_denied'>, world: Ru
 }
 
 /**
- * The caller has already validated the token. The token also proves that the prompt arrived, even if Baton has not read
- * the prompt's hooks yet.
+ * Completes the run. The caller has already validated the token of the acknowledgment. The token also proves that the
+ * handoff prompt arrived, even if Baton has not read the prompt's hooks yet.
  */
 function acknowledged(_run: Run, fact: FactOf<'handoff_acknowledged'>, world: RunContext): Move {
   return { to: 'completed', patch: { acknowledgement: { task: fact.task, at: world.now } } };

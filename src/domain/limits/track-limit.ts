@@ -11,8 +11,9 @@ export interface LimitStep {
 }
 
 /**
- * Applies one fact to the agent's usage limit. `after` is the agent after all other rules were applied. Under a limit,
- * an agent gets the state `limited` if it would otherwise be idle, or if its client only repeats the refused request.
+ * Applies one fact to the agent's usage limit. `after` is the agent after all other rules were applied. An agent under
+ * a limit gets the state `limited` instead of `idle`. An agent whose client only repeats the refused request also gets
+ * the state `limited`.
  */
 export function trackLimit(before: Agent, after: Agent, fact: AgentFact, now: Instant): LimitStep {
   const { limit: known = null } = before;
@@ -34,7 +35,7 @@ function limitAfter(known: AgentLimit | null, after: Agent, fact: AgentFact, now
     }
     case 'limit_wait_chosen':
       return known && { ...known, isAwaited: fact.wait };
-    // Each of these facts ends the limit, because the model answers again, the operator began something new, or the
+    // The usage limit has ended: the model answers again, the operator has begun something new, or the time of the
     // limit is over.
     case 'prompt_submitted':
     case 'tool_used':
@@ -49,8 +50,8 @@ function limitAfter(known: AgentLimit | null, after: Agent, fact: AgentFact, now
 }
 
 /**
- * Ends the limit. The prompt to continue is typed once, and only if the operator asked for it and the agent did nothing
- * in the meantime.
+ * Ends the usage limit. Baton types the prompt to continue once, and only if the operator asked for this prompt and the
+ * agent did nothing in the meantime.
  */
 function over(known: AgentLimit | null, after: Agent, fact: AgentFact): LimitStep {
   if (known === null) return { agent: after, effects: [] };

@@ -7,8 +7,8 @@ export interface UsageLimit {
   /** When the limit ends; null if the client does not name a time. */
   readonly until: Instant | null;
   /**
-   * When the client sends the refused request again; absent if the client does not repeat the request. This time is not the
-   * end of the limit: the model may refuse the request again.
+   * When the client sends the refused request again; absent if the client does not repeat the request. The limit need
+   * not end at this time: the model may refuse the request again.
    */
   readonly retriesAt?: Instant | undefined;
   /** True if the client continues by itself when the limit ends, so that Baton must not send a prompt. */
@@ -23,8 +23,8 @@ export interface AgentLimit extends UsageLimit {
 }
 
 /**
- * The command that continues the work of a limited agent on another client. Without `--runtime`, the successor would
- * run on the same client and meet the same limit, except if its persona has a list of runtimes.
+ * The command that continues the work of an agent under a usage limit with another client. Without `--runtime`, the
+ * successor would run on the same client and be under the same limit, except if its persona has a list of runtimes.
  */
 export const continueElsewhere = (id: number): string => `baton handoff ${id} --emergency --runtime TYPE`;
 

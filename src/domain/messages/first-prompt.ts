@@ -64,7 +64,7 @@ function outcome(agent: Agent, prompt: FirstPrompt, fact: AgentFact, now: Instan
   if (verdict === null || verdict.verdict === prompt.status) return prompt;
   if (verdict.verdict !== 'refused')
     return { ...prompt, status: verdict.verdict, text: null, sentence: verdict.sentence };
-  // A refused message was not typed, so the prompt may be sent again.
+  // Baton typed no part of a refused message, so Baton may send the first prompt again.
   return PASSING.has(verdict.reason) && prompt.attempts < MAX_ATTEMPTS
     ? { ...prompt, status: 'waiting', retryAt: after(now, RETRY_MS) }
     : refused(prompt, verdict.sentence);
@@ -82,11 +82,11 @@ function isDue(agent: Agent, { status, retryAt }: FirstPrompt, now: Instant): bo
 }
 
 /**
- * Returns the warning about a first prompt. It goes to the inbox, because no caller waits for the outcome of a first
- * prompt.
+ * Returns the warning about a first prompt that was refused or may not have arrived. The warning goes to the inbox,
+ * because no caller waits for the outcome of a first prompt.
  */
 function tell({ id }: Agent, { status, excerpt, sentence, ref }: FirstPrompt, fact: AgentFact): readonly Notice[] {
-  // If the server process that sent the message was killed, `tellAbandoned` has already warned the operator.
+  // If the server process that sent the first prompt was killed, `tellAbandoned` has already warned the operator.
   const isTold = fact.type === 'message_overdue' && fact.senderGone === true;
   if ((status !== 'refused' && status !== 'unconfirmed') || isTold) return [];
   const words = `The first prompt of agent ${id} ("${excerpt}") ${status === 'refused' ? 'was not sent' : 'may not have arrived'}. ${sentence ?? ''}`;

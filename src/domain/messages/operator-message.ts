@@ -34,8 +34,8 @@ export interface Message {
   readonly sentAt: Instant;
   readonly transcript: { readonly path: string; readonly from: number } | null;
   /**
-   * Number of earlier messages with the same text that still wait for a receipt. The first entries with this text in
-   * the transcript belong to those messages.
+   * Number of earlier messages to this agent with the same text and without a receipt. The first entries with this text
+   * in the transcript belong to those earlier messages.
    */
   readonly ahead: number;
   readonly typing: TypingOutcome | null;
@@ -52,7 +52,8 @@ interface Submitted {
 }
 
 /**
- * How long a prompt with the same text counts as a receipt. A later prompt is probably a new prompt typed by a person.
+ * A prompt with the text of a message counts as the receipt of the message for this long. A later prompt with the same
+ * text was probably typed by a person.
  */
 const WATCHED_MS = 10 * 60_000;
 

@@ -73,8 +73,8 @@ function track(agent: Addressee, message: Message, fact: AgentFact): Message {
 }
 
 /**
- * Returns whether an event confirms the message. An event without a turn id may be late and belong to another turn, so
- * it counts only until the message has a verdict.
+ * Returns whether an event of a turn confirms the message. An event without a turn id may be late and belong to another
+ * turn, so such an event confirms only a message that has no verdict yet.
  */
 const isOfItsTurn = (message: Message, promptId: string | null): boolean =>
   message.submitted !== null &&

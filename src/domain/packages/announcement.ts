@@ -8,14 +8,14 @@ import { theTool } from './tools.ts';
 export interface Announcement {
   /** The name of the agent that is notified. */
   readonly to: string;
-  /** Identifies the cause of the announcement. Each cause is announced only once. */
+  /** Identifies the cause of the announcement. Baton announces each cause only once. */
   readonly cause: string;
 }
 
 /** Returns the announcement that must be made for this package; undefined if there is none. */
 export function announcementOf(stored: StoredPackage): Announcement | undefined {
   const { record, announced } = stored;
-  // No announcement is needed, because the handoff run has already sent the successor a prompt about this package.
+  // The handoff run itself has sent the successor a prompt about its package, so Baton does not announce the package.
   if (isHandoffPackage(stored)) return undefined;
   const again = reminderFor(stored);
   const isReminded = again !== undefined && stored.remind?.cause === again.cause;
@@ -27,8 +27,8 @@ export function announcementOf(stored: StoredPackage): Announcement | undefined 
   const cause = isReminded ? reminderCause(stored, again) : causeOf(record);
   const attempt = attemptFor(cause, announced);
   if (attempt === 'none') return { to: name, cause };
-  // Baton makes a second announcement if the first one was refused and the agent is late. There is no third
-  // announcement.
+  // Baton repeats a refused announcement once, as soon as the agent is late. Baton does not repeat the announcement a
+  // second time.
   return attempt === 'refused' && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
 }
 

@@ -108,8 +108,8 @@ function overdueHint({ record }: StoredPackage): string {
 const see = (id: string): string => `see the package: baton package show ${id}`;
 
 /**
- * P37. Returns the agent that was notified, such as "Con (agent 2)"; if none was notified, the name that the package
- * waits for.
+ * P37. Returns the agent that must act on the package. If Baton has notified an agent, returns that agent, such as "Con
+ * (agent 2)". Otherwise returns the name that the package waits for.
  */
 const actingAgent = ({ record, told }: StoredPackage, called: Called): string => {
   const name = awaitedName(record) ?? record.to;

@@ -9,9 +9,10 @@ interface Ended {
 }
 
 /**
- * Returns the party that must be notified of the package's end, because it would otherwise wait or work in vain. After
- * a decision, a refusal or a failure, this is the sender. After a cancellation, it is the receiver if the receiver has
- * read the package; otherwise it is the sender if the operator canceled the package.
+ * Returns the party to notify of the package's end, so that this party does not wait or work in vain; null if no party
+ * must be notified. After a decision, a refusal or a failure, Baton notifies the sender. After a cancellation, Baton
+ * notifies the receiver if the receiver has read the package. Otherwise Baton notifies the sender, but only if the
+ * operator canceled the package.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
@@ -33,12 +34,15 @@ export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'rec
 
 export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 
-/** The value of `announced` for an ended package if Baton has searched for a day and found no live agent to notify. */
+/**
+ * This value of `announced` means that Baton has searched for a live agent for a day, found none, and will not announce
+ * the end of the package.
+ */
 export const NOBODY_TO_TELL = 'over-untold';
 
 /**
- * True if the end of the package must still be announced. The end is announced once, and once more if the first attempt
- * was refused.
+ * True if Baton must still announce the end of the package. Baton announces the end once, and a second time if the
+ * first announcement was refused.
  */
 export function isEndUnannounced(ended: Ended): boolean {
   const { record, announced } = ended;
@@ -49,8 +53,8 @@ export function isEndUnannounced(ended: Ended): boolean {
 export const refusedCause = (cause: string): string => `${cause}-refused`;
 
 /**
- * Returns whether this cause was announced. `made` means that the first announcement, or a second one after a refusal,
- * was sent.
+ * Returns whether Baton has announced this cause. `refused`: the first announcement was refused. `made`: Baton has sent
+ * the first announcement, or has sent a second one after a refusal.
  */
 export function attemptFor(cause: string, announced: string | null): 'none' | 'refused' | 'made' {
   if (announced === null || (announced !== cause && !announced.startsWith(`${cause}-`))) return 'none';

@@ -6,8 +6,8 @@ import { isTerminal } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
 /**
- * The agents that must act or be notified: all agents with this name in the project, except the author of the package,
- * whose id is in `besides`.
+ * All agents with this name in a project, except the agent whose id is in `besides`. These agents must act on a package
+ * or be notified of it; `besides` is the author of the package.
  */
 export interface Addressee {
   readonly projectId: number;
@@ -32,12 +32,15 @@ export interface PackageMarks {
   /** The agents that must be notified by a pending announcement; null if none is pending. */
   readonly tell: Addressee | null;
   /**
-   * The agents that sent and accepted the package. If one of them ends, the package loses its sender or receiver (P15).
-   * While the package is pending, `receiver` is the agent that was notified of it and has not opened it (P37).
+   * The agents that sent and accepted the package. If one of these agents ends, the package has no sender or no
+   * receiver any more (P15). While the package is pending, `receiver` is the agent that Baton has notified and that has
+   * not opened the package (P37).
    */
   readonly sender: Bound | null;
   readonly receiver: Bound | null;
-  /** P33. The name that the package waits for, and the adopted agent that holds the package up. */
+  /**
+   * P33. The agents that the package waits for and, if the package is held up, the adopted agent that cannot act on it.
+   */
   readonly waits: (Addressee & { readonly heldUp: HeldUp | null }) | null;
   /** P30. The name of the agent that Baton must start for the package; null if Baton must start none. */
   readonly start: Named | null;
@@ -65,8 +68,8 @@ export const MARKS: readonly Mark[] = [
 ];
 
 /**
- * Returns the marks of a package: for each kind of pending work, a key that names the agents concerned. The fields of a
- * key must keep their order, because the store compares keys as JSON text.
+ * Returns the marks of a package: for each kind of pending work, a key that names the agents concerned. Do not change
+ * the order of the fields in a key, because the store compares keys as JSON text.
  */
 export function marksOf(stored: StoredPackage): PackageMarks {
   const { record, projectId } = stored;
@@ -88,7 +91,8 @@ const inOrder = (heldUp: HeldUp | null): HeldUp | null =>
 
 function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver'> {
   const { record, senderAgentId, receiverAgentId } = stored;
-  // P26. A handoff run watches its two agents itself, so the package of the run is not indexed by these agents.
+  // P26. The handoff run itself notices when one of its two agents ends, so the package of the run is not indexed by
+  // these agents.
   const isBound = !isTerminal(record) && !isHandoffPackage(stored);
   const bound = (agentId: number | null, name: string): Bound | null =>
     isBound && agentId !== null && !isPerson(name) ? { agentId, name } : null;
@@ -98,13 +102,19 @@ function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver
   };
 }
 
-/** P37. Returns the agent that was notified of a pending package and has not opened it; null if there is none. */
+/**
+ * P37. Returns the id of the agent that was notified of a pending package and has not opened the package; null if there
+ * is none.
+ */
 export function unreadBy({ record, readRevision, told }: StoredPackage): number | null {
   const isUnread = record.state === 'pending' && readRevision !== record.revision;
   return isUnread && told != null && told.name === record.to ? told.agentId : null;
 }
 
-/** P30. Baton starts one agent per package. If the agent could not be created, Baton tries again. */
+/**
+ * P30. Returns whether Baton must start an agent for the package, or has started one. Baton starts one agent per
+ * package, and tries again if the agent could not be created.
+ */
 function startOf({ record, step, start, projectId }: StoredPackage): Pick<PackageMarks, 'start' | 'started'> {
   const none = { start: null, started: null };
   if (record.state !== 'pending') return none;
@@ -125,8 +135,9 @@ function heldBy(stored: StoredPackage): Pick<PackageMarks, 'work' | 'step' | 'ga
 }
 
 /**
- * Returns the agent that must not get the announcement: the sender, or null if the announcement is for the sender. In a
- * continuation, the sender and the receiver have the same name. By name alone, the sender would get its own package.
+ * Returns the id of the agent that must not get the announcement: the sender, or null if the announcement is for the
+ * sender. In a continuation, the sender and the receiver have the same name, so the name alone would let the sender get
+ * its own package.
  */
 function otherParty(stored: StoredPackage): number | null {
   const { record, senderAgentId } = stored;

@@ -52,7 +52,10 @@ export interface PackageRecord {
   /** The number of the last sealed revision; 0 before the first seal. */
   readonly revision: number;
   readonly seal: Seal | null;
-  /** The party that must act now; null if the package has ended. After `deadlineAt`, this party is late. */
+  /**
+   * The party that must act now; null if the package has ended. The party is late if it has not acted by the time
+   * `deadlineAt`.
+   */
   readonly waiter: Party | null;
   readonly deadlineAt: Instant | null;
   readonly reminders: number;

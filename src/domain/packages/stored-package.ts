@@ -145,7 +145,7 @@ export interface StoredPackage {
 }
 
 /**
- * The fields that an event may set, apart from the record. The other fields of a stored package are derived from the
+ * The fields of a stored package that an event may set, apart from the record. Baton derives all other fields from the
  * event itself.
  */
 export type PackageChanges = Partial<
@@ -211,13 +211,14 @@ export const wordsOf = ({ record, content }: StoredPackage): string =>
 export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | undefined => revisions.at(-1);
 
 /**
- * How long Baton looks for a live agent to notify of a package's end. After this time, the end is no longer announced.
+ * How long Baton searches for a live agent to notify of a package's end. After this time, Baton gives up and announces
+ * the end to no agent.
  */
 const NEWS_MS = 24 * 3_600_000;
 
 /**
- * P19. After one reminder to the agent that must act and one notification to the operator, Baton sends no more
- * reminders. Only a person who must decide gets a reminder after every deadline.
+ * P19. Baton sends one reminder to the agent that must act, then one notification to the operator, and then no more
+ * reminders. But a person who must decide gets a reminder after every deadline.
  */
 const sendsReminder = ({ reminders, waiter }: PackageRecord): boolean => reminders <= 1 || waiter === 'human';
 

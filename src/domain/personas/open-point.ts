@@ -38,7 +38,10 @@ interface Passing {
   readonly personaId: number;
   readonly lineage: number;
   readonly at: Instant;
-  /** Returns the text of the one point that stands for all points beyond Baton's limit. */
+  /**
+   * Returns the text of one point that stands for all points of a document that exceed Baton's limit. `count` is their
+   * number.
+   */
   readonly more: (count: number) => string;
 }
 
@@ -105,7 +108,10 @@ export function carriedPoints(open: readonly OpenPoint[], document: DocumentKnow
   );
 }
 
-/** The maximum number of points in a prompt, and the maximum length of each. A long list would hide the task. */
+/**
+ * The maximum number of open points that a prompt lists, and the maximum length of each point. A longer list would hide
+ * the task.
+ */
 const MAX_LISTED = 12;
 const MAX_LISTED_TEXT = 200;
 

@@ -46,7 +46,10 @@ const normalizePart = (text: string): string => plainWord(text).slice(0, MAX_PAR
 
 const isTooLong = (role: string): boolean => normalizePart(role).length < plainWord(role).length;
 
-/** Stands for a persona's name in its slug if the name has no Latin letters or digits. The id makes the slug unique. */
+/**
+ * Replaces a persona's name in its slug if the name has no Latin letters or digits. The slug is still unique, because
+ * it ends with the persona's id.
+ */
 const NAMELESS = 'agent';
 
 export const personaSlug = (role: string, name: string, id: number): string =>
@@ -82,7 +85,7 @@ export const personaNotFound = (slug: string): Refusal => ({
 });
 
 /**
- * Refuses to give an archived persona to a new agent. Agents that already have the persona continue and can hand over.
+ * Refuses to start an agent with an archived persona. Agents that already have the persona continue and can hand over.
  */
 export const refuseArchived = ({ slug, status }: Pick<Persona, 'slug' | 'status'>): Refusal | undefined =>
   status === 'archived'

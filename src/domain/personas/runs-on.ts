@@ -6,7 +6,10 @@ export interface RunsOn {
   readonly args?: readonly string[];
 }
 
-/** The model and the arguments of an agent. The runtime is included, because it decides what a successor inherits. */
+/**
+ * The runtime of an agent, with the model and the arguments of its client. A successor inherits the model and the
+ * arguments only if it runs on the same runtime.
+ */
 export interface RunningOn {
   readonly runtime: string;
   readonly model?: string;

@@ -10,7 +10,7 @@ export interface ExcerptPart {
 /** A short part of a text that matches a query. */
 export interface Excerpt {
   readonly parts: readonly ExcerptPart[];
-  /** The line number of the match for which the excerpt was chosen. The first line has the number 1. */
+  /** The line of the match around which the excerpt was cut. The first line has the number 1. */
   readonly line: number;
 }
 
@@ -51,8 +51,8 @@ const isSame = (word: Word | undefined, { folded, isPrefix }: QueryWord): boolea
   word !== undefined && (isPrefix ? word.folded.startsWith(folded) : word.folded === folded);
 
 /**
- * Chooses the match that the excerpt shows. For a query with one part, this is the first match. Otherwise it is the
- * match that has the most further matches close behind it.
+ * Chooses the match that the excerpt shows. If the query has one part, this is the first match. If the query has
+ * several parts, this is the match that is followed by the most other matches within the excerpt.
  */
 function densest(places: readonly Range[], parts: number): Range {
   const first = places[0] ?? { start: 0, end: 0 };

@@ -45,7 +45,7 @@ export interface SearchFilter {
   readonly kind?: SearchKind | undefined;
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;
-  /** If given, the search returns only entries with a smaller id than this. */
+  /** If given, the search returns only entries whose id is smaller than this number. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
@@ -64,8 +64,8 @@ export const firstIdAt = (at: Instant): number => Math.max(1, Math.floor(Date.pa
 export const idAfter = (at: Instant): number => firstIdAt(at) + OVERFLOW;
 
 /**
- * The number that `idAfter` adds to the smallest id of a time. A search would miss texts only if more texts than this
- * number fell into the same second.
+ * The number that `idAfter` adds to the smallest id of a time. If more texts than this number fell into one second, a
+ * search could miss some of them.
  */
 const OVERFLOW = 1_000_000;
 

@@ -55,8 +55,9 @@ interface Found {
 
 /**
  * Returns whether the value after the keyword is a secret. Prose may follow the keyword ("the password: ask Ann",
- * "token expired"), so outside of quotes and `NAME=value` only a value with a digit counts. For a token or key ("access
- * token: expires-after-900-seconds") the value must also be unreadable.
+ * "token expired"), so outside of quotes and `NAME=value` only a value with a digit counts. After the keyword "token"
+ * or "key", a value that consists of words and numbers ("access token: expires-after-900-seconds") does not count
+ * either.
  */
 function isSecret({ whole, sign, quote, value, isFlag }: Found): boolean {
   if (STANDS_FOR_ONE.test(value) || /^[0-9.]{1,12}$/.test(value)) return false;

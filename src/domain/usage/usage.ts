@@ -26,7 +26,7 @@ export interface UsageReport extends Usage {
   readonly session: string | null;
 }
 
-/** Everything that an agent has used so far, with the last total of each counter. */
+/** Everything that an agent has used so far, and the last total that each counter reported. */
 export interface AgentUsage extends Usage {
   readonly counters: readonly UsageReport[];
 }
@@ -39,7 +39,7 @@ const MAX_COUNTERS = 8;
 
 export interface Counted {
   readonly usage: AgentUsage;
-  /** The part of the report that was not counted before. */
+  /** The part of a usage report that Baton has not counted yet. */
   readonly added: Usage;
 }
 
@@ -47,8 +47,8 @@ export interface Counted {
  * Adds a running total to the usage of an agent. Returns undefined if the report contains nothing new. A total is
  * compared with the highest total of the same counter, so a repeated, late or reread report adds nothing.
  *
- * @param inherited the counter of the agent whose conversation this agent resumes. Some clients continue this counter in
- *   the new process, and others begin again at zero.
+ * @param inherited the counter of the agent whose conversation this agent resumes. Some clients continue this counter
+ *   in the new process, and others begin again at zero.
  */
 export function countUsage(
   before: AgentUsage | undefined,
@@ -58,8 +58,8 @@ export function countUsage(
   const known = before?.counters ?? [];
   const own = known.find(({ source }) => source === report.source);
   const reference = own ?? inherited;
-  // A counter may begin again at zero in a new process or a new session. Within one session of one process it never
-  // falls, so a lower total is an old report.
+  // A counter may begin again at zero in a new process or a new session. Within one session of one process a counter
+  // never falls, so a lower total is an old report.
   const mayRestart = own === undefined || own.session !== report.session;
   const isRestarted = reference !== undefined && mayRestart && fell(reference, report);
   const base = isRestarted ? undefined : reference;
@@ -100,8 +100,8 @@ const eachKind = (value: (kind: keyof TokenCount) => number): TokenCount => ({
 });
 
 /**
- * Returns the tokens that a new total adds to the last total; null if the new total adds none. A first total of zero
- * adds zero.
+ * Returns how many tokens a new total has more than the last total; null if it has no more. For a first total of zero,
+ * returns zero and not null.
  */
 function tokensAdded(before: TokenCount | null, after: TokenCount | null): TokenCount | null {
   if (after === null) return null;

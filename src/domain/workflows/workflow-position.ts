@@ -7,10 +7,10 @@ import { sameStep, type Workflow, type WorkflowGate, type WorkflowStep } from '.
 /** P28. The sender's position in the workflow, determined from the log and not from the sender's statements. */
 export interface Standing {
   readonly workflow: Workflow;
-  /** The step that the sender has finished; undefined if the workflow begins with this package. */
+  /** The step that the sender has finished; undefined if a person begins the workflow with this package. */
   readonly done: WorkflowStep | undefined;
   readonly next: WorkflowStep;
-  /** The package that gave the step to the sender; undefined if the sender begins a chain. */
+  /** The package with which the sender got its step; undefined if the sender begins a chain. */
   readonly begun: StoredPackage | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Writing {
    * Ids of packages to ignore: the package that is being written, if it has an id, and the package that it supersedes.
    */
   readonly except: readonly (string | undefined)[];
-  /** Packages that gave a step to the sender, newest first. */
+  /** Packages with which the sender got a step, newest first. */
   readonly begun: readonly StoredPackage[];
   readonly chainOf: (root: string) => readonly StoredPackage[];
 }
@@ -59,8 +59,9 @@ export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, nex
   );
 
 /**
- * Returns the index of the step that counts as finished if no package gave a step to the sender. For the agent of the
- * first step this is 0. For a person it is -1, so that the first step comes next. For all others it is undefined.
+ * Returns the index of the step that counts as finished if the sender did not get its step with a package. For the
+ * agent of the first step this is 0. For a person it is -1, so that the first step comes next. For all other senders it
+ * is undefined.
  */
 function beginning({ steps }: Workflow, from: string): number | undefined {
   if (from === HUMAN) return -1;
@@ -79,7 +80,10 @@ export const withReceiver = (content: PackageInput, standing: Standing | undefin
     ? { ...content, to: { ...content.to, agent: standing.next.agent } }
     : content;
 
-/** The workflow state when the step `next` begins. The current step of this state is the first remaining step. */
+/**
+ * Returns the workflow state at the beginning of the step `next`. This step is the current step and also the first of
+ * the remaining steps.
+ */
 export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'next'>): WorkflowState {
   const at = workflow.steps.findIndex(({ step }) => sameStep(step, next.step));
   const names = workflow.steps.map(({ step }) => step);
@@ -128,7 +132,7 @@ export function gateBefore(content: PackageInput, { done }: Standing): PackageIn
 
 /**
  * P29. True if the stored package is a gate with the name, the type, the step and all items that the workflow defines.
- * So no agent can replace the workflow's gate with an easier one.
+ * This check keeps an agent from replacing the workflow's gate with an easier one.
  */
 export function isGateOf(stored: StoredPackage, { done }: Standing, from: string): boolean {
   const gate: WorkflowGate | undefined = done?.gate;
@@ -184,7 +188,7 @@ export function stoppedAfter(
 
 /**
  * Returns the position of each chain in the workflow, according to the chain's latest package that began a step. Drafts
- * and rejected, failed or cancelled packages do not count.
+ * and rejected, failed or canceled packages do not count.
  */
 export function chainsOf(workflow: Workflow, packages: readonly StoredPackage[]): readonly ChainStanding[] {
   const latest = new Map<string, StoredPackage>();

@@ -18,8 +18,8 @@ export interface Worktree {
   readonly base: string;
   readonly baseBranch: string;
   /**
-   * After a crash in the state `making`, Baton repeats the creation of the worktree. After a crash in the state
-   * `removing`, Baton continues the removal.
+   * `making`: Baton creates the worktree, and repeats the creation after a crash. `removing`: Baton removes the
+   * worktree, and continues the removal after a crash.
    */
   readonly state: 'making' | 'ready' | 'removing' | 'removed';
   readonly createdAt: Instant;
@@ -44,7 +44,7 @@ export interface WorktreeFacts {
   readonly problem: string | null;
 }
 
-/** The facts of a worktree if git could not determine its state. */
+/** The facts about a worktree whose state git could not determine: everything is unknown. */
 export const UNKNOWN_FACTS: WorktreeFacts = {
   uncommitted: null,
   ignored: null,

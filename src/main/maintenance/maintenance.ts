@@ -28,7 +28,7 @@ export async function alone<T>(
   }
 }
 
-/** Returns whether a server runs on this home. Commands that only read do not need exclusive access. */
+/** Returns whether a server runs on this home. Used by dry runs, which need no exclusive access to the home. */
 export function isServed({ home }: MaintenanceContext): boolean {
   try {
     takeServerLock(home.lock)();

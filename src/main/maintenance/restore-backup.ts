@@ -59,8 +59,8 @@ export async function restoreBackup(
       if (!existsSync(join(home, 'restore.json'))) rmSync(join(home, staging), { recursive: true, force: true });
     }
   };
-  // A dry run needs no exclusive access while a server runs. The server prevents other restores, so no other process
-  // removes the files that this dry run unpacks.
+  // While a server runs, a dry run does without exclusive access to the home. The server prevents other restores, so no
+  // other process removes the files that this dry run unpacks.
   if (!yes && isServed(context)) return work();
   return alone(context, 'nothing was restored', () => {
     removeLeftovers(home);

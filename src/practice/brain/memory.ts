@@ -21,7 +21,7 @@ export class Memory {
   lessons: string[] = [];
   context: string[] = [];
   skill = '';
-  /** How often Baton has asked the agent for a handoff document. */
+  /** How many times Baton has asked this agent for a handoff document. */
   instructions = 0;
 
   rememberFile(path: string, purpose: string): void {

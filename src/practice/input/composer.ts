@@ -18,7 +18,7 @@ export class Composer {
     return this.parts.length === 0;
   }
 
-  /** True if the cursor is before all typed text. The composer need not be empty. */
+  /** True if the cursor is at the start of the typed text. There may be text after the cursor. */
   get isAtStart(): boolean {
     return this.behind === this.parts.length;
   }

@@ -32,7 +32,7 @@ export function wrapCells(line: string, width: number): string[] {
   return [...rows, row];
 }
 
-/** Like `wrapCells`, but breaks between words where possible. */
+/** Cuts one line into rows of at most `width` terminal cells, between words where possible. */
 export function wrapWords(line: string, width: number): string[] {
   const rows: string[] = [];
   let row = '';

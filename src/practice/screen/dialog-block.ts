@@ -12,7 +12,8 @@ export function dialogBlock(dialog: DialogView, columns: number): Block {
     const chosen = index === dialog.selected;
     return row(`${chosen ? '❯' : ' '} ${index + 1}. ${cleanText(label)}`, chosen ? STYLE.cyan : STYLE.plain);
   });
-  // Indent text from outside, so that it cannot imitate the signs that the practice agent draws in the first column.
+  // Indent the dialog's text, which comes from outside, so that it cannot imitate the signs that the practice agent
+  // draws in the first column.
   const text = cleanLines(dialog.text)
     .flatMap((line) => wrapWords(line, columns - 3))
     .map((line) => row(`  ${line}`));

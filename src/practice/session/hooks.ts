@@ -50,7 +50,7 @@ export class Hooks {
     return outcome;
   }
 
-  /** Drops the events that wait for a running hook to end. Called when the process is about to exit. */
+  /** Drops the events whose hooks have not started yet. Called when the process is about to exit. */
   abandonWaiting(): void {
     this.generation += 1;
   }

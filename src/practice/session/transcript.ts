@@ -33,7 +33,7 @@ export class Transcript {
 
   assistant(content: readonly Record<string, unknown>[], use: Pick<ContextUse, 'tokens' | 'windowSize'>): void {
     const output = Math.ceil(JSON.stringify(content).length / CHARACTERS_PER_TOKEN);
-    // As with a real provider, the conversation up to the last answer counts as read from a cache.
+    // Count the conversation up to the last answer as read from a cache, as a real provider does.
     const cached = Math.min(this.cached, use.tokens);
     this.cached = use.tokens;
     const usage = {

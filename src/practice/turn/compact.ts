@@ -1,10 +1,13 @@
 import type { Parts } from '../parts.ts';
 import { startSession } from '../session/start-session.ts';
 
-/** The number of subagents with which the real client writes the summary. Each of them fires a hook when it ends. */
+/** The number of subagents that write the summary, as in the real client. A hook reports the end of each of them. */
 const HELPERS = 2;
 
-/** Compacts like the real client: without Stop, with the same session id, and with SessionStart in the middle. */
+/**
+ * Compacts the conversation like the real client: fires PreCompact, SubagentStop, SessionStart and PostCompact in this
+ * order but no Stop, and keeps the session id.
+ */
 export async function compact(parts: Parts, trigger: 'auto' | 'manual'): Promise<void> {
   const { hooks, contextUse, memory, view } = parts;
   await hooks.fire('PreCompact', () => ({ trigger, custom_instructions: null }));

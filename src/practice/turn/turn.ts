@@ -42,7 +42,9 @@ export class Turn {
     this.voice = { say: (text) => this.say(text), crash };
   }
 
-  /** True while later prompts can join this turn. False as soon as Stop is about to fire or the turn is interrupted. */
+  /**
+   * True while later prompts can still join this turn. False once Stop is about to fire or the turn was interrupted.
+   */
   get isOpen(): boolean {
     return !this.ending;
   }

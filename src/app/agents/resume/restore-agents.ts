@@ -97,13 +97,12 @@ export async function tendRestoring(ports: Ports): Promise<void> {
   await restoreNext(ports);
 }
 
-/** Maximum number of agents per transaction; the next reconcile handles the rest. */
+/**
+ * Maximum number of lost agents that one transaction records as not restorable; the next reconcile handles the rest.
+ */
 const MAX_CLOSED = 50;
 
-/**
- * Records which lost agents Baton will not restore. After that, `agentsToRestore` no longer returns these agents, and
- * reconcile no longer checks them.
- */
+/** Records which lost agents Baton will not restore. From then on, reconcile no longer checks these agents. */
 async function closeSettled(ports: Ports): Promise<void> {
   const settled = (tx: Tx): readonly Fact[] => {
     const declined = declinedOutages(tx);
@@ -178,8 +177,8 @@ async function restoreNext(ports: Ports): Promise<void> {
   const stillborn = ports.store
     .read((tx) => tx.successorsOf(next.id))
     .findLast((successor) => isOfThisTry(successor, since));
-  // The inbox already shows that this agent could not be started. Baton retries only if the operator requests the
-  // restore again.
+  // The restored agent could not be started, and the inbox already shows this. Baton tries again only if the operator
+  // requests the restore again.
   if (stillborn !== undefined) return failed(ports, next.id, `agent ${stillborn.id} ${stillborn.stateReason}`);
   ports.checkpoint('restore:next');
   const resumed = await resumeAgent(ports, next.id, { anyway: false });

@@ -66,8 +66,8 @@ function contextReported({ id: agentId, context }: Agent, status: ReportedStatus
 const STILL_WRITING_MS = 15_000;
 
 /**
- * Returns a new fact about the agent's usage limit, if there is one. Either the limit is over, or the control API or
- * the transcript tells something about a limit that is not recorded yet, such as its end.
+ * Returns a new fact about the agent's usage limit, if there is one. The fact says that the limit is over, or contains
+ * something that the control API or the transcript reports and that is not recorded yet, such as the end of the limit.
  */
 async function limitReported(
   ports: Ports,
@@ -75,8 +75,8 @@ async function limitReported(
   status: ReportedStatus | undefined,
 ): Promise<readonly Fact[]> {
   if (limit !== null && isPast(limit, ports.clock.now())) return [{ type: 'usage_limit_over', agentId, by: 'time' }];
-  // Shortly after the hook, the client may write two facts to the transcript: when the limit ends, and whether the
-  // client will continue by itself.
+  // Shortly after the hook that reports a usage limit, the client may write two facts to the transcript: when the limit
+  // ends, and whether the client will continue by itself.
   const isFresh = limit !== null && msBetween(limit.since, ports.clock.now()) < STILL_WRITING_MS;
   const isVague = limit !== null && (limit.until === null || isFresh) && transcriptPath !== null;
   const inTranscript = isVague

@@ -4,7 +4,8 @@ import type { Ports } from '../../ports/index.ts';
 import type { NotAtRest } from '../../ports/terminal.ts';
 
 /**
- * The status of a client. `byApi` is true if the client's control API reported it; then the API can also take a prompt.
+ * The status that a client reports. `byApi` is true if the client's control API reported the status; Baton can then
+ * also deliver a prompt through that API.
  */
 export type ReportedStatus = ControlStatus & { readonly byApi?: boolean };
 

@@ -13,9 +13,9 @@ export interface Rest {
 }
 
 /**
- * How long each kind of evidence must last without a new hook of the agent. If Baton has recorded the agent as idle,
- * this counts at once. The screen needs the longest time, because a client under load may draw its work well after its
- * hook has arrived.
+ * How long each kind of evidence of an idle agent must last without a new hook of the agent. A recorded idle state
+ * counts at once. The screen needs the longest time, because a client under load may draw its work well after its hook
+ * has arrived.
  */
 export const REST_STABLE_MS: Readonly<Record<Rest['by'], number>> = { state: 0, status: 500, screen: 2_000 };
 

@@ -49,8 +49,8 @@ function noteRefused(ports: Ports, told: readonly StoredPackage[]): Promise<void
     for (const { record, announced, told: notified } of told) {
       const now = tx.packageById(record.id);
       if (now === undefined || announced === null || now.announced !== announced) continue;
-      // Skip the package if Baton has already announced it to another agent instead. The agent of this effect has
-      // ended, so its refusal no longer matters.
+      // If the agent of this announcement has ended, Baton may have announced the package to another agent since then.
+      // The refusal by the ended agent must not change the newer announcement.
       if (now.told?.agentId !== notified?.agentId) continue;
       const changes = { announced: refusedCause(announced) };
       notePackage(tx, ports, now, { note: 'announced', agentId: null, record: now.record, changes });

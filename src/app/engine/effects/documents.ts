@@ -27,7 +27,8 @@ export async function prepareDocumentPlace(
   const place = await ports.files.prepareDocumentPlace({
     slug: persona.slug,
     uuid8: shortUuid(agent),
-    // Each further attempt uses the current time, because the time is part of the file name and the name must be new.
+    // The first attempt to get a document uses the time at which the run was created. Each further attempt uses the
+    // current time, because the time is part of the file name and each attempt needs a new file.
     at: run.attempt === 1 ? run.createdAt : ports.clock.now(),
     taken: earlier.flatMap(({ document, recordedDocument }) => [
       ...(document === null ? [] : [document.path]),
@@ -40,8 +41,8 @@ export async function prepareDocumentPlace(
 export async function checkDocument(ports: Ports, { runId }: Of<'check_document'>): Promise<readonly Fact[]> {
   const { agent, run, folder, persona } = loadRunParticipants(ports, runId);
   if (run.document === null) throw new Error('the run has no document path');
-  // Before Baton types /exit, the client must have reported idle for some time. Reading the status now starts that
-  // time.
+  // Before Baton types /exit, the client must have reported that it is idle for some time. This time is counted from
+  // the first reading of the status, so read the status now.
   const atRest = clientStatus(ports, agent).catch(() => undefined);
   const [result] = await Promise.all([ports.files.checkDocument(run.document.path, run.endToken), atRest]);
   if (result.verdict !== 'good') {
@@ -74,8 +75,8 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
 }
 
 /**
- * Reads the copy of the document. Returns undefined if the copy cannot be read. In this case the document stays valid,
- * but it is not reviewed, because a review of an empty text would report wrong problems.
+ * Reads the copy of the document. Returns undefined if the copy cannot be read. The document then stays valid but is
+ * not reviewed, because a review of an empty text would report wrong problems.
  */
 async function readKept({ files, log }: Ports, runId: number, sha256: string): Promise<string | undefined> {
   try {
@@ -91,8 +92,8 @@ const askedAt = ({ steps, createdAt }: Run): Instant =>
   steps.findLast(({ step }) => step === 'instructing')?.enteredAt ?? createdAt;
 
 /**
- * The delay before git is started. Starting git blocks the server for some milliseconds, and the server should type
- * /exit first.
+ * The delay before Baton starts git for the comparison. Starting git blocks the server for some milliseconds, and in
+ * this time the server should type /exit.
  */
 const GIT_LATER_MS = 15;
 
@@ -112,8 +113,8 @@ export async function compareDocument(ports: Ports, { runId }: Of<'compare_docum
 }
 
 /**
- * Checks that the successor can start, before /exit is typed, because the exit cannot be undone. An archived persona is
- * no obstacle, because agents that have it can still hand off.
+ * Checks that the successor can start. This check happens before Baton types /exit, because the exit cannot be undone.
+ * An archived persona is no obstacle: agents that already have the persona can still hand off.
  */
 export async function checkSuccessorCanStart(
   ports: Ports,

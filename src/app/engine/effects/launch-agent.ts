@@ -81,8 +81,8 @@ export async function launchAgent(
 }
 
 /**
- * Reports problems with the environment of this agent's folder. A problem with the login shell is not reported here,
- * because it concerns all agents and is reported only once.
+ * Reports which environment variables this agent lacks. A problem with the login shell is left out, because it concerns
+ * all agents and Baton reports it only once.
  */
 async function tellProblems(ports: Ports, agentId: number, problems: readonly string[]): Promise<void> {
   const own = problems.filter((problem) => problem !== ports.environment.state().problem);

@@ -7,7 +7,7 @@ import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 
 export interface RunParticipants {
   readonly run: Run;
-  /** The outgoing agent. */
+  /** The agent that the run hands off. */
   readonly agent: Agent;
   readonly persona: Persona;
   readonly project: Project;

@@ -3,8 +3,8 @@ import { isWanted } from '../../../domain/handoffs/advance.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /**
- * Returns false if the effect should no longer be performed, because its run was cancelled or has advanced. Effects
- * that type call this again right before typing.
+ * Returns false if the effect should no longer be performed, because its run was canceled or has advanced. An effect
+ * that types text calls this function again right before it types.
  */
 export function stillWanted(ports: Ports, effect: Effect): boolean {
   const { agentId } = effect;

@@ -72,9 +72,9 @@ export async function typeNudge(ports: Ports, effect: Of<'type_nudge'>): Promise
 }
 
 /**
- * Restores the document if it is missing, because the successor is about to read it. A changed document is not
- * replaced. Either case is recorded before the prompt is typed, because a quick successor may acknowledge before Baton
- * has confirmed the typing.
+ * Restores the document if it is missing, because the successor is about to read it. Does not replace a document that
+ * was changed. Both cases are recorded before the prompt is typed, because a quick successor may acknowledge before
+ * Baton has confirmed the typing.
  */
 async function ensureDocument(ports: Ports, run: Run): Promise<void> {
   if (!run.document?.sha256) return;
@@ -163,7 +163,8 @@ export async function type(ports: Ports, agentId: number, typing: Typing): Promi
         awaitNews: (ms) => awaitNews(ports, ms),
       }),
     )
-    // The store and the terminal throw only if nothing was typed, so the effect can safely be repeated.
+    // The store and the terminal throw an error only if nothing was typed. So the attempt counts as refused, and a
+    // later attempt cannot type the text twice.
     .catch(
       (error: unknown): TypingOutcome => ({
         verdict: 'refused',

@@ -8,7 +8,7 @@ import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 
 /**
  * Returns the run in which this agent took over from its predecessor. If the agent resumes the conversation of an ended
- * agent, returns the run in which the ended agent took over.
+ * agent, returns the run in which that ended agent took over.
  */
 export function takeoverOf(tx: Pick<Tx, 'runsOfAgent' | 'agentById'>, agent: Agent): Run | undefined {
   const { id, previousAgentId, resumesSession } = agent;

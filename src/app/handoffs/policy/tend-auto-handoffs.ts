@@ -41,7 +41,7 @@ export function createAutoHandoffTender(ports: Ports): () => Promise<void> {
   };
 }
 
-/** Returns whether Baton missed checks between two times. Also returns true if the clock was set back or forward. */
+/** Returns whether Baton missed checks between two times: the times are too far apart, or the clock was set back. */
 function isGap(before: Instant, now: Instant, everyMs: number): boolean {
   const passed = msBetween(before, now);
   return passed < 0 || passed > Math.max(MAX_GAP_MS, 3 * everyMs);
@@ -63,7 +63,8 @@ async function tend(ports: Ports, agentId: number, wasAway: boolean): Promise<vo
   const isChecked = ports.store.read((tx) => decideAuto(agent, contextOf(tx, ports, agent)).do) === 'check_work';
   const work = isChecked ? await findWork(ports, agent) : undefined;
   const done = await ports.store.write((tx) => {
-    // The agent may have changed since it was read, so the decision is made again in the transaction.
+    // Read the agent again and decide again in the transaction, because the agent may have changed since the first
+    // decision.
     const fresh = tx.agentById(agentId);
     if (fresh === undefined) return 'nothing';
     const world = contextOf(tx, ports, fresh);

@@ -6,7 +6,8 @@ import type { Tx } from '../../ports/store.ts';
 import { namesOf } from '../package-caller.ts';
 
 /**
- * An agent with all names by which packages can address it. The names are kept here, so that they are read only once.
+ * An agent with all names by which packages can address it. Reading the names once is faster than reading them for
+ * every package.
  */
 export interface NamedAgent {
   readonly agent: Agent;
@@ -42,8 +43,8 @@ export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
 }
 
 /**
- * P33. Returns the field `heldUp` with its new value (see `findHeldUp`). Returns an empty object if the stored value is
- * up to date.
+ * P33. Finds out whether the package is held up now (see `findHeldUp`). Returns the new value of the field `heldUp`, or
+ * an empty object if the stored value is still right.
  */
 export function heldUpChange(tx: Tx, stored: StoredPackage): { readonly heldUp?: HeldUp | null } {
   const { waits } = marksOf(stored);

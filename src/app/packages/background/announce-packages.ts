@@ -49,7 +49,7 @@ function announce(
       record: stored.record,
       changes: { announced: cause, told: { agentId, label, name, at: ports.clock.now() } },
     });
-  // The reference is unique, because no package is announced twice for the same cause.
+  // This reference is used only once, because Baton announces no package twice for the same cause.
   const ref = announcementRef(first.id, agentId, first.cause);
   const more = others.length === 0 ? {} : { others: others.map(({ id }) => id) };
   enqueueEffects(tx, ports, [{ kind: 'announce_package', agentId, packageId: first.id, ...more, ref }]);
@@ -93,7 +93,7 @@ const isRefusedJustNow = ({ record, announced, updatedAt }: StoredPackage, now: 
   attemptFor(endCause(record), announced) === 'refused' && isWithin(AGAIN_MS, updatedAt, now);
 
 export function isFree(tx: Tx, agent: Agent): boolean {
-  // Check the state first, because this check needs no database query.
+  // Check the agent's state before its runs, because the check of the state needs no database query.
   if (isAdopted(agent) || agent.state !== 'idle') return false;
   const inRun = runInFlightOf(tx, agent.id) !== undefined;
   return isLive(agent) && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;

@@ -9,9 +9,8 @@ import { aroundAdopted, findHeldUp } from './addressees.ts';
 const MAX_AT_ONCE = 200;
 
 /**
- * P33. Updates which packages are held up (`findHeldUp`) after agents have started, ended or changed personas. If a
- * package itself changes, this function is not needed: the transaction of that change also updates whether the package
- * is held up.
+ * P33. Updates which packages are held up (`findHeldUp`). Called after agents have started, ended or changed their
+ * personas. A change of a package itself updates this in its own transaction.
  */
 export async function noteHeldUp(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(changed).length === 0) return;

@@ -81,8 +81,8 @@ async function writeBehind(ports: Ports, health: Health, touched: (projectId: nu
   for (;;) {
     const behind = ports.store.read((tx) => tx.packagesBehind(MAX_AT_ONCE, last));
     if (behind.length === 0) return written;
-    // Start the next batch after the last package of this batch, even if that package could not be written. Otherwise
-    // one package could block all later packages.
+    // The next batch begins after the last package of this batch, even if that package could not be written. Otherwise
+    // one package that can never be written would block all later packages.
     last = behind.at(-1)?.record.id;
     for (const projectId of new Set(behind.map((each) => each.projectId))) {
       const project = ports.store.read((tx) => tx.projectById(projectId));
@@ -108,15 +108,16 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
         written += await writeArchive(ports, project, stored);
         done.push(stored);
       } catch (error) {
-        // A folder that cannot be written must not block the other packages.
+        // Continue with the other packages: one folder that cannot be written must not block them. The error is thrown
+        // at the end.
         fault ??= error;
       }
       ports.checkpoint('package:archived');
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
-  // Commit only if something was written. Each commit wakes this writer, so a file that can never be written would
-  // cause an endless loop.
+  // Commit only if at least one package was written. Each commit starts this writer again, so an empty commit after a
+  // failed write would cause an endless loop.
   if (done.length > 0)
     await ports.store.write((tx) => {
       for (const { record, seq } of done) tx.packageWritten(record.id, seq);

@@ -71,7 +71,7 @@ async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiti
 }
 
 function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null): void {
-  // Read the store again, because an agent may have been started or the package may have been read meanwhile.
+  // Read the store again: in the meantime an agent may have been started or have read the package.
   const now = withoutReceiver(tx).find(({ stored }) => stored.record.id === wanted.stored.record.id);
   if (now === undefined) return;
   const { stored, persona, runtime } = now;
@@ -82,8 +82,8 @@ function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null):
 }
 
 /**
- * Records which of the agents that Baton started for packages ended before their session began. These agents are not
- * started a second time.
+ * Finds the agents that Baton started for packages and that ended before their session began. Records the failure with
+ * each package, so that Baton does not start an agent for the package a second time.
  */
 async function noteFailedStarts(ports: Ports): Promise<void> {
   const failed = ports.store.read((tx) => failedStarts(tx));
@@ -98,7 +98,7 @@ function failedStarts(tx: Tx) {
     const agent = tx.agentById(agentId);
     const hasFailed = agent !== undefined && !isLive(agent) && agent.registeredAt === null;
     if (!hasFailed) return [];
-    // Baton starts each of these agents for exactly one package.
+    // Baton starts each receiver for exactly one package, so one result is enough.
     const [stored] = tx.packagesMarked('started', { agentId }, 1);
     return stored === undefined ? [] : [{ stored, agentId, problem: `agent ${agent.id} ${agent.stateReason}` }];
   });

@@ -38,8 +38,8 @@ export async function syncHandoffPackages(ports: Ports): Promise<void> {
 
 function tell(tx: Tx, ports: Ports, runId: number): void {
   const run = tx.runById(runId);
-  // Update the packages of earlier runs, too. This run ends the work on those packages, and no other code would close
-  // them.
+  // Also update the packages of the agent's earlier runs. A new run ends the work on those packages, and no other code
+  // closes them.
   if (run !== undefined) for (const each of [...earlierRuns(tx, run), run]) follow(tx, ports, each);
   tx.clearRunDirty(runId);
 }

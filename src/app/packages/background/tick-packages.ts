@@ -88,14 +88,17 @@ function notifiedInVain(tx: Tx): readonly StoredPackage[] {
     .slice(0, MAX_AT_ONCE);
 }
 
-/** P35. Gives up announcing the end of a package if for a day there was no agent that could be notified. */
+/** P35. Stops trying to announce the end of a package. Called if Baton found no agent to notify for a day. */
 function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const { record } = stored;
   const changes = { announced: NOBODY_TO_TELL };
   if (isEndUnannounced(stored)) notePackage(tx, ports, stored, { note: 'announced', agentId: null, record, changes });
 }
 
-/** Reads the package again before `work` changes it, because the state of the package may have changed meanwhile. */
+/**
+ * Reads the package again in this transaction and passes it to `work`, because the package may have changed since the
+ * caller read it.
+ */
 function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): void {
   const stored = tx.packageById(id);
   if (stored !== undefined) work(stored);
@@ -127,7 +130,7 @@ function goneParties(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, whose: Go
 function hasEnded(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;
-  // Wait for some time, so that the operator can resume the agent before Baton takes the packages away from it.
+  // For some time after the agent's end, its packages stay with it, because the operator may still resume the agent.
   const endedAt = agent.endedAt ?? agent.lastSeenAt;
   if (isWithin(ports.settings.packageTimers.gone, endedAt, ports.clock.now())) return false;
   return runInFlightOf(tx, agentId) === undefined && !hasLiveSuccessor(tx, agentId);

@@ -56,12 +56,13 @@ export interface AgentFiles {
   skillMark(slug: string): string | undefined;
   /**
    * Returns a value that identifies the current state of the agent's session-start file, which `keepSessionStart`
-   * writes. As with `skillMark`, the result is undefined right after a change.
+   * writes. Returns undefined right after a change, because a second change at that moment might give the same value.
    */
   sessionStartMark(agentId: number): string | undefined;
   readPersonaText(slug: string, name: PersonaTextName): Promise<PersonaText>;
   /**
-   * Writes the given text unchanged if the file still has the hash `basedOn`. Writes nothing if the file has changed.
+   * Writes the given text to a persona's file if the file still has the hash `basedOn`. If the file has changed, writes
+   * nothing.
    */
   savePersonaText(slug: string, name: PersonaTextName, change: TextChange): Promise<TextSaved>;
   /** Creates the handoffs folder if needed, and returns an unused document path in this folder. */
@@ -71,7 +72,7 @@ export interface AgentFiles {
    * the marker is missing.
    */
   checkDocument(path: string, endToken: string): Promise<DocumentCheck>;
-  /** Writes a document that Baton itself composed to this path, which must not exist yet. */
+  /** Writes a document to this path. Baton itself has composed the document. The path must not exist yet. */
   writeDocument(path: string, text: string): Promise<void>;
   /**
    * Restores a missing document from its stored copy. Does not replace a document that was changed. Throws if the copy

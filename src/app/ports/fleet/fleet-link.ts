@@ -40,11 +40,14 @@ export interface FleetLink {
   whyNotConnected(): string | undefined;
   /** Calls the listener whenever the connection is made or lost. */
   onChange(listener: () => void): void;
-  /** Returns the last event of this machine that the hub has; undefined if the hub's history of this machine is gone. */
+  /**
+   * Returns the last event of this machine that the hub has; undefined if the hub's history of this machine is gone.
+   */
   lastEvent(): Promise<LogMark | undefined>;
   /**
-   * Appends events that follow `after`. The hub stores an event only directly after its predecessor in this machine's
-   * log. Returns false if the hub refused an event because the hub's last event is not `after`.
+   * Appends events to the hub's history of this machine, after the event `after`. The hub stores an event only directly
+   * after its predecessor in this machine's log. Returns false if the hub's last event is not `after`; the hub then
+   * refuses the events.
    */
   append(after: LogMark, events: readonly SealedEvent[]): Promise<boolean>;
   /** Replaces the latest state of an object of this machine. */
@@ -67,14 +70,14 @@ export interface FleetLink {
 
 /** The delivery of states to one machine, in order and one at a time. */
 export interface StateDelivery {
-  /** Called after the earlier delivery has ended. Makes the hub begin again with the latest state of every object. */
+  /** Makes the hub begin again with the latest state of every object. Called after the earlier delivery has ended. */
   readonly restart: () => Promise<void>;
   readonly onState: (topic: StateTopic, sealed: Sealed) => void;
   /** Called after all states that the hub had were delivered. */
   readonly onCaughtUp: () => void;
   /**
-   * Called if the hub ends the delivery, for example because the founder got a late request and began the delivery
-   * again.
+   * Called if the hub ends this delivery. This happens, for example, if the founder gets a late request and begins the
+   * delivery again.
    */
   readonly onEnded: () => void;
 }
@@ -89,8 +92,8 @@ export interface FounderLink extends FleetLink {
   /** Publishes the list of members. */
   publishRoster(sealed: Sealed): Promise<void>;
   /**
-   * Creates the streams and consumers that the hub still lacks for a member. With `anew`, first deletes the member's
-   * history.
+   * Creates the streams and consumers that a member needs on the hub, as far as they are missing. If `anew` is true,
+   * first deletes the member's history.
    */
   prepareMember(machine: string, anew: boolean): Promise<void>;
   /** Makes the next delivery to this machine begin with the latest state of every object. */
@@ -152,8 +155,8 @@ export interface FleetTransport {
     stopping: AbortSignal,
   ): Promise<void>;
   /**
-   * Sends the request of a joining machine, with the keys of its invitation. Rejects if the hub does not answer or Baton
-   * stops.
+   * Sends the request of a joining machine, with the keys of its invitation. Rejects if the hub does not answer or
+   * Baton stops.
    */
   requestJoin(
     hub: HubAddress,

@@ -93,8 +93,8 @@ function namedInWords(lines: readonly string[]): ReadonlySet<Section> {
 }
 
 /**
- * Finds the section of a `#` heading in an unknown language by the number in the heading, because the instruction
- * numbers its sections. A section that another heading names in words is never found by number.
+ * Finds the section of a `#` heading whose words are in an unknown language by the number in the heading, because the
+ * instruction numbers its sections. A section that another heading names in words is not searched by number.
  */
 function orByNumber(
   named: readonly Section[],

@@ -22,12 +22,12 @@ export interface GitRepository {
 }
 
 export interface DirtyTree {
-  /** Number of all dirty files, including untracked ones. */
+  /** Number of all files with uncommitted changes, including untracked files. */
   readonly count: number;
   readonly untracked: number;
   /**
-   * Number of files that `count` leaves out, because their changes are unknown. To compare these files, git would have
-   * to run filter programs of the repository, and Baton does not allow this.
+   * Number of files of which Baton does not know whether they have changed. They are not counted in `count`. To compare
+   * these files, git would have to run filter programs of the repository, and Baton does not allow this.
    */
   readonly unsure: number;
   /** The first dirty files; the list may be incomplete. */

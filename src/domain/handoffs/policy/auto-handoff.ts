@@ -35,9 +35,7 @@ export interface AutoHandoff {
   readonly countdown: Countdown | null;
   /** No countdown begins before this time. */
   readonly snoozedUntil: Instant | null;
-  /**
-   * True if a person cancelled a countdown. No new countdown begins until the context use falls below the threshold.
-   */
+  /** True if a person canceled a countdown. No new countdown begins until the context use falls below the threshold. */
   readonly isCancelled: boolean;
   readonly request: HandoffAsked | null;
   readonly held: { readonly why: Hold; readonly since: Instant } | null;

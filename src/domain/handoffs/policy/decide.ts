@@ -9,7 +9,10 @@ export interface AutoContext {
   readonly handoffAtPercent: number;
   /** Why a handoff of this agent would be refused now; null if the handoff would be accepted. */
   readonly refusal: string | null;
-  /** The number of an earlier run that did not complete; null if there is none. Baton does not repeat a run by itself. */
+  /**
+   * The number of an earlier run that did not complete; null if there is none. After such a run, Baton begins no
+   * automatic handoff.
+   */
   readonly earlierRunId: number | null;
   /** True if the agent took over from a predecessor. Such an agent must have worked before an automatic handoff. */
   readonly isSuccessor: boolean;
@@ -25,8 +28,8 @@ export type AutoDecision =
   | { readonly do: 'hold'; readonly why: Hold }
   | { readonly do: 'release' }
   /**
-   * Baton must first check git for work of the agent. If the agent made no commit and changed no file, Baton holds the
-   * handoff, because successors without work could hand over to each other endlessly.
+   * Baton must first check in git whether the agent has worked. An agent that made no commit and changed no file is not
+   * handed off automatically, because such successors could hand over to each other endlessly.
    */
   | { readonly do: 'check_work' }
   | { readonly do: 'begin_countdown'; readonly trigger: AutoTrigger; readonly dueAt: Instant }
@@ -34,7 +37,7 @@ export type AutoDecision =
 
 const NOTHING: AutoDecision = { do: 'nothing' };
 
-/** Decides the next step towards an automatic handoff (SPEC H58 to H63). */
+/** Decides the next step toward an automatic handoff (SPEC H58 to H63). */
 export function decideAuto(agent: Agent, world: AutoContext): AutoDecision {
   const { countdown, held } = autoOf(agent);
   const why = whyNot(agent, world);
@@ -52,7 +55,7 @@ export function decideAuto(agent: Agent, world: AutoContext): AutoDecision {
   return beginNow(agent, world);
 }
 
-/** Why Baton holds an automatic handoff back, worded as the end of a sentence. */
+/** Why Baton does not begin an automatic handoff although it is due, worded as the end of a sentence. */
 export const HOLD_WORDS: Readonly<Record<Hold, string>> = {
   loop: 'Baton has seen no commit, no edit and no completed package of this agent since it took over',
   cap: 'its persona has used up its automatic handoffs for today',
@@ -73,8 +76,8 @@ function whyNot(agent: Agent, world: AutoContext): string | undefined {
 }
 
 /**
- * Returns whether the reason for an automatic handoff is gone. In that case a hold ends. A short turn of the agent does
- * not end a hold.
+ * Returns whether Baton no longer has to hold an automatic handoff back, because the policy is no longer `auto`, a
+ * handoff would be refused, or the reason for the handoff is gone. A short turn of the agent does not end the hold.
  */
 const isOver = (agent: Agent, world: AutoContext): boolean =>
   world.nearest.policy.mode !== 'auto' || world.refusal !== null || triggerOf(agent, world) === undefined;
@@ -101,7 +104,7 @@ function beginNow(agent: Agent, world: AutoContext): AutoDecision {
   if (trigger === 'threshold' && idleMs < policy.idleSeconds * 1000)
     return held !== null && held.why !== 'loop' ? { do: 'release' } : NOTHING;
   if (world.isSuccessor && work === null) {
-    // Checking git again is useless until the agent has worked again.
+    // Baton has checked git since the agent became idle. A second check is useless until the agent has worked again.
     const isKnown = held?.why === 'loop' && idleSince !== null && held.since >= idleSince;
     return isKnown ? NOTHING : { do: 'check_work' };
   }

@@ -117,8 +117,9 @@ function applied(auto: AutoHandoff, fact: AgentFact, now: Instant): AutoHandoff 
 }
 
 /**
- * Once the context use has fallen below the threshold (for example after a compaction), forgets that a person canceled
- * a countdown. Also forgets that Baton held a handoff back, unless the agent itself asked for the handoff.
+ * If the context use has fallen below the threshold, for example after a compaction, a canceled countdown no longer
+ * prevents a new countdown. Any recorded reason for not beginning the handoff is also removed, except if the agent
+ * itself asked for the handoff.
  */
 function fresh(auto: AutoHandoff, agent: Agent, { handoffAtPercent }: AutoRules): AutoHandoff {
   const isBelow = agent.context !== null && !hasReachedThreshold(agent, handoffAtPercent);

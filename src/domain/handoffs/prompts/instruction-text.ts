@@ -1,6 +1,6 @@
 /**
- * The built-in text of the handoff instruction, which asks the outgoing agent to write its handoff document. The operator
- * can replace this text with a template.
+ * The built-in text of the handoff instruction, which asks the outgoing agent to write its handoff document. The
+ * operator can replace this text with a template.
  */
 export const INSTRUCTION_TEXT = [
   '{{persona}}, your session is about to be handed over to a successor who knows nothing of what you know (reason: {{reason}}).',

@@ -16,8 +16,8 @@ export const promptRef = ({ nonce, attempt }: Run, what: 'instruction' | 'inject
 export const nudgeRef = ({ nonce, nudge }: Run): string => `${nonce}-nudge-${nudge?.count ?? 0}`;
 
 /**
- * Returns the state of the delivery of the prompt `ref`. If the run enters the same step again, the receipts that have
- * arrived stay valid.
+ * Returns the state of the delivery of the prompt with this reference. If the run enters a step for the second time
+ * with the same prompt, the receipts that have already arrived stay valid.
  */
 export const deliveryOf = (run: Run, ref: string): PromptDelivery =>
   run.delivery?.ref === ref ? run.delivery : newDelivery(ref);
@@ -80,8 +80,8 @@ const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
 
 /**
  * Returns whether a Stop ends the turn that Baton's prompt began. Before the prompt hook has reported the id of this
- * turn, a Stop with a turn id may be the late end of an earlier turn. In that case, only the document itself counts
- * (SPEC H12, H13).
+ * turn, a Stop with a turn id may be the late end of an earlier turn. Such a Stop does not count, and only a complete
+ * document shows that the turn is over (SPEC H12, H13).
  */
 export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
   delivery !== null &&

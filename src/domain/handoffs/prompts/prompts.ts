@@ -133,7 +133,7 @@ const acknowledgeCommand = ({ id }: Pick<Run, 'id'>): string =>
  */
 const sentBack = ({ comment }: Run): string =>
   [
-    // The text omits the path of the old document, because an agent that sees two paths may write to the wrong one.
+    // Do not write the path of the old document here: an agent that sees two paths may write to the wrong one.
     'The operator has read your handoff document and sends it back with this comment:',
     `  ${oneLine(comment ?? '')}`,
     'Rewrite the whole document as follows. Keep what was right in it.',

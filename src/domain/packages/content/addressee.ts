@@ -5,7 +5,10 @@ type ParsedAddressee =
   | { readonly kind: 'person' }
   /** The agent of the next workflow step. */
   | { readonly kind: 'next' }
-  /** Exactly one agent. The successor of this agent is not addressed, because the successor has another number. */
+  /**
+   * Exactly one agent, addressed by its number. The successor of this agent is not addressed, because the successor has
+   * another number.
+   */
   | { readonly kind: 'agent'; readonly agentId: number }
   /** Any agent whose persona has this slug or this role. */
   | { readonly kind: 'persona'; readonly name: string };

@@ -26,8 +26,8 @@ export function inferType(value: unknown, chain?: ChainKnown): PackageType | und
   if (chain?.openFrames.some(({ caller, callee }) => callee === from && caller === to)) return 'return';
   const { deliverable, success_criteria } = recordOf(raw.expectations);
   const isDelegation = deliverable !== undefined && success_criteria !== undefined;
-  // A person may send other work to the agent of the first step. A delegation from a person begins the workflow only if
-  // it has a `workflow_state`.
+  // A person may also send work outside the workflow to the agent of the first step. So a delegation from a person
+  // begins the workflow only if the package has a `workflow_state`.
   const isApart = chain?.personBegins === true && isDelegation && raw.workflow_state === undefined;
   if (to !== undefined && chain?.nextAgent === to && !isApart) return 'sequential';
   if (isDelegation) return 'delegation';

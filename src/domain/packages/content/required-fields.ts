@@ -1,7 +1,10 @@
 import { recordOf } from '../lint/view.ts';
 import type { PackageType } from './package.ts';
 
-/** R: required. W: wanted, so a missing field is a warning. X: forbidden. -: optional. */
+/**
+ * R: the field is required. W: the field is wanted, so a missing field causes a warning. X: the field is forbidden. -:
+ * the field is optional.
+ */
 type Need = 'R' | 'W' | 'X' | '-';
 
 interface Field {
@@ -42,14 +45,15 @@ const hasNot = (path: string) => (value: unknown) => !has(path)(value);
 const RESULTS = ['context.decisions', 'criteria_results', 'context.open_questions'];
 
 /**
- * P5. Each row says which package types need a field. The order of the types is sequential, delegation, escalation,
- * return, gate, continuation.
+ * P5. Each row says for each package type whether a field is required, wanted, forbidden or optional. The order of the
+ * types is sequential, delegation, escalation, return, gate, continuation.
  */
 export const REQUIRED_FIELDS: readonly Field[] = [
   field('to.agent', 'W R R R R R'),
   field('to.reason', 'R R R R R R'),
   field('context.summary', 'R R R R R R'),
-  // A return package needs a result: an artifact, a decision, a criterion result or a question.
+  // An escalation must contain a question, a decision or an item to validate, so that the person has something to
+  // answer.
   field('context.artifacts', '- - - W - R', (value, type) => type === 'return' && has(...RESULTS)(value)),
   // An escalation needs something for the person to answer or decide.
   field('context.open_questions', '- - W - - -', has('context.decisions', 'validation_request.items')),

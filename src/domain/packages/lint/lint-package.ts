@@ -111,8 +111,8 @@ function budgetFindings({ raw }: PackageView, root: Path): readonly LintFinding[
 }
 
 /**
- * P11. Replaces a pointer by the root if the pointer contains a secret. A pointer consists of keys, and a key may be a
- * secret.
+ * P11. If the JSON pointer of a finding contains a secret, replaces it by the pointer of the root. A JSON pointer
+ * consists of keys, and a key may be a secret.
  */
 function withoutSecrets(findings: readonly LintFinding[]): readonly LintFinding[] {
   return findings.map((finding) =>

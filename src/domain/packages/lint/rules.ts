@@ -11,7 +11,7 @@ interface Rule {
   /** The severities that a finding may have; the first is the default. */
   readonly weights: readonly [Severity, ...Severity[]];
   readonly needs: Needs;
-  /** The requirement, as a sentence that is true for a package without a violation. */
+  /** The rule as a sentence, which is true for every package that follows the rule. */
   readonly what: string;
   /** How the author can fix a violation. */
   readonly fix: string;

@@ -33,8 +33,8 @@ const WORDS = `
   работа разный сделано сейчас также только хорошо чтобы этот`;
 
 /**
- * Words without content in scripts without blanks (listed as pairs of characters) and in Korean (listed as beginnings
- * of words).
+ * Words without content in Korean (listed as the beginnings of words) and in scripts without blanks between words
+ * (listed as pairs of characters).
  */
 const PAIRS = `
   完成 已经 进行 工作 任务 相关 问题 情况 内容 基本 顺利 继续 后续 处理 可以 良好 全部 所有 我们 需要 没有 目前 方面 一些 按照 一切

@@ -65,7 +65,9 @@ function writeActionFor(instruction: HandoffInstruction, document: string, hando
   }
 }
 
-/** Makes a valid document too large. Its size is then the only reason for which Baton can refuse it. */
+/**
+ * Makes a valid document too large. Baton must then refuse the document because of its size and for no other reason.
+ */
 function enlarge(document: string, ending: string): string {
   const missing = HUGE_BYTES - Buffer.byteLength(document) - Buffer.byteLength(ending);
   return `${document}${'detail '.repeat(Math.ceil(missing / 7)).slice(0, missing)}${ending}`;

@@ -70,7 +70,7 @@ function* use<T>(tool: string, input: Readonly<Record<string, unknown>>): Part<T
 
 function* take(id: string, script: PackageScript): Part<string> {
   const { package: each }: Received = yield* use('handoff_receive', { id });
-  // Receiving a return package also completes it.
+  // A return package is completed as soon as it is received, so this agent does not acknowledge it.
   if (each.type === 'return') return yield* goOn(id, script);
   yield { kind: 'think' };
   yield* use('handoff_ack', write.acknowledgement(each));
@@ -95,7 +95,7 @@ function* begin(each: Package, script: PackageScript): Part<string> {
   return `I wrote ${writes} and asked ${delegateTo} with ${sent.id}.`;
 }
 
-/** After a delegation has returned, continues the package for which the agent made the delegation. */
+/** Called when a delegation has returned. Continues the package for which the agent had made the delegation. */
 function* goOn(id: string, script: PackageScript): Part<string> {
   const own = yield* findOwn();
   return own === undefined ? `Nothing else waits behind ${id}.` : yield* finish(own, script);
