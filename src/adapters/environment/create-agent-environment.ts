@@ -37,7 +37,7 @@ const GOOD_FOR_MS = 12 * 3_600_000;
 export interface LiveEnvironment extends AgentEnvironment {
   /**
    * The environment in which Baton finds programs: Baton's own variables, overridden by those of the login shell.
-   * Callers keep this object, so Baton updates it in place.
+   * Callers keep a reference to this object, so Baton changes the object in place.
    */
   readonly live: NodeJS.ProcessEnv;
 }

@@ -86,8 +86,8 @@ export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun
     child.on('error', (error) => end({ end: 'not_run', why: error.message }));
     child.on('exit', (exit) => {
       code = exit;
-      // End processes that the program left in the background. They keep its output open, so `close` would never be
-      // emitted.
+      // End the processes that the program left in the background. Such processes keep the program's output open, so
+      // Node would never emit `close`.
       endGroup();
     });
     child.on('close', () => end({ end: 'exit', code, stdout, stderr }));

@@ -7,7 +7,10 @@ import { join } from 'node:path';
  */
 export const environmentFile = (agentFolder: string): string => join(agentFolder, 'environment');
 
-/** The maximum time that the launch script needs on any machine. */
+/**
+ * A launch script has read its file with variables within this time, even on a slow machine. Baton removes such a file
+ * only after this time.
+ */
 const STARTED_MS = 60_000;
 
 /**

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 
 /**
- * If a file changed less than this time ago, its times do not yet show whether it changes again. File times advance
- * only every few milliseconds, so a file that was just written may change again without getting a new time. The value
- * also covers file systems that count whole seconds.
+ * Within this time after a change, the times of a file do not show whether the file changes again. File times advance
+ * only every few milliseconds, so a second change may leave them equal. The value also covers file systems that count
+ * whole seconds.
  */
 const SETTLED_MS = 2_500;
 

@@ -22,8 +22,8 @@ export function createPackageFiles(
   checkpoint: (name: string) => void = () => undefined,
 ): PackageFiles {
   /**
-   * Folders from which Baton has already removed leftovers. Once per folder is enough: only Baton writes there, so all
-   * leftovers are from before Baton started.
+   * Folders from which this server has already removed leftovers. One removal per folder is enough: only Baton writes
+   * to these folders, so all leftovers are older than this server.
    */
   const cleaned = new Map<string, Promise<void>>();
   const clean = (folder: string): Promise<void> => {

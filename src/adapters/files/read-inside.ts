@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 export async function readInside(root: string, path: string, most: number): Promise<string | undefined> {
   let place = root;
   for (const part of path.split('/')) {
-    // A file that is reached through a link does not belong to this folder.
+    // Return nothing for a file that is reached through a link, because such a file does not belong to the folder.
     if (place !== root && (await lstat(place)).isSymbolicLink()) return undefined;
     place = join(place, part);
     if ((await lstat(place).catch(gone)) === undefined) return undefined;

@@ -25,7 +25,7 @@ import { permissionsOf } from './subjects.ts';
  */
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 const NEEDED = [2, 9] as const;
-/** How long a start of the server may take before it counts as failed. */
+/** How long nats-server may take to start before the start counts as failed. */
 const START_MS = 15_000;
 const POLL_MS = 25;
 
@@ -195,7 +195,8 @@ function writeConfig({ hub, users, folder, pidFile, tls, version }: ConfigParts)
       ? []
       : [`tls { cert_file: ${JSON.stringify(tls.certificate)}, key_file: ${JSON.stringify(tls.key)}, timeout: 5 }`]),
     'authorization {',
-    // The default of 2 s is too short for a machine that is busy or on a slow network.
+    // Give clients 15 s to log in. The default of nats-server, 2 s, is too short for a client that is busy or on a slow
+    // network.
     '  timeout: 15',
     '  users = [',
     ...users.map((user) => `    ${userLine(user)}`),

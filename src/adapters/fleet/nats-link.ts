@@ -34,8 +34,8 @@ import { COMMANDS, commandStream, eventStream, STATE_STREAM, subjects, topicOf, 
 const ASK_MS = 10_000;
 const FOUNDER_MS = 5_000;
 /**
- * How long a joining machine repeats its request. A busy hub may answer late, or lose a request while the hub reads its
- * list of users.
+ * How long a joining machine repeats its request to join. A busy hub may answer late, or lose a request while the hub
+ * reads its list of users.
  */
 const JOIN_MS = 60_000;
 /**
@@ -45,7 +45,7 @@ const JOIN_MS = 60_000;
 const MAX_REFUSALS = 6;
 /**
  * How long the founder waits until the hub accepts a new invitation, and the time between two attempts to connect with
- * it.
+ * the invitation.
  */
 const ACCESS_MS = 30_000;
 const ACCESS_RETRY_MS = 100;
@@ -71,7 +71,7 @@ export interface LinkOptions {
   readonly hub: HubAddress;
   readonly machine: string;
   readonly seed: Uint8Array;
-  /** Logs a problem that no caller of the link learns about. */
+  /** Logs a problem of the link. The callers of the link get no error about such a problem. */
   readonly log: (message: string) => void;
 }
 
@@ -187,8 +187,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   const follow: FleetLink['follow'] = async ({ restart, onState, onCaughtUp, onEnded }) => {
     const before = following;
     following = undefined;
-    // Close the previous subscription first. Otherwise it would receive states that only the new subscription should
-    // get.
+    // Close the previous subscription first. Otherwise the previous subscription would receive states that only the new
+    // one should receive.
     await before?.close().catch(() => undefined);
     await restart();
     const consumer = await js().consumers.get(STATE_STREAM, viewOf(machine));
@@ -452,7 +452,7 @@ const later = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
-/** Rejects if Baton stops before the work ends. */
+/** Returns the result of the work. Rejects if Baton is stopped before the work has ended. */
 function unlessStopping<T>(work: Promise<T>, stopping: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new Error('Baton was stopped'));
@@ -517,7 +517,7 @@ function markIn(header: MsgHdrs, machine: string): LogMark {
  * this error if this machine is too busy to send its key in time.
  */
 const REFUSED_KEY = /authorization violation|authentication expired/i;
-/** Failures of a connection that may end by themselves while the hub reads a new list of users. */
+/** Matches failures of a connection that are over as soon as the hub has read a new list of users. */
 const PASSING = /closed|disconnect|timeout|EPIPE|ECONNRESET/i;
 
 function wordsFor(error: unknown, { host, port }: HubAddress): string {

@@ -6,10 +6,10 @@ import { withoutNewline } from './read-place.ts';
 const PATIENCE_MS = 10_000;
 
 export interface ExcludedArchive {
-  /** The exclude file of this clone, which is not part of any commit. */
+  /** The path of this clone's own exclude file (`.git/info/exclude`), which is not part of any commit. */
   readonly file: string;
   readonly pattern: string;
-  /** False if the exclude file already had the pattern. */
+  /** True if Baton added the pattern; false if the exclude file already had the pattern. */
   readonly added: boolean;
 }
 

@@ -41,7 +41,7 @@ const isNotAbsence = (error: NodeJS.ErrnoException): boolean => error.code !== '
 /**
  * Returns whether the index may contain a file with this name. Versions 2 and 3 of the index contain each path as plain
  * text. Version 4 shortens paths, and a split or sparse index (extensions `link` and `sdir`) lacks some paths, so for
- * these the answer is always yes.
+ * these formats the function always returns true.
  */
 async function indexMayName(index: string, name: string): Promise<boolean> {
   const { size } = await lstat(index);

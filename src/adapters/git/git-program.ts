@@ -16,7 +16,7 @@ export class GitFault extends Error {
 
 export interface Git {
   readonly env: Readonly<Record<string, string>>;
-  /** When this signal is aborted, every git command that still runs is killed. */
+  /** Aborting this signal kills every git command that still runs. */
   readonly signal: AbortSignal;
 }
 

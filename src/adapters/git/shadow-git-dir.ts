@@ -5,15 +5,15 @@ import { type Place, withoutNewline } from './read-place.ts';
 
 /** The settings that git uses in the shadow git dir. */
 export interface ShadowSettings {
-  /** The content of the settings file. */
+  /** The content of the file `config` in the shadow git dir. */
   readonly config: string;
-  /** The operator's global ignore file. */
+  /** The path of the operator's global ignore file; undefined if there is none. */
   readonly ignore: string | undefined;
 }
 
 export interface ShadowPlan extends Pick<Place, 'root' | 'head' | 'paths'> {
   readonly settings: ShadowSettings;
-  /** A commit with which `git status --branch` compares HEAD. */
+  /** The commit of the branch's upstream, with which `git status --branch` compares HEAD. */
   readonly upstream?: string | undefined;
 }
 
@@ -137,7 +137,7 @@ async function globalIgnore(git: Git, folder: string, named: string | undefined)
   return config ? join(config, 'git/ignore') : home ? join(home, '.config/git/ignore') : undefined;
 }
 
-/** Expands only the usual forms of a path. Git expands the others, for example `~user/` and `%(prefix)/`. */
+/** Expands the usual forms of a path itself. Lets git expand all other forms, for example `~user/` and `%(prefix)/`. */
 async function expandPath(git: Git, folder: string, path: string): Promise<string | undefined> {
   if (!/^[~%:]/.test(path)) return path;
   if (git.env.HOME && path.startsWith('~/')) return `${git.env.HOME}${path.slice(1)}`;

@@ -5,9 +5,9 @@ import type { GitFacts } from '../../domain/handoffs/document/git-facts.ts';
 export type Look = (folder: string, commits: readonly string[]) => Promise<GitFacts>;
 
 /**
- * After Baton has read the facts of a folder with git, it waits before it reads this folder again. The wait is the
- * duration of the last read, multiplied by this number. So git usually runs at most a quarter of the time, even if many
- * handoffs in one folder ask for facts.
+ * After a read of a folder with git, Baton waits before it reads the same folder again. The wait is the duration of the
+ * last read, multiplied by this number. So git usually runs at most a quarter of the time, even if many handoffs in one
+ * folder ask for facts.
  */
 const REST_FACTOR = 3;
 const MAX_REST_MS = 1_000;
@@ -19,8 +19,8 @@ interface Planned {
 
 /**
  * Lets callers share one read of git. Callers that ask for the same folder while a read runs all get the result of the
- * next read. So the facts are never older than the request. Each read starts at least five processes, so 100 handoffs
- * in one folder would start 500 processes if they did not share.
+ * next read. So the facts are never older than the request. Without sharing, 100 handoffs in one folder would start 500
+ * processes, because each read starts at least five.
  */
 export function shareLooks(look: Look): Look {
   const underWay = new Map<string, Promise<void>>();
@@ -32,7 +32,8 @@ export function shareLooks(look: Look): Look {
     const found = look(folder, [...commits]);
     const over = found.then(async () => {
       await pause(Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - began)), undefined, { ref: false });
-      // Remove the entry of this read, unless a planned read begins now and replaces the entry.
+      // The pause after this read is over, so remove the read's entry from the map. If another read of the folder is
+      // planned, it begins now and replaces the entry.
       if (!planned.has(folder)) underWay.delete(folder);
     });
     underWay.set(folder, over);
@@ -42,8 +43,8 @@ export function shareLooks(look: Look): Look {
   const plan = (folder: string): Planned => {
     const commits = new Set<string>();
     const before = underWay.get(folder);
-    // The new read begins in a later microtask, even if no other read is running. Until then, the caller can add its
-    // commits to the set.
+    // The planned read begins in a later microtask, even if no other read is running. Until then, callers can add
+    // commits to look up.
     const found = Promise.resolve(before).then(() => begin(folder, commits));
     const made = { commits, found };
     planned.set(folder, made);

@@ -92,7 +92,7 @@ export function layout(path: string): Home {
 export function refuseUnusablePath(path: string): void {
   if (!isAbsolute(path))
     throw new HomeFault(`Baton's home must be an absolute path, not "${path}". Set BATON_HOME to an absolute path.`);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses control characters
   if (/[#\u0000-\u001f\u007f]/.test(path))
     throw new HomeFault(
       `The path of Baton's home may not contain "#" or control characters: ${JSON.stringify(path)}. Set BATON_HOME to another path.`,
@@ -134,8 +134,8 @@ export function refuseUnsafeFolder(path: string): void {
 /** Files that exist only if Baton has been started on this home. */
 const MARKS: ReadonlySet<string> = new Set(['baton.db', 'lock.db', 'baton.log', 'baton.tmux.conf', 'spool', 'adopted']);
 /**
- * Files that may exist before the first start, because the operator prepared them, a backup was restored, or the demo
- * writes the output of its server there.
+ * Files that the home may contain before Baton's first start, because the operator prepared them, a backup was
+ * restored, or the demo writes the output of its server to the home.
  */
 const PREPARED: ReadonlySet<string> = new Set([
   'config.json',

@@ -35,7 +35,7 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // The folder is not empty, because another Baton of this user has a lock there.
+    // Keep a folder that is not empty, because another Baton of this user has a lock in it.
   }
 }
 

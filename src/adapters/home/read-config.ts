@@ -91,7 +91,7 @@ const FleetInFile = z.strictObject({
     .describe('How often this machine reports to its fleet even if nothing happened, in milliseconds.'),
 });
 
-/** Each key has a description here, which explain-config.ts shows. */
+/** Each key of config.json has a description, which explain-config.ts shows. */
 export const ConfigFile = z.strictObject({
   port: z
     .int()

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Home } from './open-home.ts';
 
 /**
- * Matches the names of temporary files. They are left over if Baton is killed while it writes a file, the tmux options,
- * a backup or an export.
+ * Matches the names of temporary files. Such files are left over if Baton is killed while it writes a file, the tmux
+ * options, a backup or an export.
  */
 const OURS = /(?:\.\d+-[0-9a-f]{8}|\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|^(?:backup|export)-[0-9a-f]{8})\.tmp$/;
 

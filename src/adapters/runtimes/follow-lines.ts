@@ -14,7 +14,7 @@ const MAX_KNOWN = 4_000;
 interface Followed<Total> {
   readonly version: string;
   readonly ino: number;
-  /** The position in the file up to which all lines have been counted. */
+  /** All lines before this position in the file have been counted. */
   readonly end: number;
   /** False if the last call did not reach the end of the file. */
   readonly isRead: boolean;
@@ -22,9 +22,11 @@ interface Followed<Total> {
 }
 
 export interface LinesRead<Total> {
-  /** Undefined if no call has found the file yet. */
+  /** The total of all lines that were read; undefined if the file has not been found yet. */
   readonly total: Total | undefined;
-  /** False if the next call can read more of the file, even if the file does not grow. */
+  /**
+   * False if a part of the file is still unread, so that the next call can read more even if the file does not grow.
+   */
   readonly isComplete: boolean;
 }
 
@@ -35,7 +37,8 @@ interface Read {
 
 /**
  * Returns a function that adds the complete lines of a growing file to a total. The function continues where its last
- * call ended, and reads a limited number of bytes in each call. It begins again if the file was replaced or truncated.
+ * call ended, and reads a limited number of bytes in each call. If the file was replaced or truncated, the function
+ * begins again at the start of the file.
  */
 export function followLines<Total>(
   add: (total: Total, line: string) => void,

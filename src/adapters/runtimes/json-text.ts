@@ -9,7 +9,8 @@ export interface Span {
 }
 
 /**
- * A member of an object, or an element of an array. For an element, `key` is undefined and `value` is the part itself.
+ * A member of an object, or an element of an array. For an element, `key` is undefined and `value` is the whole
+ * element.
  */
 export interface Part extends Span {
   readonly key: string | undefined;
@@ -67,7 +68,7 @@ export const memberOf = (text: string, object: Span, key: string): Part | undefi
 
 interface Style {
   readonly newline: string;
-  /** One step of indentation; undefined if the whole text is on one line. */
+  /** The text of one step of indentation; undefined if the whole JSON text is on one line. */
   readonly indent: string | undefined;
 }
 
@@ -87,7 +88,7 @@ function styleOf(text: string): Style {
 export interface NewPart {
   readonly key?: string;
   readonly value: unknown;
-  /** How deeply the container is nested: the number of containers around it. */
+  /** How deeply the container is nested: the number of other containers around the container. */
   readonly depth: number;
 }
 

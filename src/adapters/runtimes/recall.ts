@@ -21,7 +21,10 @@ interface Line {
   readonly message?: { readonly content?: unknown };
 }
 
-/** Reads the end of a conversation from the lines of a transcript. Lines of subagents and of the client itself are left out. */
+/**
+ * Reads the end of a conversation from the lines of a transcript. Lines of subagents and of the client itself are left
+ * out.
+ */
 export function recallFrom(lines: readonly string[]): Recollection {
   const said: { by: 'user' | 'agent'; text: string }[] = [];
   const files = new Set<string>();
@@ -54,7 +57,7 @@ const todosIn = (todos: unknown): readonly string[] =>
       )
     : [];
 
-/** Returns an empty line for a line that is cut off or only half-written. */
+/** Parses a line of a transcript. Returns an empty object for a line that is cut off or only half-written. */
 function parse(line: string): Line {
   try {
     return (JSON.parse(line) ?? {}) as Line;

@@ -56,7 +56,9 @@ type Payload = z.infer<typeof Payload>;
 type Window = NonNullable<Payload['context_window']>;
 
 const MAX_EXCERPT = 500;
-/** The tools of all runtimes that change files: those of Claude Code and the practice agent, of Codex and of OpenCode. */
+/**
+ * The tools of all runtimes that change files: those of Claude Code and the practice agent, of Codex and of OpenCode.
+ */
 const EDITING_TOOLS: ReadonlySet<string> = new Set([
   ...['Edit', 'MultiEdit', 'Write', 'NotebookEdit'],
   'apply_patch',
@@ -91,8 +93,8 @@ export function parseSessionHook({ event, payload }: RawHook): ParsedHook {
 }
 
 /**
- * Reports the permission mode at the start and the end of each turn. This is enough, because only a key press of the
- * operator changes the mode.
+ * Reports the permission mode at the start and the end of each turn. Further reports are not needed, because only a key
+ * press of the operator changes the mode.
  */
 const modeOf = (event: string, { permission_mode: mode }: Payload): readonly UnboundFact[] =>
   mode !== undefined && (event === 'UserPromptSubmit' || event === 'Stop')

@@ -30,8 +30,8 @@ interface Known {
   readonly folder: string;
   readonly version: string;
   /**
-   * The metadata of the file in this version. As long as the file has this metadata, Baton does not read the file
-   * again. Undefined if the file may change without a change of its metadata.
+   * The metadata that the file had when this version was read. While the metadata stays the same, Baton does not read
+   * the file again. Undefined if the file may change without a change of its metadata.
    */
   readonly settledAs: string | undefined;
   readonly status: ClientStatus;
@@ -83,8 +83,8 @@ interface FileVersion {
   /** The version of the file. The version changes with every write, even if the write leaves the content as it was. */
   readonly version: string;
   /**
-   * The metadata of the file; undefined if the file changed so recently that another write could leave the same
-   * metadata.
+   * The metadata of the file. Undefined if the file changed so recently that another write could leave the metadata
+   * unchanged.
    */
   readonly settledAs: string | undefined;
 }

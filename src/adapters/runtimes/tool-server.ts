@@ -19,7 +19,7 @@ export const toolServerFile = ({ batonProgram }: LaunchContext): Readonly<Record
           type: 'stdio',
           command: batonProgram,
           args: ['mcp'],
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: the client puts the variable in
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: the client replaces this with the variable
           env: { BATON_AGENT_TOKEN: '${BATON_AGENT_TOKEN}' },
         },
       },

@@ -26,9 +26,10 @@ const MAX_ANSWERS = 500;
 const MAX_TOKENS_OF_ANSWER = 100_000_000;
 
 /**
- * Reads the tokens of a transcript in the format of transcript.ts. Claude Code and the practice agent write them into
- * `assistant` lines, and the host of opencode writes them into `usage` lines. The tokens of subagents count as tokens
- * of the agent. Claude Code writes the answers of subagents into the same file or into files of a folder beside it.
+ * Reads the tokens of a transcript in the format of transcript.ts. Claude Code and the practice agent write the counts
+ * into `assistant` lines, and the host of opencode writes them into `usage` lines. The tokens of subagents count as
+ * tokens of the agent. Claude Code writes the answers of subagents into the same file or into files of a folder beside
+ * it.
  */
 export function createTranscriptUsage(
   bytesAtOnce?: number,

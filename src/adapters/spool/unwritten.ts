@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Overflow } from '../../app/ports/spool.ts';
 
 /**
- * The name of a file that contains the number of events that the hook script could not write. The count begins at
- * FIRST. The file is created in advance and overwritten in place, so that events are counted even if the disk has no
- * free block or inode. Two scripts that fail at the same time may be counted as one.
+ * The name of a file that contains the number of events that the hook script could not write. The number has FIRST
+ * added, so that it always has ten digits. The file is created in advance and overwritten in place, so that events are
+ * counted even if the disk has no free block or inode. Two scripts that fail at the same time may be counted as one.
  */
 export const UNWRITTEN = 'unwritten';
 /**
- * The name of a file that contains the number of unwritten events that were already reported. This count also begins at
- * FIRST.
+ * The name of a file that contains the number of unwritten events that were already reported. This number also has
+ * FIRST added.
  */
 const TOLD = 'unwritten-told';
 export const FIRST = 1_000_000_000;

@@ -47,8 +47,9 @@ export interface ChainCheck {
 
 /**
  * Checks the hash chain of the log. The data of a purged event is gone, so the hash of that event cannot be recomputed,
- * and only the hash of the next event protects it. This alone would allow anybody to remove the data of an event.
- * Therefore a `history_purged` event must name each purged event, with a digest of its remaining fields.
+ * and only the hash of the next event protects the event. Without a further check, anybody could remove the data of an
+ * event and mark it as purged. Therefore a `history_purged` event must name each purged event, with a digest of its
+ * remaining fields.
  */
 export function createChainCheck(): ChainCheck {
   let previous = FIRST_HASH;

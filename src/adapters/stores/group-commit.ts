@@ -11,9 +11,12 @@ interface Waiting {
 
 export interface Transaction {
   begin?(): void;
-  /** Runs one write. If the write fails, only its own changes are rolled back. */
+  /** Runs one write. If the write fails, only the changes of this write are rolled back. */
   isolated(work: () => unknown): unknown;
-  /** Called as the last write of each commit. If this write fails, only its own changes are rolled back. */
+  /**
+   * A function that is called as the last write of each commit. If this write fails, only the changes of this write are
+   * rolled back.
+   */
   last?(): void;
   commit?(): void;
   rollback?(): void;

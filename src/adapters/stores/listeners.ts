@@ -14,7 +14,7 @@ export function createListeners<T>(): Listeners<T> {
       return () => void listeners.delete(listener);
     },
     callAll: (value) => {
-      // Copy the list, because a listener may remove itself or add another one.
+      // Use a copy of the list, because a listener may remove itself or add another listener while the calls are made.
       for (const { call } of [...listeners]) call(value);
     },
   };

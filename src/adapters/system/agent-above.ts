@@ -72,7 +72,7 @@ export function agentAbove(
 
 /**
  * Finds the agent that these environment variables name. BATON_SESSION_START is a path in the home of the agent's own
- * Baton, so agents of other homes are not found.
+ * Baton, so an agent of another home is detected and ignored.
  */
 function agentNamedIn(variables: Variables, home: string): AgentAbove | undefined {
   const { BATON_AGENT_TOKEN: token = '', BATON_AGENT_ID: id = '', BATON_SESSION_START: start = '' } = variables;
@@ -99,7 +99,7 @@ function environmentOf(pid: number): Variables {
 }
 
 /**
- * True if an ancestor is the tmux server of this home. This is also true for programs that the server runs outside of
+ * True if an ancestor of the process is the tmux server of this home, even if the server runs the process outside of
  * any pane.
  */
 export function isInTmuxOf(homePath: string, chain: readonly number[], platform = process.platform): boolean {

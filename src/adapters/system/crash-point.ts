@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
  * For tests only: `BATON_CRASH_AT=launch_agent:performed#2` kills this process, as kill -9 would, when the process
- * reaches that point for the second time. If the value is an absolute path, the file at that path contains such points,
- * one per line. Only the first line is active, and the line is removed when it kills the process. So a test can set a
- * point while the server runs, and the next server is killed at the point in the next line. This is not a security
- * risk, because a user who can set Baton's environment can kill Baton anyway.
+ * reaches the point `launch_agent:performed` for the second time. If the value is an absolute path, the file at that
+ * path contains such points, one per line. Only the first line is active, and the line is removed when its point kills
+ * the process. So a test can set a point while the server runs, and the next server is killed at the point in the next
+ * line. This variable is not a security risk, because a user who can set Baton's environment can kill Baton anyway.
  */
 export function crashPoint(wanted: string | undefined): (name: string) => void {
   if (wanted === undefined || wanted === '') return () => undefined;
@@ -24,7 +24,7 @@ export function crashPoint(wanted: string | undefined): (name: string) => void {
     if (name !== point || --left !== 0) return;
     if (file !== undefined) writeFileSync(file, linesOf(file).slice(1).join('\n'));
     process.kill(process.pid, 'SIGKILL');
-    // Wait in an endless loop until the signal arrives.
+    // Stay in an endless loop until SIGKILL ends this process, so that no code after the crash point runs.
     for (;;);
   };
 }

@@ -3,7 +3,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 
 export interface FolderProcess {
   readonly pid: number;
-  /** The name that the process gave itself. */
+  /** The name of the process. A process can choose its own name. */
   readonly name: string;
 }
 

@@ -7,7 +7,7 @@ export async function endProcess({ pid, mark }: ExternalProcess): Promise<void> 
   try {
     process.kill(pid, 'SIGTERM');
   } catch (error) {
-    // ESRCH means that the process has already ended.
+    // The error code ESRCH means that the process has already ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

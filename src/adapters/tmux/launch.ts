@@ -64,7 +64,7 @@ export async function launch(session: TmuxSession, asked: LaunchRequest, watch: 
   const deadline = performance.now() + (watch.forMs ?? EARLY_END_MS);
   const seen = await watchStart(access, deadline, asked);
   if (seen === 'ended') throw await earlyEnd(access, identity, sessionName);
-  // The session has begun, so return now and watch for an early end in the background.
+  // The agent's session has begun, so `launch` returns now and watches for an early end in the background.
   if (seen === 'begun') void tellEarlyEnd(access, deadline, watch.onEarlyEnd);
   return identity;
 }

@@ -13,7 +13,7 @@ export interface PaneFacts extends PaneStatus {
 
 /**
  * Fields that show, together with `window_activity`, whether a pane's screen has changed. Each output of the program
- * changes `window_activity`. The fields here cover changes that tmux makes without output, such as a new size.
+ * changes `window_activity`. The fields in this list cover changes that tmux makes without output, such as a new size.
  */
 const DRAWN = ['cursor_x', 'cursor_y', 'pane_width', 'pane_height', 'history_size', 'alternate_on', 'pane_in_mode'];
 const IDENTITY = ['pid', 'start_time', 'pane_id', 'pane_pid'];

@@ -14,7 +14,7 @@ export interface YamlProblem {
 export function boundsProblem(text: string): YamlProblem | undefined {
   if (text.length > YAML_BOUNDS.bytes || new TextEncoder().encode(text).length > YAML_BOUNDS.bytes)
     return { sentence: `The file is larger than ${YAML_BOUNDS.bytes / 1024} KiB.` };
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
   return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text)
     ? { sentence: 'The file contains control characters.' }
     : undefined;

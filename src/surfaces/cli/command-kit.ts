@@ -11,11 +11,14 @@ export interface Kit {
 export interface About {
   readonly summary: string;
   readonly example: string;
-  /** If true, help and completion omit the command, but it still runs. */
+  /** True if help and completion omit the command. A hidden command can still be used. */
   readonly hidden?: boolean;
 }
 
-/** Each definition loads its action only when the command runs, so that --help and completion stay fast. */
+/**
+ * Defines a command. The action of a command is loaded only when the command runs, so that --help and completion stay
+ * fast.
+ */
 export function define(parent: Command, usage: string, { summary, example, hidden = false }: About): Command {
   return pointing(parent.command(usage, { hidden }))
     .description(summary)
@@ -27,7 +30,7 @@ export function group(parent: Command, name: string, summary: string, { hidden =
   return pointing(parent.command(name, { hidden })).description(summary);
 }
 
-/** Makes the usage errors of this command mention its help. */
+/** Makes the usage errors of a command name the command's own --help. */
 function pointing(command: Command): Command {
   const names: string[] = [];
   for (let each: Command | null = command; each !== null; each = each.parent) names.unshift(each.name());

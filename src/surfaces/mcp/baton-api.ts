@@ -27,7 +27,7 @@ export function createBatonApi({ homePath, token, patienceMs = PATIENCE_MS }: Co
     const answered = await readAnswer(await sendRequest(homePath, { ...call, token }), call.path);
     if ('body' in answered && answered.body === undefined)
       throw new SocketFault('connection_lost', 'the answer is not valid JSON');
-    // A server that is stopping has not begun the call. So the call is sent again, to the server that starts next.
+    // A server that is stopping has not begun the call. So Baton sends the call again, to the server that starts next.
     if ('refused' in answered && answered.refused.code === 'stopping')
       throw new SocketFault('not_running', answered.refused.error);
     return answered;

@@ -9,7 +9,9 @@ import type { PackageTool } from '../../contract/packages/package-tools.ts';
 import { HandoffAsked } from '../../contract/policies.ts';
 import { visibleText } from './visible-text.ts';
 
-/** Describes the result of a call and the next steps in a sentence or two; undefined for an answer of unknown form. */
+/**
+ * Describes the result of a tool call and the next steps in a sentence or two; undefined for an answer of unknown form.
+ */
 export function sayAnswer(tool: PackageTool, body: unknown): string | undefined {
   const text = SAYING[tool]?.(body) ?? sayDetail(body) ?? sayLint(body);
   return text === undefined ? undefined : visibleText(text);

@@ -22,7 +22,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 export function sayRefused({ error, code, hint, findings = [] }: ErrorBody): string {
   const instead = INSTEAD[code] ?? hint;
   const errors = findings.filter(({ severity }) => severity === 'error');
-  // The server's sentence names only the first few findings, so all findings are listed here.
+  // The server's sentence names only the first few findings, so the answer for the agent also lists all findings.
   const sentence =
     errors.length === 0
       ? error

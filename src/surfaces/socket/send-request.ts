@@ -10,7 +10,7 @@ export interface Call {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait for the answer to begin. */
+  /** How long to wait until the answer begins. */
   readonly answerMs?: number;
 }
 

@@ -13,7 +13,7 @@ import {
 
 export interface LoadedTemplates {
   readonly templates: Templates;
-  /** Sentences for the operator that say which file is not used, and why. */
+  /** Sentences for the operator: each names a template file that Baton does not use, and the reason. */
   readonly problems: readonly string[];
   readonly files: readonly TemplateFile[];
 }
@@ -64,7 +64,8 @@ async function readSmallText(path: string): Promise<string | undefined> {
   if (file === undefined) return undefined;
   try {
     if (!(await file.stat()).isFile()) throw new Error('the path is not a regular file');
-    // Allows four bytes per character, which is the maximum in UTF-8. Reads one byte more, to detect a longer file.
+    // Allow four bytes per character, which is the maximum in UTF-8. Read one byte more, to detect a template that is
+    // too long.
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_TEMPLATE * 4 + 1), 0, MAX_TEMPLATE * 4 + 1, 0);
     return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead)).replace(/\r\n/g, '\n');
   } finally {

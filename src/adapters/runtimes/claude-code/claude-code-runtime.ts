@@ -156,7 +156,7 @@ const settingsPath = (env: NodeJS.ProcessEnv): string =>
   join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'settings.json');
 
 /**
- * Returns the config folder that this process uses. The process may use another folder than Baton, because a project's
+ * Returns the config folder of the client process. The process may use another folder than Baton, because a project's
  * own environment may set one.
  */
 function configFolder(pid: number, env: NodeJS.ProcessEnv): string {

@@ -29,8 +29,8 @@ const TABS = /^ ?←? {0,2}[☐☒✔] /;
 const TICKED = /^\[[ ✔✓x]\] /;
 const OWN_WORDS = /^Type something\.?$/;
 /**
- * Matches an API key. The dialog about an API key shows the last twenty characters of the key. They are redacted,
- * because the text of dialogs is logged.
+ * Matches an API key. The dialog about an API key shows the last twenty characters of the key. Baton redacts these
+ * characters, because the text of dialogs is logged.
  */
 const KEY = /\bsk-[\w.-]+/g;
 const MAX_TEXT = 600;

@@ -67,8 +67,7 @@ const composerAbove = (lines: readonly string[], end: number): number =>
 
 /**
  * Returns the first line of the current frame. Claude Code 2.0 sometimes leaves an old frame on the screen and draws
- * the next frame below. Only the lines below the older composer belong to the current frame, whose spinner is directly
- * above its own composer.
+ * the current frame below it. In this case the current frame begins below the composer of the old frame.
  */
 function endOfOlderFrame(lines: readonly string[], top: number): number {
   const older = composerAbove(lines, top - 1);

@@ -37,8 +37,8 @@ export const EVENTS_OF_ALL_VERSIONS: readonly string[] = eventsOf(undefined);
 export const MATCHED_BY_TOOL: ReadonlySet<string> = new Set(['PreToolUse', 'PostToolUse', 'PermissionRequest']);
 
 /**
- * Settings for one agent, which `--settings` adds to the operator's own settings. They contain no secret, because hooks
- * read their token from the environment.
+ * Settings for one agent, which `--settings` adds to the operator's own settings. The added settings contain no secret,
+ * because hooks read their token from the environment.
  */
 export function claudeSettings(
   { hookCommand, personaHandoffsPath }: LaunchContext,
@@ -59,9 +59,9 @@ export function claudeSettings(
 }
 
 /**
- * Returns the permission rules. Handoffs and packages are always allowed, because otherwise they would wait at a
- * question while the operator is away. The skill belongs to the operator, so the client always asks before the agent
- * changes the skill.
+ * Returns the permission rules. The agent may always do what handoffs and packages need. Otherwise handoffs and
+ * packages would wait at a permission question while the operator is away. The skill belongs to the operator, so the
+ * client always asks before the agent changes the skill.
  */
 function permissions(handoffs: string | null) {
   const always = ['Bash(baton ack:*)', `mcp__${TOOL_SERVER}`];

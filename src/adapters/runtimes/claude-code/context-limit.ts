@@ -3,7 +3,8 @@ import type { ParsedHook, UnboundFact } from '../../../app/ports/agent-runtime.t
 /** The client keeps this many tokens free for its own answer or summary, regardless of the window size. */
 const ANSWER_TOKENS = 20_000;
 /**
- * In windows above SMALL_WINDOW, the client compacts when only this many tokens besides ANSWER_TOKENS are still free.
+ * In a context window larger than SMALL_WINDOW, the client compacts when only this many tokens are free in addition to
+ * ANSWER_TOKENS.
  */
 const AHEAD_TOKENS = 13_000;
 /** Up to this window size, the client does not compact in advance, but only when the model reports a full window. */
@@ -11,8 +12,8 @@ const SMALL_WINDOW = 200_000;
 
 /**
  * Returns how many tokens the client accepts before it compacts or reports a full context (measured, see
- * docs/decisions/0013). This is less than the window. If Baton waited for a full window, it would suggest a handoff
- * only after the compaction.
+ * docs/decisions/0013). This number is smaller than the window. If Baton waited for a full window, Baton would suggest
+ * a handoff only after the compaction.
  */
 export function contextLimit(windowTokens: number, env: NodeJS.ProcessEnv): number {
   const window = Math.min(windowTokens, positive(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? windowTokens);

@@ -24,7 +24,7 @@ export async function whereDenied(tool: string, files: readonly string[]): Promi
   return undefined;
 }
 
-/** Returns no settings for a file that is missing or unreadable, because the client cannot read it either. */
+/** Returns no settings for a missing or unreadable file, because the client cannot read such a file either. */
 async function readSettings(file: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
   try {

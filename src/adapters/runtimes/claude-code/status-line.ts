@@ -27,7 +27,7 @@ function statusLineIn(file: string): Readonly<Record<string, unknown>> {
     const value: unknown = (JSON.parse(readFileSync(file, 'utf8')) as { statusLine?: unknown } | null)?.statusLine;
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // The settings file is missing or invalid, so the client cannot read it either.
+    // Ignore a settings file that is missing or invalid, because the client cannot read such a file either.
     return {};
   }
 }

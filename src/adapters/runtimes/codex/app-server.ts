@@ -75,7 +75,9 @@ export interface AppServer {
 const CONNECT_MS = 800;
 const ANSWER_MS = 1_000;
 const SUBMIT_MS = 10_000;
-/** The server repeats its open requests right after it has answered `thread/resume`. */
+/**
+ * How long Baton waits for the open requests. Codex's server repeats them right after it has answered `thread/resume`.
+ */
 const REPEAT_MS = 1_000;
 const CONFIRM_MS = 3_000;
 
@@ -178,7 +180,7 @@ const isConversation = ({ ephemeral, parentThreadId, threadSource }: Thread): bo
   ephemeral !== true && (Boolean(parentThreadId) || (threadSource ?? 'user') === 'user');
 
 /**
- * Returns two functions: `until` waits for a condition, and `raise` makes a waiting `until` check its condition at
+ * Returns two functions: `until` waits for a condition, and `raise` makes the waiting `until` check its condition at
  * once.
  */
 function createSignal() {

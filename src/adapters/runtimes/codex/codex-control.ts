@@ -57,7 +57,7 @@ export function createCodexControl(compactsAt: (window: number) => number): Clie
       const { turn, context } = tail ?? {};
       return {
         ...stateOf(threads, thread),
-        // Report only the agent's first session here. Hooks report every later session.
+        // Report the session only while Baton does not know the agent's session yet. Hooks report every later session.
         ...(session.sessionId === null ? { sessionId: thread.id } : {}),
         ...(session.sessionId === null && thread.path ? { transcriptPath: thread.path } : {}),
         ...(context === undefined ? {} : { context }),
@@ -93,8 +93,7 @@ export function createCodexControl(compactsAt: (window: number) => number): Clie
           ? { verdict: 'typed', enters: 0, by: 'api' }
           : { verdict: 'unconfirmed', detail: 'the server of this Codex did not confirm the answer', by: 'api' };
       } catch {
-        // The server did not repeat its open requests, so Baton has answered none of them. The caller can still press a
-        // digit in the pane.
+        // An error means that Baton has answered nothing. The caller can still answer by pressing a digit in the pane.
         return undefined;
       } finally {
         server.close();

@@ -7,7 +7,9 @@ import { parseSessionHook } from '../session-hooks.ts';
  */
 const Own = z.looseObject({
   turn_id: z.string().max(200).nullish().catch(undefined),
-  /** Set in the hooks of a subagent. A subagent has its own turns. */
+  /**
+   * The id of the subagent whose hook this is; absent in the hooks of the agent itself. A subagent has its own turns.
+   */
   agent_id: z.string().nullish().catch(undefined),
   /**
    * The path of the rollout file. Null in a side conversation (`/side`), because Codex does not store such a

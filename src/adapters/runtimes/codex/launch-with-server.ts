@@ -18,11 +18,12 @@ export const scriptPath = (agentFolder: string): string => join(agentFolder, SCR
 const MAX_SOCKET_PATH = 100;
 
 export interface Folders {
-  /** Folders besides its project that the agent may write to. */
+  /** Folders that the agent may write to, in addition to its project. */
   readonly added: readonly string[];
   /**
-   * The folders in `added`, and the writable folders in the operator's own settings. A flag for the server names all of
-   * them, because the flag replaces the operator's list.
+   * All folders that the agent may write to in addition to its project: those that Baton adds, and those in the
+   * operator's own settings. A flag for the Codex server names all of them, because the flag replaces the operator's
+   * list.
    */
   readonly all: readonly string[];
 }

@@ -32,7 +32,7 @@ const SHORT = 3;
 const LONG = 30;
 const isShort = (event: string): boolean => event === 'SessionEnd' || event === 'Interrupt';
 
-/** The path under which Codex lists the settings of the command line. */
+/** Codex lists settings from its command line under this path. */
 const SOURCE = '/<session-flags>/config.toml';
 
 /** Returns a text as a TOML string. A JSON string is also a TOML string. */
@@ -60,8 +60,8 @@ export function sessionFlags(context: LaunchContext): readonly string[] {
 }
 
 /**
- * Returns the folders besides its project that the agent may write to: the folder of its handoff documents, and the
- * spool. `baton ack` writes the acknowledgment into the spool, because a sandboxed command cannot connect to Baton.
+ * Returns the folders that the agent may write to in addition to its project: the folder of its handoff documents, and
+ * the spool. `baton ack` writes the acknowledgment into the spool, because a sandboxed command cannot connect to Baton.
  */
 export function writableFolders({ personaHandoffsPath, agentFolder }: LaunchContext, configPath: string): Folders {
   const spool = join(dirname(dirname(agentFolder)), 'spool');
@@ -99,7 +99,7 @@ interface SessionHook {
  * hash in another way, Codex asks for a review at its start, and Baton shows this question.
  */
 export function hashOf({ event, command, timeout }: SessionHook): string {
-  // Keep the keys in alphabetical order, because Codex sorts them before it computes the hash.
+  // Keep the keys in alphabetical order, because Codex sorts the keys of a hook before it computes the hook's hash.
   const hook = { async: false, command, timeout, type: 'command' };
   const identity = JSON.stringify({ event_name: labelOf(event), hooks: [hook] });
   return `sha256:${createHash('sha256').update(identity).digest('hex')}`;

@@ -23,7 +23,7 @@ const PONG = 10;
 /** The maximum size of a message. A larger message would be a whole conversation, which Baton never requests. */
 const MAX_MESSAGE = 64 * 1024 * 1024;
 
-/** Connects to the socket. Rejects if this takes longer than the given time. */
+/** Connects to the socket. Rejects if connecting takes longer than the given time. */
 export function openTextSocket(path: string, listener: Listener, withinMs: number): Promise<TextSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
@@ -107,7 +107,10 @@ function lengthOf(length: number): Buffer {
   return head;
 }
 
-/** Returns a function that takes bytes and reports whole messages. The function returns false if a message is too large. */
+/**
+ * Returns a function that takes bytes and calls `onMessage` for each whole message. The function returns false if a
+ * message is too large.
+ */
 function frameReader(onMessage: (opcode: number, payload: Buffer) => void): (chunk: Buffer) => boolean {
   let waiting = Buffer.alloc(0);
   let parts: Buffer[] = [];

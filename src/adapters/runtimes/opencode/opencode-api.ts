@@ -18,7 +18,7 @@ export function addressIn(agentFolder: string): Address | undefined {
   }
 }
 
-/** Thrown if the server answered with an error status. */
+/** Thrown if opencode's server answered with an error status. */
 export class ApiRefusal extends Error {
   readonly status: number;
 
@@ -29,10 +29,13 @@ export class ApiRefusal extends Error {
 }
 
 export interface Api {
-  /** Throws ApiRefusal if the server refuses, and another error if it does not answer in time. */
+  /**
+   * Sends a GET request. Throws ApiRefusal if opencode's server refuses the request, and another error if the server
+   * does not answer in time.
+   */
   readonly get: (path: string, timeoutMs: number) => Promise<unknown>;
   readonly send: (method: 'POST' | 'PATCH', path: string, body: unknown, timeoutMs: number) => Promise<unknown>;
-  /** Opens the server's stream of events. */
+  /** Opens the stream of events of opencode's server. */
   readonly events: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
 }
 

@@ -22,8 +22,8 @@ const MAX_TEXT = 2_000;
 
 /**
  * Reads an open question of opencode, which takes the place of the composer. No single key chooses an option of a
- * permission request, so Baton answers through the API of the client. A question without options can be answered only in
- * the terminal.
+ * permission request, so Baton answers through the API of the client. A question without options can be answered only
+ * in the terminal.
  */
 export function readOpencodeQuestion({ lines }: Screen): ScreenQuestion | undefined {
   const end = lines.findLastIndex((line) => BAR.test(line) && KEYS.test(line));

@@ -11,7 +11,7 @@ import { readOpencodeQuestion } from './opencode-question.ts';
  */
 const BOTTOM = /^( *)╹(▀{8,})/;
 const BAR = '┃';
-/** The columns between the bar and the text of the composer. */
+/** The column in which the composer's text begins, counted from the column of the composer's bar (`┃`). */
 const INDENT = 3;
 const INTERRUPT = /\besc (?:again to )?interrupt\b/;
 const RETRY = /^\S{1,80} (.{0,300}) \[retrying\b.{0,100}\battempt #\d+\]/;
@@ -21,7 +21,7 @@ const SHELL_MODE = /^Shell\b/;
 const MAX_LINE = 300;
 
 interface Composer {
-  /** The rows of the block, without its first column. */
+  /** The rows of the composer, without everything up to the bar (`┃`) at the left edge. */
   readonly rows: readonly string[];
   readonly top: number;
   readonly bottom: number;
@@ -58,8 +58,8 @@ function composerIn(lines: readonly string[]): Composer | undefined {
 }
 
 /**
- * Reads the rows between the two margins. The margins are the first row and the second-to-last row. The last row names
- * the agent and the model.
+ * Reads the text in opencode's composer: the rows between the first row and the second-to-last row, which are margins.
+ * The last row names the agent and the model.
  */
 function readComposer({ rows }: Composer): { text: string; isShell: boolean } {
   const text = rows

@@ -26,7 +26,7 @@ export const MessageInfo = z.looseObject({
   parentID: z.string().optional(),
   providerID: z.string().optional(),
   modelID: z.string().optional(),
-  /** True for the answer that summarizes the conversation in a compaction. */
+  /** Set on the answer that summarizes the conversation in a compaction. */
   summary: z.unknown().optional(),
   finish: z.string().optional(),
   tokens: Tokens.optional().catch(undefined),
@@ -54,8 +54,8 @@ const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part.nullable(
 export type Message = z.infer<typeof Message>;
 
 /**
- * False for the tool `task`, which runs a subagent. A tool use without a step of the model is a shell command of the
- * operator, unless it is the use of `task` with which the operator starts a subagent.
+ * Returns false for the tool `task`, which runs a subagent. If the model has begun no step, the use of any other tool
+ * is a shell command of the operator, and the use of `task` is a subagent that the operator started.
  */
 export const isOwnTool = (tool: string | undefined): boolean => tool !== 'task';
 
@@ -88,7 +88,7 @@ export function beginsSoon(messages: readonly (Message | null)[], nowMs: number 
 export const SessionStatus = z.looseObject({
   type: z.string(),
   message: z.string().optional(),
-  /** The time of the next attempt, in milliseconds since the epoch. */
+  /** When opencode repeats its failed request, in milliseconds since the epoch. */
   next: z.number().optional(),
   attempt: z.number().optional(),
   action: z.looseObject({ reason: z.string().optional() }).optional().catch(undefined),

@@ -12,9 +12,7 @@ import { StoreFault } from '../../../app/ports/store.ts';
 import { createReadMemory, type ReadMemory } from './read-memory.ts';
 import type { Schema } from './schema.ts';
 
-/**
- * Kysely only builds the SQL. The code here runs the SQL synchronously, so nothing can interleave with a transaction.
- */
+/** Kysely only builds the SQL. This module runs the SQL synchronously, so nothing can interleave with a transaction. */
 export const sql = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -44,7 +42,7 @@ class Placeholder {
 
 /**
  * Compiles a query only at its first use, because building the SQL takes longer than running it. `build` gets
- * placeholders instead of values, so it may only pass them on to the query.
+ * placeholders instead of values, so `build` may only pass the placeholders on to the query.
  */
 export function prepared<Values extends readonly unknown[], Row>(
   build: (...values: Values) => Query<Row>,
@@ -58,7 +56,10 @@ export function prepared<Values extends readonly unknown[], Row>(
   };
 }
 
-/** Like `prepared`, for a query with one row of values, such as an insert. All rows must have the same columns. */
+/**
+ * Compiles a query for one row of values, such as an insert, only at its first use. All rows must have the same columns
+ * as the first one.
+ */
 export function preparedRow<Row extends object>(
   build: (row: Row, id: number) => Query<unknown>,
 ): (row: Row, id?: number) => Query<unknown> {
@@ -94,7 +95,7 @@ export function changedColumns<Row extends object>(
 /** Synchronous access to one SQLite database. */
 export interface Connection {
   readonly memory: ReadMemory;
-  /** Returns a function that remembers the result of `read` until this or another connection writes to the table. */
+  /** Returns a function that caches the result of `read` until this or another connection writes to the table. */
   untilWritten<T>(table: string, read: () => T): () => T;
   all<Row>(query: Query<Row>): Row[];
   first<Row>(query: Query<Row>): Row | undefined;

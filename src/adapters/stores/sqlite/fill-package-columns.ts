@@ -3,7 +3,7 @@ import { fromPackage, toPackage } from './rows.ts';
 
 /**
  * Fills new columns in the rows of packages that were stored before a migration added the columns. If a crash
- * interrupts this, the next start repeats it.
+ * interrupts the work, the next start repeats it.
  */
 export function fillPackageColumns(db: Connection): void {
   const numbers = db.all(sql.selectFrom('packages').select('number').where('filled', 'is', null));

@@ -119,8 +119,8 @@ export function packageQueries(db: Connection): PackageVerbs {
 const numberOf = (packageId: string) => sql.selectFrom('packages').select('number').where('id', '=', packageId);
 
 /**
- * Returns the query for all distinct keys in the column of a mark. The query skips from key to key in the index,
- * because DISTINCT would read all packages.
+ * Returns the query for all distinct keys in the column of a mark (`PackageMarks`: one mark for each kind of pending
+ * work). The query skips from key to key in the index, because DISTINCT would read all packages.
  */
 const keysOf = (mark: Mark): Query<{ key: string }> => {
   const column = raw.ref(columnOf(mark));
@@ -132,8 +132,8 @@ const keysOf = (mark: Mark): Query<{ key: string }> => {
 };
 
 /**
- * Returns the database column of a mark (`PackageMarks`). The cast names one fixed column, because Kysely's types
- * need a literal name; all mark columns have the same type.
+ * Returns the name of the database column of a mark (`PackageMarks`). The cast always names the same column, because
+ * Kysely's types need a literal name, and all mark columns have the same type.
  */
 const columnOf = (mark: Mark) => `mark_${mark}` as 'mark_tell';
 

@@ -1,38 +1,38 @@
 /**
- * Remembers the results of reads, because recording one fact reads the same agent, runs and inbox items several times,
- * and so does the next fact. A remembered row can change in two ways. A statement of this connection is reported to
- * `wrote`. A commit of another connection changes SQLite's data version, which `begin` compares with the version at its
- * last call. Between `end` and the next `begin`, the memory is off: nothing is remembered or answered from it.
+ * A cache of reads, because recording a fact reads the same agent, runs and inbox items several times. A cached row can
+ * become outdated in two ways: by a statement of this connection, which is reported to `wrote`, or by a commit of
+ * another connection, which changes SQLite's data version. `begin` compares the data version with the version at its
+ * last call. Between `end` and the next `begin` the cache is off: it stores nothing and answers nothing.
  */
 export interface ReadMemory {
-  /** Switches the memory on. Forgets everything if the data version has changed since the last call. */
+  /** Switches the cache on. Empties the cache if the data version has changed since the last call. */
   begin(dataVersion: number): void;
   end(): void;
   readonly isOn: boolean;
-  /** Forgets everything. Must be called after a rollback to a savepoint, or after a write to unknown tables. */
+  /** Empties the cache. Must be called after a rollback to a savepoint, or after a write to unknown tables. */
   forget(): void;
   wrote(table: string): void;
   /**
-   * Runs writes to this table without forgetting the remembered rows of the table. The caller must update the
-   * remembered rows that the writes change.
+   * Runs writes to this table without dropping the table's cached rows. The caller must update the cached rows that the
+   * writes change.
    */
   keeping(table: string, work: () => void): void;
   /** Returns a number that changes with every write of this connection to the table, and with every rollback. */
   versionOf(table: string): number;
-  /** Returns a function that calls `ask` and remembers its answers until a row of `table` is written. */
+  /** Returns a function that calls `ask` and caches its answers until a row of `table` is written. */
   of<Key extends string | number, T>(table: string, ask: (key: Key) => T): Remembered<Key, T>;
 }
 
 export interface Remembered<Key, T> {
   (key: Key): T;
-  /** Returns the remembered answer without reading the database; undefined if no answer is remembered. */
+  /** Returns the cached answer without reading the database; undefined if no answer is cached. */
   known(key: Key): T | undefined;
-  /** Sets the remembered answer for a key. Used after a write, when the caller already knows the new answer. */
+  /** Puts the answer for a key into the cache. Used after a write, when the caller already knows the new answer. */
   put(key: Key, answer: T): void;
   forget(key: Key): void;
 }
 
-/** The number of answers that each function remembers. When there are more, the oldest answer is forgotten. */
+/** The number of answers that each cached function keeps. When there are more, the oldest answer is dropped. */
 const MAX_ANSWERS = 300;
 
 export function createReadMemory(): ReadMemory {

@@ -75,8 +75,8 @@ export function openSqliteStore(
   return {
     write: (work) => group.add(() => work(tx)),
     read: (work) => {
-      // Do not switch the memory on again if `read` is called inside a write transaction, for example to check whether
-      // an effect is still wanted. The write transaction has switched the memory on and will switch it off.
+      // If `read` is called inside a write transaction, for example to check whether an effect is still wanted, the
+      // transaction has already switched the read cache on and will switch it off itself.
       if (db.memory.isOn || !db.isOpen) return work(tx);
       db.memory.begin(db.dataVersion());
       try {

@@ -111,8 +111,8 @@ function eventVerbs(db: Connection, hostId: string) {
     return db.all(query.orderBy('seq', order).limit(limit)).map(toEvent);
   };
   /**
-   * Queries the index once per type and reads only event numbers, because one query for all types would read and sort
-   * all events of these types.
+   * Queries the index once per event type and reads only event numbers, because one query for all types would read and
+   * sort all events of these types.
    */
   const ofTypes = (
     types: readonly string[],
@@ -291,8 +291,8 @@ function agentVerbs(db: Connection, hostId: string) {
     const known = rows.known(changed.id);
     const row = fromAgent(changed);
     const write = () => void guarded(() => update(db, changed.id, row, known?.row));
-    // If the previous row is unknown or the agent gets another predecessor, forget the remembered lists of
-    // successors, because they may be wrong.
+    // Drop the cached lists of successors if the agent's previous row is unknown or the agent gets another predecessor,
+    // because those lists may now be wrong.
     if (known === undefined || known.value.previousAgentId !== changed.previousAgentId) write();
     else db.memory.keeping('agents', write);
     rows.put(changed.id, { row, value: changed });
@@ -375,8 +375,8 @@ function runVerbs(db: Connection, hostId: string) {
     const known = rows.known(id);
     const row = fromRun(columns);
     const write = () => void guarded(() => update(db, id, row, known?.row));
-    // Keep the remembered lists of runs only if the write changes neither the run's agents nor whether the run is in
-    // flight.
+    // Keep the cached lists of runs only if the write changes neither the run's agents nor whether the run is in
+    // flight. Otherwise those lists would be wrong.
     const isListedAsBefore =
       known !== undefined &&
       known.row.agent_id === row.agent_id &&
@@ -643,7 +643,7 @@ function effectVerbs(db: Connection, hostId: string) {
   return verbs;
 }
 
-/** A database row, and the object that was parsed from the row. */
+/** A database row together with the object that was parsed from this row. */
 interface KnownRow<Row, T> {
   /** The columns that are written when the object is saved. */
   readonly row: Row;

@@ -2,7 +2,7 @@ export interface ChangeSignal {
   listen(listener: () => void): void;
   onNotice(line: string): void;
   onExit(): void;
-  /** Calls the listeners soon. Used for a change that tmux does not announce. */
+  /** Calls the listeners after a short time. Used for a change that tmux itself does not announce. */
   signal(): void;
   stop(): void;
 }

@@ -27,8 +27,8 @@ set -g status-right ""
 `;
 
 /**
- * Options without which Baton could not read screens or would lose agents. They are set after the operator's own
- * options, so that the operator's options cannot override them.
+ * Options without which Baton could not read screens or would lose agents. Baton sets these options after the
+ * operator's own options, so that the operator's options cannot override them.
  */
 const NEEDED = `set -s exit-empty off
 set -g default-size ${PANE_COLUMNS}x${PANE_ROWS}

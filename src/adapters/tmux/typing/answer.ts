@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 5;
 const STEP_MS = 3_000;
 const GONE_MS = 5_000;
 /**
- * The number of readings in a row without the dialog after which the dialog counts as closed. One reading is not
+ * The dialog counts as closed after this number of readings in a row that do not show the dialog. One reading is not
  * enough, because a half-drawn screen shows no dialog either.
  */
 const GLANCES = 3;

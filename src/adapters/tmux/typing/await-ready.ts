@@ -35,7 +35,10 @@ export function refuse(reason: RefusalReason, shown = ''): Refusal {
   return { verdict: 'refused', reason, detail };
 }
 
-/** Returns why nothing may be typed, whatever the screen shows; undefined if typing is allowed. */
+/**
+ * Returns a reason that forbids typing whatever the screen shows, for example that the pane is in copy mode; undefined
+ * if there is none.
+ */
 export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal | undefined> {
   if (!look.here) return refuse(look.reason);
   if (look.facts.inMode) return refuse('copy_mode');
@@ -64,8 +67,8 @@ const DRAFT_AGAIN_MS = 20;
 const SETTLES_MS = 2_000;
 
 /**
- * Returns whether it is too late to deliver the text. If `doubt.forMs` is set, the reason against typing ends by
- * itself, and the delivery waits a little longer than its deadline.
+ * Returns whether it is too late to deliver the text. If `doubt.forMs` is set, the client is expected to become ready
+ * by itself soon, so the delivery waits a little longer than its deadline.
  */
 export const isTooLate = (deadline: number, doubt: NotAtRest | undefined): boolean =>
   performance.now() >= deadline + (doubt?.forMs === undefined ? 0 : SETTLES_MS);

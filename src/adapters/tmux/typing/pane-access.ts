@@ -46,8 +46,9 @@ export interface PaneAccess {
   picture(): Promise<Picture | undefined>;
   inForeground(): Promise<boolean>;
   /**
-   * Pastes the text. Returns false, and pastes nothing, if the pane or its screen has changed, or if a text with this id
-   * was pasted before. Throws a fault of the operation `stage` if tmux did not take the text, so nothing was pasted.
+   * Pastes the text. Returns false, and pastes nothing, if the pane or its screen has changed, or if a text with this
+   * id was pasted before. Throws TerminalFault with the operation `stage` if tmux did not take the text. Nothing was
+   * pasted in that case.
    */
   paste(deliveryId: string, cursor: Cursor, text: string): Promise<boolean>;
   /**

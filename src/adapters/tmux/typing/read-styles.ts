@@ -20,14 +20,14 @@ const FLAGS_OFF: Readonly<Record<number, readonly string[]>> = {
 /** Matches styles that make a blank visible. */
 const VISIBLE_BLANK = /\b(?:bg-|inverse|underline)/;
 
-// biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what this is about
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 /**
  * Matches escape sequences: CSI with its parameters and final byte, strings (OSC, DCS, …) with their end, and any other
  * escape. All of them except SGR (styles) are ignored.
  */
 const SEQUENCE =
   /(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]?/g;
-// biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: end of the pattern with control characters
 
 /**
  * Splits rows of `capture-pane -e` into pieces of text in one style. In the output of tmux, a row begins with the style
@@ -98,7 +98,7 @@ function append(runs: StyledRun[], run: StyledRun): void {
 const ZERO_WIDTH = /^(?:\p{M}|[\u200b-\u200d\u2060])$/u;
 const TAB_STOP = 8;
 
-/** Returns only the printable characters of the text, and at most as many of them as still fit into the row. */
+/** Returns the printable characters of the text, but only as many as still fit into the row. */
 function cut(raw: string, columns: number, room: number): { text: string; cells: number } {
   let text = '';
   let cells = 0;

@@ -55,7 +55,10 @@ function patience({ delivery, pastedBefore }: Submission, enters: number): numbe
   return enters === 0 && !pastedBefore ? APPEAR_MS : Math.max(400, 3 * settleMs);
 }
 
-/** Returns the outcome if the composer does not show Baton's text, or if Enter must not be pressed now. */
+/**
+ * Returns the outcome of a delivery whose text is not visible in the composer, or for which Enter must not be pressed
+ * now.
+ */
 function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, enters: number): DeliveryOutcome {
   if (sighting.kind === 'absent') {
     const ended = sighting.reason !== 'wrong_server' && (delivery.kind === 'command' || enters > 0);
@@ -85,7 +88,8 @@ async function watch(submission: Submission, enters: number, echoMs: number): Pr
     const look = await access.look();
     if (!look.here) return conclude(submission, { kind: 'absent', reason: look.reason }, enters);
     const { state, ours } = readOurs(reader, look, text);
-    // Two readings are needed, because a half-drawn screen shows no composer either.
+    // The text counts as submitted only after two readings in a row without the text, because one reading may come from
+    // a half-drawn screen.
     clear = ours || state.kind === 'starting' ? 0 : clear + 1;
     if (clear === 2) return typed(enters);
     if (performance.now() >= deadline) return ours ? undefined : typed(enters);

@@ -96,8 +96,8 @@ export async function projectRunsOn(cli: Cli, named: string, list: readonly Runs
 }
 
 /**
- * Returns the project that the operator named by path or number. If `isIdEnough` is true, a number is not looked up
- * here, because the server validates it later.
+ * Returns the project that the operator named by path or number. If `isIdEnough` is true, returns a number without
+ * looking up the project, because the server validates the number later.
  */
 export async function knownProject(
   api: ApiClient,

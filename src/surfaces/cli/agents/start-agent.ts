@@ -13,12 +13,12 @@ import { knownProject, personaFor } from './projects.ts';
 export interface AgentToStart {
   /** The path or number of a project. */
   readonly project: string;
-  /** The value false starts the agent without a persona, even if the project has a default persona. */
+  /** The persona of the agent; false means none, even if the project has a default persona. */
   readonly persona?: string | false;
-  /** If undefined, the server uses the setting `default_runtime`. */
+  /** The agent type; if it is undefined, the server uses the setting `default_runtime`. */
   readonly runtime?: string;
   readonly model?: string;
-  /** The value true means that Baton chooses the worktree's name. */
+  /** The name of a new worktree for the agent; true means that Baton chooses the name. */
   readonly worktree?: string | true;
   /** The first prompt; `-` means that the prompt is read from standard input. */
   readonly prompt?: string;

@@ -11,7 +11,7 @@ import { explain, type Reply } from './replies.ts';
 import { wordFault } from './word-fault.ts';
 
 export interface Answer<T> {
-  /** The answer's body exactly as the server sent it. With --json this body is printed. */
+  /** The body of the answer, exactly as the server sent it. With --json the command prints this body. */
   readonly body: unknown;
   readonly data: T;
 }

@@ -21,7 +21,7 @@ const valuePlaces = (places: readonly Place[]): string =>
     .map(({ path }) => shellQuote(path))
     .join('|');
 
-// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are the shells' own
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: the `${…}` in these texts is shell syntax
 export function bashScript(places: readonly Place[]): string {
   return [
     '# Completion of baton for bash. Use it with: source <(baton completion bash)',
@@ -114,7 +114,7 @@ export function zshScript(places: readonly Place[]): string {
   ].join('\n');
 }
 
-// biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: end of the shell scripts
 export function fishScript(places: readonly Place[]): string {
   const inFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const paths = places.map(({ path }) => inFish(path)).join(' ');

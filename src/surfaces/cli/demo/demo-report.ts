@@ -10,7 +10,7 @@ export interface DemoEnd {
   readonly kills: number | undefined;
 }
 
-/** The last line of `baton demo --json`. */
+/** The object that `baton demo --json` prints as its last line. */
 export interface DemoReport {
   readonly completed: boolean;
   readonly acknowledged: boolean;

@@ -30,7 +30,7 @@ const NOT_FOR_THE_CHILD = [
 
 /** The demo's own server, as a separate process that can be killed. */
 export class DemoServer {
-  /** The number of SIGKILLs so far. */
+  /** How often the demo has killed its server so far. */
   kills = 0;
   private readonly plan: ServerPlan;
   private readonly restarts: Readonly<Record<string, string>>[];

@@ -12,7 +12,7 @@ export interface HandoffParams {
   readonly background?: string;
   readonly runtime?: string;
   readonly model?: string;
-  /** If true, requests a handoff for an agent that died without a document. */
+  /** True to request an emergency handoff, for an agent that died without a document. */
   readonly emergency?: boolean;
   readonly watch?: boolean;
 }

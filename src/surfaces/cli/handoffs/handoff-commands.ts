@@ -19,7 +19,7 @@ export function addHandoffCommands(kit: Kit): void {
     .hook('preSubcommand', refuseMisplacedOptions);
   handoff
     .argument('[agent]', 'the agent that hands off: its number, or the name of its persona', agentName)
-    // The option accepts any reason, because the server validates the reason and lists the valid ones.
+    // The option --reason accepts any text, because the server validates the reason and lists the valid ones.
     .option('--reason <reason>', REASONS)
     .option('--self', 'for agents: ask for your own handoff; --reason says why in your own words')
     .option('--note <text>', 'a note for both agents')

@@ -3,7 +3,7 @@ import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 
 interface Confirmation {
-  /** True if the operator gave --yes. */
+  /** True if the operator gave --yes, so that the command asks nothing. */
   readonly yes: boolean;
   readonly question: string;
   /** The sentence that is printed if the operator does not confirm. It says that the command changed nothing. */

@@ -23,7 +23,9 @@ export function errnoWords(error: unknown): string {
   return known ?? (/^E[A-Z0-9]{2,20}: ([^,]*)/.exec(message)?.[1] || message);
 }
 
-/** Like `errnoWords`, but also names the file or folder of the error. */
+/**
+ * Describes an error of the operating system without its code, and names the file or folder that the error is about.
+ */
 export function errnoWordsWithPath(error: unknown): string {
   const { path, syscall } = error as NodeJS.ErrnoException;
   return path === undefined || syscall === undefined ? errnoWords(error) : `${path}: ${errnoWords(error)}`;

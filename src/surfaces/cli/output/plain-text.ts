@@ -1,6 +1,6 @@
 import { escapeHidden, withoutHidden } from '../../../contract/words/hidden-characters.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
 const SEQUENCES = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 
 /**

@@ -11,7 +11,7 @@ import { showAnswer } from '../messages/show-answer.ts';
 import { ink, TICK, WARN } from '../output/ink.ts';
 
 export interface AdoptParams {
-  /** The value false adopts the session without a persona, even if the project has a default persona. */
+  /** The persona for the adopted session; false means none, even if the project has a default persona. */
   readonly persona?: string | false;
   readonly yes?: boolean;
 }

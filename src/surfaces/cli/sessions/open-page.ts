@@ -10,9 +10,9 @@ import { browserOpener, openBrowser } from './open-browser.ts';
 
 export interface OpenOptions {
   readonly host?: string;
-  /** Whether to print a QR code. If undefined, the code is printed only to a terminal. */
+  /** True to print a QR code, false to print none. If undefined, the code is printed only to a terminal. */
   readonly qr?: boolean;
-  /** If true, print the address and open no browser. */
+  /** True to print the address and open no browser. */
   readonly print?: boolean;
 }
 

@@ -25,7 +25,9 @@ interface Entry {
   readonly error: string | null;
 }
 
-/** Starts the agents of a team file that are not running yet. Checks the whole file before it starts the first agent. */
+/**
+ * Starts the agents of a team file that are not running yet. Checks the whole file before it starts the first agent.
+ */
 export async function up(cli: Cli, file: string, { dryRun = false, wait }: UpOptions): Promise<number> {
   const entries = await cli.deps.readTeam(file);
   const api = operatorClient(cli.deps);

@@ -3,7 +3,10 @@ import * as contract from '../../../contract/environment.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { mapped, OPERATOR, type Route, route } from '../server/route.ts';
 
-/** These routes cannot set the programs or variables of agents. Both come only from the operator's own files. */
+/**
+ * Routes that show the environment of agents. No request can set the programs or variables of agents, because both come
+ * only from the operator's own files.
+ */
 export const ENVIRONMENT_ROUTES: readonly Route[] = [
   route({
     method: 'GET',

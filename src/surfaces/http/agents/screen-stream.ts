@@ -5,7 +5,7 @@ import { viewRefusal, viewScreen } from './views.ts';
 
 /** Streams an agent's screen as server-sent events. A slow reader skips to the newest screen, so no queue builds up. */
 export interface ScreenStreams extends Pick<Streams, 'closeFor' | 'closeAll'> {
-  /** Opens a stream. Returns false, without answering, if too many streams are open. */
+  /** Opens a stream. If too many streams are open, returns false and leaves the request unanswered. */
   open(response: ServerResponse, agentId: number, session?: string): boolean;
 }
 

@@ -31,9 +31,9 @@ import { describeEvent } from '../inbox/event-sentence.ts';
 import { viewCounts } from '../usage/usage-views.ts';
 import type { AgentRelations } from './agent-relations.ts';
 
-/** Maps stored facts to the types of the contract. Tokens, token hashes and end markers are left out. */
+/** Maps stored facts to the types of the API contract. Tokens, token hashes and end markers are left out. */
 
-/** For each "not found" refusal, the command that its hint names. This command lists the existing objects. */
+/** For each "not found" refusal, the command that lists the existing objects. The refusal's hint names this command. */
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
   run_not_found: 'baton handoff list',
@@ -328,7 +328,7 @@ export function viewHandoffSummary(tx: RunReads, record: Handoff): contract.Hand
 export const runOfRecord = (tx: RunReads, { id, agentId }: Handoff): Run | undefined =>
   tx.runsOfAgent(agentId).find(({ handoffId }) => handoffId === id);
 
-/** The rows that decide which actions an inbox item offers. */
+/** The objects that decide which actions an inbox item offers. */
 export interface ItemAbout {
   readonly agent: Agent | undefined;
   readonly stored: StoredPackage | undefined;

@@ -298,15 +298,15 @@ const BAD_NEWS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether an event is bad news. An agent's ordinary exit is not bad news. An unexpected exit has its own inbox
- * item.
+ * Returns whether an event is bad news. The end of an agent's process is bad news only if the agent failed to start.
+ * After any other unexpected end, the log has a separate event about the new inbox item.
  */
 function isBadNews({ type, data }: Pick<Event, 'type' | 'data'>): boolean {
   if (type === 'agent_process_gone') return data.failedToStart === true;
   return BAD_NEWS.has(type) || (type === 'inbox_opened' && data.kind === 'failure');
 }
 
-/** The event types of a kind, for filtering the log. */
+/** Returns the event types of a kind, for filtering the log. */
 export const typesOfKind = (kind: string): readonly string[] =>
   EVENT_KINDS.filter((each) => each === kind).flatMap((each) => Object.keys(TELLERS[each]));
 

@@ -10,7 +10,7 @@ const PAGE = 200;
  * causes no growing queue. After a lost connection, the client continues after the last id that it received.
  */
 export interface EventStreams extends Pick<Streams, 'closeFor' | 'closeAll'> {
-  /** Opens a stream. Returns false, without answering, if too many streams are open. */
+  /** Opens a stream. If too many streams are open, returns false and leaves the request unanswered. */
   open(response: ServerResponse, afterSeq: number, session?: string): boolean;
 }
 

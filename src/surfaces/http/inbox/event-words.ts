@@ -12,7 +12,7 @@ export function oneLine(value: unknown): string {
 }
 
 export const words = (value: unknown): string => oneLine(value).replaceAll('_', ' ');
-/** A time in the server's time zone. Text that is not a time is returned as one line. */
+/** Returns a time in the server's time zone. Text that is not a time is returned as one line. */
 export const time = (value: unknown): string =>
   isText(value) && !Number.isNaN(Date.parse(value)) ? localTime(value as Instant) : oneLine(value);
 

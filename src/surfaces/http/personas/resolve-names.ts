@@ -34,7 +34,7 @@ export function resolveNames({ ports }: HttpDeps, match: Match, name: string | u
     }
     const persona = personaNamed(tx, name ?? match.slug);
     if (!isRefusal(persona)) return { ...match, slug: persona.slug };
-    // If no persona has this slug, the route itself answers "not found".
+    // If no persona has this slug, leave the path unchanged. The route then answers "not found".
     return name === undefined && persona.code === 'persona_not_found' ? match : persona;
   });
 }

@@ -8,7 +8,7 @@ import type { Logins } from '../sessions/logins.ts';
 import type { Caller } from './guard.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** Everything that the routes need. */
+/** Everything that the routes of the API need. */
 export interface HttpDeps {
   readonly ports: Ports;
   readonly homePath: string;

@@ -12,8 +12,8 @@ const STALLED_MS = 30_000;
 /** The open streams of one kind. Each stream carries server-sent events. */
 export interface Streams {
   /**
-   * Opens a stream. Returns false, without answering, if too many streams are open. `session` is the session of the
-   * page that reads the stream.
+   * Opens a stream. If too many streams are open, returns false and leaves the request unanswered. `session` is the
+   * session of the page that reads the stream.
    */
   open(response: ServerResponse, session: string | undefined, begin: (reader: StreamReader) => StreamSource): boolean;
   /** Makes every stream send the data that is new since its last write. */
@@ -43,7 +43,7 @@ export interface StreamSource {
 interface Stream {
   readonly response: ServerResponse;
   readonly session: string | undefined;
-  /** When the socket stopped accepting data; null while it accepts data. */
+  /** When the socket stopped accepting data; null while the socket accepts data. */
   fullSince: number | null;
   source: StreamSource;
 }

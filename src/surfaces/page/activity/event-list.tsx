@@ -128,7 +128,7 @@ const lastIn = (row: LogRow): Event => ('event' in row ? row.event : (row.folded
 const dayOf = (row: LogRow | undefined): string => (row === undefined ? '' : new Date(lastIn(row).at).toDateString());
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 
-/** A line between the events of two days. */
+/** Shows the day between events of two different days. */
 const Day = ({ at }: { readonly at: string }) => (
   <li className="bg-sunken px-3 py-1 text-sm font-semibold text-muted md:px-5">{dayFormat.format(new Date(at))}</li>
 );

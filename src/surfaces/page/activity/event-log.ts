@@ -61,8 +61,8 @@ export function withLive(
 }
 
 /**
- * Shows the held events. If `held` has dropped events, the held events alone fill all MAX_LIVE_ROWS rows. All rows
- * older than the dropped events then disappear, so the list has no gap.
+ * Shows the events that were held back. If so many events arrived that some of them were dropped, the remaining ones
+ * alone fill all MAX_LIVE_ROWS rows. All older rows then disappear, so the list has no gap.
  */
 export function revealed(log: EventLog): EventLog {
   if (log.heldCount === 0) return log;

@@ -44,5 +44,8 @@ export function usePost(): typeof post {
   };
 }
 
-/** Fetches again everything that is shown about a machine. Failures are shown where the data is shown. */
+/**
+ * Fetches again everything that the page shows about a machine. A part of the page whose data cannot be fetched shows
+ * the failure itself.
+ */
 export const refreshMachine = async (machine: string): Promise<void> => clients.get(machine)?.invalidateQueries();

@@ -61,7 +61,7 @@ export const workflowQuery = (projectId: number) =>
     queryFn: (from) => ask<WorkflowView>(PATHS.workflow(projectId), from),
   });
 
-/** All packages that are not over. */
+/** The query for all packages that are not over. */
 export const openPackagesQuery = queryOptions({
   ...fresh,
   queryKey: ['packages', 'open'],

@@ -83,7 +83,7 @@ export const agentSearchQuery = (q: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** One agent, live or ended. */
+/** The query for one agent, live or ended. */
 export const agentQuery = (id: number) =>
   queryOptions({
     ...fresh,

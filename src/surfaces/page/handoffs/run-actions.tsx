@@ -59,8 +59,8 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
 }
 
 /**
- * A link to the document, so that the operator can read the document before approving it. The document itself is not
- * shown here.
+ * A link to the document, so that the operator can read the document before approving it. The list of actions does not
+ * show the document itself.
  */
 const DocumentLink = ({ run: { id } }: { readonly run: Run }) => (
   <ToRun id={id} className="mr-1 self-center text-sm text-accent underline">
@@ -72,11 +72,20 @@ interface RunActionState {
   /** The action that was chosen and that the server has not answered yet; null if there is none. */
   readonly busy: RunAction | null;
   readonly choose: (offer: Offer) => Promise<void>;
-  /** Rejects with the server's refusal, so that the dialog for the file can show the refusal. */
+  /**
+   * Adopts the document in this file. Rejects with the server's refusal, so that the dialog that asks for the file can
+   * show the refusal.
+   */
   readonly adopt: (file: string) => Promise<void>;
-  /** Rejects with the server's refusal, so that the dialog for the comment can show the refusal. */
+  /**
+   * Sends the document back with this comment. Rejects with the server's refusal, so that the dialog that asks for the
+   * comment can show the refusal.
+   */
   readonly sendBack: (comment: string) => Promise<void>;
-  /** Rejects with the server's refusal, so that the dialog for the text can show the refusal. */
+  /**
+   * Sends this text to the successor. Rejects with the server's refusal, so that the dialog that asks for the text can
+   * show the refusal.
+   */
   readonly message: (text: string) => Promise<void>;
 }
 
@@ -98,7 +107,8 @@ export function useRunAction(run: Run): RunActionState {
   const request = useAction(send);
   const choose = async ({ action, title, confirm: question }: Offer): Promise<void> => {
     const yes = actionLabel(action, run).replace('…', '');
-    // The button is not named "Cancel", because the operator could think that the button cancels the handoff.
+    // The button that closes the dialog is not named "Cancel", because the operator could think that the button cancels
+    // the handoff.
     if (question === null || (await confirm({ title: `${title}?`, question, yes, no: 'Close' })))
       await request.run(action, {});
   };

@@ -153,8 +153,8 @@ function AboutPackage({
   readonly kind: InboxItem['kind'];
   readonly folded: boolean;
 }) {
-  // `folded` is used only when the form first appears. A form that the operator uses must not close when another item
-  // arrives.
+  // `folded` only decides whether the form is open at first. A form that the operator uses must not close when another
+  // item arrives.
   const [isOpen, setOpen] = useState(!folded);
   const on = useOnMachine();
   const label = kind === 'question' ? 'Read and answer' : kind === 'decision' ? 'Read and decide' : 'Read package';

@@ -2,7 +2,7 @@ import type { Agent } from '../../../contract/resources.ts';
 import { AGENT_ORDERS } from '../../../contract/words/agent-orders.ts';
 import { stateInWords } from '../agents/state-words.ts';
 
-/** One line of the palette. */
+/** One line of the command palette. */
 export interface PaletteEntry {
   readonly key: string;
   readonly group: 'Agents' | 'Pages' | 'Actions';

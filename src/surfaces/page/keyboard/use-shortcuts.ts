@@ -19,7 +19,7 @@ export function useShortcuts(open: (dialog: 'palette' | 'help') => void): void {
   }, [open]);
 }
 
-/** Returns false if the browser should handle the key itself. */
+/** Performs the action of a shortcut. Returns false if the browser should handle the key itself. */
 function act(shortcut: Shortcut, target: Element, open: (dialog: 'palette' | 'help') => void): boolean {
   switch (shortcut) {
     case 'palette':

@@ -156,7 +156,7 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
           set({ status: 'logged_out' });
           return false;
         }
-        // When a stream breaks, the browser's own message, such as "network error", is not shown.
+        // Do not show the browser's own message about a broken stream, such as "network error".
         problem = error instanceof TypeError ? null : sentenceOf(error);
       }
       if (state.status === 'live') wait = FIRST_WAIT_MS;

@@ -33,7 +33,10 @@ export default function FleetFeed() {
     if (moved.length > 0) void client.invalidateQueries({ queryKey: fleetInboxQuery.queryKey });
     for (; workers.current < AT_ONCE && outdated.current.size > 0; workers.current++) void fetchOutdated();
 
-    /** Fetches one machine after another. A machine that does not answer holds up only this worker. */
+    /**
+     * Fetches the outdated machines one after another. Several such loops run at the same time, so a machine that does
+     * not answer holds up only one of them.
+     */
     async function fetchOutdated(): Promise<void> {
       for (const name of outdated.current) {
         outdated.current.delete(name);

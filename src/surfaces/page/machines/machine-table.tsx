@@ -19,7 +19,9 @@ const HEADS = [
   ['Version', `w-28 ${WIDE_ONLY}`],
 ] as const;
 
-/** One line per machine. A narrow page shows age, agents and version below the name, so that no line scrolls sideways. */
+/**
+ * One line per machine. A narrow page shows age, agents and version below the name, so that no line scrolls sideways.
+ */
 export function MachineTable({
   machines,
   all,

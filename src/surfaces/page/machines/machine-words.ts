@@ -28,7 +28,7 @@ export function lagInWords(lag: number | null): string {
   return lag === 1 ? '1 event' : `${lag} events`;
 }
 
-/** Returns for example `3 agents`. */
+/** Returns a count with its noun, for example `3 agents`. */
 export const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
 
 /** Sorts machines: this machine first, then machines where something needs the operator, then by name. */

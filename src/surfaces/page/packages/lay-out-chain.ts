@@ -13,8 +13,8 @@ export interface ChainNode {
 const DEEPEST = 6;
 
 /**
- * Places each package below the package that it follows, oldest first. A package whose parent is not in the list is a
- * root.
+ * Places each package below the package that it follows, oldest first. A package that follows a package outside the
+ * list is a root.
  */
 export function layOutChain(rows: readonly Row[]): readonly ChainNode[] {
   const known = new Set(rows.map(({ id }) => id));

@@ -76,7 +76,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
               <PackageContent detail={detail} report={report.data} />
             </FindingsProvider>
           </Section>
-          {/* Earlier questions and answers are shown here, because they matter for the decision. */}
+          {/* Show earlier questions and answers above the form, because they matter for the decision. */}
           <PackageRounds detail={detail} />
           {isActing && (
             <div ref={acting} tabIndex={-1} className="mb-8 scroll-mt-4 outline-none">
@@ -101,7 +101,10 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
   );
 }
 
-/** `findings` is null until the report has loaded. The page must not show "no findings" before that. */
+/**
+ * Shows the number of findings. `findings` is null until the report has loaded; until then the page must not show "no
+ * findings".
+ */
 function Counts({ findings }: { readonly findings: readonly PackageFinding[] | null }) {
   if (findings === null) return null;
   return <span className="text-sm text-muted">Lint: {countFindings(findings) || 'no findings'}</span>;

@@ -15,7 +15,7 @@ const LOOK: Readonly<Record<Kind, string>> = {
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: Kind;
   readonly small?: boolean;
-  /** True while the action is in progress. The button shows this and cannot be pressed again. */
+  /** True while the action is in progress. The button then shows a spinner and cannot be pressed. */
   readonly busy?: boolean;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** Joins class names, skipping empty ones. */
+/** Joins CSS class names and skips empty ones. */
 export const classes = (...names: readonly (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(' ');
 

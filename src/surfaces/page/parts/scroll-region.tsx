@@ -15,12 +15,12 @@ export function ScrollRegion({
   readonly ref?: Ref<HTMLDivElement>;
 }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a section would be a landmark, and a document may have a hundred of these
+    // biome-ignore lint/a11y/useSemanticElements: as a <section>, each of a hundred regions would be a landmark
     <div
       ref={ref}
       role="group"
       aria-label={visible(label)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll only what has the focus
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll only the element that has the focus
       tabIndex={0}
       className={classes('overflow-auto focus-visible:-outline-offset-2', className)}
     >

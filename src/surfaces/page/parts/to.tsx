@@ -26,7 +26,7 @@ export const ToPackage = ({ id, ...link }: Props<string>) => (
   <Link to="/packages/$id" params={{ id }} search={searchOf(useMachine())} {...link} />
 );
 
-/** A link to a persona. The personas of another machine have no page here, so only the text is shown. */
+/** A link to a persona. This machine has no page for a persona of another machine, so only the text is shown. */
 export const ToPersona = ({ id, tab, children, ...link }: Props<string> & { readonly tab?: 'lessons' }) =>
   useMachine() === null ? (
     <Link to="/personas/$slug" params={{ slug: id }} search={tab === undefined ? {} : { tab }} {...link}>

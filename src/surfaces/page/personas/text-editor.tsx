@@ -24,7 +24,7 @@ export function TextEditor({ edited, hint }: { readonly edited: EditedText; read
   if (kept.problem !== undefined)
     return <p className="rounded-lg bg-amber-soft px-4 py-3 text-amber wrap-anywhere">{visible(kept.problem)}</p>;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for the keys that save, wherever the focus is
+    // biome-ignore lint/a11y/noStaticElementInteractions: the element only listens for the shortcut that saves the text
     <div onKeyDown={onKeyDown}>
       <div className="my-3 flex flex-wrap items-center gap-x-3 gap-y-2">
         <p className="basis-full text-sm text-muted lg:flex-1 lg:basis-0">{hint}</p>

@@ -14,7 +14,7 @@ interface Addresses {
   readonly webhook: string;
 }
 
-/** An empty field removes the setting. */
+/** Converts the text of a field to a setting. An empty field removes the setting. */
 const asSetting = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 /** The notifications that Baton itself sends, whether a page is open or not. */

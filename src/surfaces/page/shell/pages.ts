@@ -5,7 +5,7 @@ export interface PageEntry {
   readonly to: string;
   readonly title: string;
   readonly icon: IconName;
-  /** True if the page has a tab of its own on a phone. The other pages are in More. */
+  /** True if the page has a tab of its own on a phone. The other pages are under the tab More. */
   readonly isTab: boolean;
   /** True if the page exists only while this Baton is in a fleet. */
   readonly isOfFleet?: boolean;

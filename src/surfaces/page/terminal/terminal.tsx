@@ -31,7 +31,7 @@ export function Terminal({ agentId, label }: { readonly agentId: number; readonl
   );
 }
 
-/** One screen of an agent. */
+/** Shows one screen of an agent. */
 export function Pane({ screen, label }: { readonly screen: ScreenView; readonly label: string }) {
   const [wraps, setWraps] = useState(() => matchMedia(NARROW).matches);
   return (
@@ -53,7 +53,7 @@ export function Pane({ screen, label }: { readonly screen: ScreenView; readonly 
 
 const NARROW = '(max-width: 47.99rem)';
 
-/** The screen as tmux drew it, with all its columns. */
+/** Shows the screen as tmux drew it, with all its columns. */
 const AsDrawn = ({ screen }: { readonly screen: ScreenView }) => (
   <div className="terminal-fit relative w-max min-w-full" style={columns(screen.columns)}>
     {screen.lines.map((runs, row) => (

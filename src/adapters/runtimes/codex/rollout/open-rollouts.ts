@@ -47,8 +47,9 @@ export function createRolloutStatus(
 function statusOf(tails: readonly RolloutTail[], beganMs: number): ControlStatus {
   const current = tails.at(-1);
   const context = current?.context === undefined ? {} : { context: current.context };
-  // If a turn without an end began before this process started, the turn no longer runs: the previous process was
-  // killed during the turn. If no turn is found, a turn runs and has written more lines than Baton reads.
+  // If a turn without an end began before this process started, the turn no longer runs: an earlier process was killed
+  // during the turn. If the part of the rollout that was read names no turn, a turn runs and has already written more
+  // lines than Baton reads.
   const isBusy = tails.some(({ turn }) => turn === undefined || (turn.runs && !(Date.parse(turn.at) < beganMs)));
   if (isBusy) return { status: 'busy', ...context };
   const turn = current?.turn;

@@ -8,8 +8,9 @@ export const RECALLED =
 const MAX_MESSAGES = 20;
 
 /**
- * Reads the end of a conversation from the lines of a rollout: prompts and answers, the last plan of the tool `update_plan`,
- * and the files that a patch changed. A subagent has its own rollout, so these lines are the agent's own.
+ * Reads the end of a conversation from the lines of a rollout: prompts and answers, the last plan of the tool
+ * `update_plan`, and the files that a patch changed. A subagent has its own rollout, so these lines are the agent's
+ * own.
  */
 export function recallFrom(lines: readonly Line[]): Recollection {
   const said: { by: 'user' | 'agent'; text: string }[] = [];
@@ -35,8 +36,8 @@ const NAMES = {
 } as const;
 
 /**
- * Returns the text of the user or of the agent in a line; undefined for other lines. Older versions write `user_message` and
- * `agent_message` events instead of items.
+ * Returns the text of the user or of the agent in a line; undefined for other lines. Older versions write
+ * `user_message` and `agent_message` events instead of items.
  */
 export function saidIn({ kind, payload }: Line, by: 'user' | 'agent'): string | undefined {
   const { event, item } = NAMES[by];

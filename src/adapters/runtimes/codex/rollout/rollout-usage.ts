@@ -5,9 +5,9 @@ import { lineOf } from './line.ts';
 
 interface Total {
   readonly period: Period;
-  /** The tokens in the period. */
+  /** The tokens that the agent used in the period; null as long as the rollout names none. */
   tokens: TokenCount | null;
-  /** The last running total of the conversation. */
+  /** The last running total of the conversation that was read; null before the first one. */
   last: TokenCount | null;
 }
 

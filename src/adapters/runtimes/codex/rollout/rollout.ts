@@ -6,8 +6,8 @@ import { type Line, lineOf } from './line.ts';
 import { RECALLED, recallFrom, saidIn } from './recall-rollout.ts';
 
 /**
- * Codex writes a rollout file for each conversation: one JSON object a line, with the start and the end of each turn, the
- * user's prompts and the token use. Measured with 0.166.0; test/fixtures/codex/rollouts has recorded files.
+ * Codex writes a rollout file for each conversation: one JSON object a line, with the start and the end of each turn,
+ * the user's prompts and the token use. Measured with 0.166.0; test/fixtures/codex/rollouts has recorded files.
  */
 
 /**
@@ -26,7 +26,7 @@ type Turn =
 
 /** Everything that Baton reads from the end of a rollout. */
 export interface RolloutTail {
-  /** The last turn; undefined if the part that was read names no turn. */
+  /** The last turn of the conversation; undefined if the part of the file that was read names no turn. */
   readonly turn: Turn | undefined;
   readonly context: ContextInTranscript | undefined;
 }
@@ -50,13 +50,18 @@ async function promptsIn(path: string, from: number): Promise<readonly string[]>
   return linesOf(await readEnd(path, from, TAIL_BYTES)).flatMap((line) => saidIn(line, 'user') ?? []);
 }
 
-/** Reads the end of a rollout. `compactsAt` returns the number of tokens at which Codex compacts a window of this size. */
+/**
+ * Reads the end of a rollout. `compactsAt` returns the number of tokens at which Codex compacts a window of this size.
+ */
 export async function readRolloutTail(path: string, compactsAt: (window: number) => number): Promise<RolloutTail> {
   const lines = linesOf(await readEnd(path, 0, STATUS_BYTES));
   return { turn: lastTurnIn(lines), context: contextIn(lines, compactsAt) };
 }
 
-/** How many bytes are read for the status: enough for the lines between the end of a turn and the end of the file. */
+/**
+ * How many bytes at the end of a rollout are read to find the status of Codex. All lines that follow the end of a turn
+ * fit into this size.
+ */
 const STATUS_BYTES = 512 * 1024;
 
 export async function contextInRollout(

@@ -38,7 +38,7 @@ function runOne(command: string, input: string, env: NodeJS.ProcessEnv): Promise
     });
     child.once('error', () => resolve());
     child.once('close', () => resolve());
-    // Ignore this error: the command may end without reading its input.
+    // Ignore a failed write: the command may end without reading its input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });

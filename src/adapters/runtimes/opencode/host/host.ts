@@ -107,7 +107,7 @@ export class Host {
       for (const { id, models } of providers)
         for (const [model, { limit }] of Object.entries(models)) if (limit) this.limits.set(`${id}/${model}`, limit);
     } catch {
-      // Ignore this error: without the model's limits, the context use stays unknown.
+      // Ignore a failed request: without the model's limits, the context use stays unknown.
     }
   }
 
@@ -210,14 +210,14 @@ export class Host {
     try {
       const { taken, begins } = await this.replay(LATEST);
       for (const each of taken) this.handle(each);
-      // The turn still runs, so events will report its end.
+      // The turn still runs, so later events will report the end of the turn.
       if (begins) return;
       const { sessionId } = this.reporter.current;
       const status = Statuses.parse(await this.server.api.get('/session/status', QUICK_MS))[sessionId];
       const properties = { sessionID: sessionId, status: status ?? { type: 'idle' } };
       this.handle(this.reporter.take({ type: 'session.status', properties }));
     } catch {
-      // Ignore this error, because Baton also reads the status from the server directly.
+      // Ignore a failed request, because Baton also asks opencode's server for the status directly.
     }
   }
 
@@ -238,8 +238,8 @@ export class Host {
         .then((permission) => this.server.api.send('PATCH', `/session/${movedTo}`, { permission }, PATIENCE_MS))
         .catch(() => undefined);
     }
-    // Hide the file with Baton's start text from these hooks. Otherwise they would report the text as given in a
-    // session that did not get it, such as a session that the operator began with a prompt.
+    // Hide the file with Baton's start text from the hooks of these reports. Otherwise the hooks would report the text
+    // as given in a session that did not get it, such as a session that the operator began with a prompt.
     const env = { ...process.env, BATON_SESSION_START: '' };
     for (const report of reports) void this.hooks.run(report, env);
     // Write the transcript only after the hooks have ended. A prompt in the transcript shows Baton that the prompt has

@@ -8,10 +8,11 @@ interface Rule {
 }
 
 /**
- * Returns the rules for one session, which come after the operator's own rules. They allow handoffs and packages, so
- * that the agent does not wait at a permission question while the operator is away. The skill belongs to the operator,
- * so the client always asks before the agent changes the skill. In a rule about edits, opencode expects a path
- * relative to the worktree. In a rule about a folder outside the worktree, it expects an absolute path.
+ * Returns the permission rules for one session, which come after the operator's own rules. The returned rules allow
+ * handoffs and packages, so that the agent does not wait at a permission question while the operator is away. The skill
+ * belongs to the operator, so the client always asks before the agent changes the skill. In a rule about edits,
+ * opencode expects a path relative to the worktree. In a rule about a folder outside the worktree, opencode expects an
+ * absolute path.
  */
 export function permissionRules(
   { handoffs, tools }: Pick<Settings, 'handoffs' | 'tools'>,

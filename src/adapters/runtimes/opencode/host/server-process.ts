@@ -12,8 +12,8 @@ const LISTENS = /listening on http:\/\/127\.0\.0\.1:(\d+)/;
  */
 const START_MS = 180_000;
 /**
- * The first request after the start can hang. After this time Baton repeats the request, which is then answered at
- * once.
+ * The server may leave the first request after its start unanswered. After this time Baton repeats the request, and the
+ * server answers the repeated request at once.
  */
 const FIRST_REQUEST_MS = 2_000;
 const END_MS = 3_000;
@@ -23,7 +23,7 @@ export interface ServerProcess {
   readonly api: Api;
   readonly url: string;
   readonly password: string;
-  /** Resolves with the last output when the process has ended. */
+  /** Resolves with the last output of the server process when the process has ended. */
   readonly ended: Promise<string>;
   end(): Promise<void>;
 }

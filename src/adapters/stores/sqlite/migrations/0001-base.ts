@@ -1,4 +1,4 @@
-/** The schema as it was before handoffs were added. */
+/** The first version of the schema, before handoffs were added. */
 export const base: readonly string[] = [
   `CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
   `CREATE TABLE events (

@@ -1,6 +1,6 @@
 /**
- * Open points and lessons of handoff documents. `words` identifies a repeated point or lesson, so that a document that is
- * applied twice adds nothing twice.
+ * Open points and lessons of handoff documents. `words` identifies a repeated point or lesson, so that a document that
+ * is applied twice adds nothing twice.
  */
 export const knowledge: readonly string[] = [
   `CREATE TABLE open_points (

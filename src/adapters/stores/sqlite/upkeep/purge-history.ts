@@ -156,9 +156,9 @@ function blankEvents(db: Connection, { events }: PurgePlan): void {
 }
 
 /**
- * Deletes the open points and lessons of deleted handoffs. An open point stays while its chain has agents, because
- * their successors still get the point. An accepted lesson that is not yet in experience.md also stays. Lines in
- * experience.md are never deleted, because they belong to the operator.
+ * Deletes the open points and lessons of deleted handoffs. An open point stays while the lineage of its handoff still
+ * has agents, because their successors still get the point. An accepted lesson that is not yet in experience.md also
+ * stays. Lines in experience.md are never deleted, because they belong to the operator.
  */
 function deleteKnowledge(db: Connection, tx: Tx, { runs }: PurgePlan): void {
   if (runs.length === 0) return;

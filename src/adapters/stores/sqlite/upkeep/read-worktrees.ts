@@ -13,8 +13,8 @@ export interface ListedWorktree {
 }
 
 /**
- * Lists the worktrees that were not removed. This only reads, so a server may have the database open. Returns an empty
- * list if the database is older than the worktrees table.
+ * Lists the worktrees that were not removed. The function only reads, so a server may have the database open. Returns
+ * an empty list if the database is older than the worktrees table.
  */
 export function readWorktrees(path: string): readonly ListedWorktree[] {
   if (!existsSync(path)) return [];

@@ -19,7 +19,8 @@ export function refuseDamaged(path: string): void {
 }
 
 /**
- * Like `refuseDamaged`, but reads only the schema and the end of the log if the last server closed the store cleanly.
+ * Throws StoreFault if the store is damaged. If the last server closed the store cleanly, reads only the schema and the
+ * end of the log, because the full check takes long.
  */
 export function refuseDamagedAtStart(path: string): void {
   if (wasClosedCleanly(path)) look(path, "SELECT 'ok' AS quick_check");

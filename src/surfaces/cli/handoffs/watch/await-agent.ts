@@ -9,7 +9,9 @@ export interface Awaiting {
   /** The awaited state as it appears in the sentence "Agent 3 is not … after 60 s". */
   readonly what: string;
   readonly onLook?: (agent: Agent) => void;
-  /** If true, throws as soon as the agent asks a question, because the agent cannot continue without an answer. */
+  /**
+   * If true, the wait fails as soon as the agent asks a question, because the agent cannot continue without an answer.
+   */
   readonly isAsked?: boolean;
   readonly signal?: AbortSignal;
 }

@@ -138,7 +138,7 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
       </Field>
       {Array.from({ length: rowCount }, (_, at) => (
         <AgentRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is the agent with this number, and rows are not moved
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows are numbered and never change their places
           key={at}
           row={rows[at] ?? EMPTY_ROW}
           personas={personas}

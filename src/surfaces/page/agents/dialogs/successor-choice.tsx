@@ -12,7 +12,8 @@ export interface SuccessorOptions extends ProgramText {
 export const NO_OPTIONS: SuccessorOptions = { runtime: '', ...NO_PROGRAM_TEXT };
 
 /**
- * Returns the request fields for the choice. The values need no check, because the form offers only supported fields.
+ * Returns the fields of a request for the chosen runtime, model and arguments. Checks nothing, because the form offers
+ * only supported fields.
  */
 export const successorFields = ({ runtime, ...text }: SuccessorOptions) => ({
   ...(runtime === '' ? {} : { runtime }),

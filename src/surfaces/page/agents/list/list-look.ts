@@ -19,7 +19,7 @@ export function readLook(kept: string | null): ListLook {
   try {
     known = { ...JSON.parse(kept ?? '{}') };
   } catch {
-    // The stored value is not valid JSON, so it is ignored.
+    // Ignore a stored value that is not valid JSON.
   }
   const { view, sort, group } = known;
   return {

@@ -25,7 +25,7 @@ const NUMBERS = [
   ['per_day', 'At most per day', 'Automatic handoffs of the persona on one day.', 1],
 ] as const;
 
-/** Sets or removes a handoff policy. The numbers are shown only for an automatic policy. */
+/** The form that sets or removes a handoff policy. The form shows its number fields only for an automatic policy. */
 export function PolicyForm({ path, policy, of, children, onSaved }: Props) {
   const [wanted, setWanted] = useState<HandoffPolicy>(policy ?? FIRST_POLICY);
   const save = useAction(

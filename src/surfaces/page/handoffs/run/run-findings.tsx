@@ -8,7 +8,7 @@ import { type GitRow, gitRows, gitTrouble } from './git-rows.ts';
 
 interface Props {
   readonly run: Run;
-  /** Scrolls the document to a line. */
+  /** Scrolls the document to the given line. */
   readonly onLine: (line: number) => void;
 }
 

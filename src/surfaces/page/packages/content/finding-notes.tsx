@@ -8,7 +8,10 @@ import type { PlacedFindings } from './findings-in-place.ts';
 interface Found {
   readonly packageId: string;
   readonly placed: PlacedFindings;
-  /** Lets a person waive an error of a draft; null where that is not possible. */
+  /**
+   * Called when a person wants to waive an error of a draft; null if errors cannot be waived, because the package is
+   * not a draft.
+   */
   readonly onWaive: ((finding: PackageFinding) => void) | null;
 }
 

@@ -8,7 +8,7 @@ import { useAction } from '../../parts/use-action.ts';
 import { isOthersAnswer } from './person-actions.ts';
 import { usePackageVerb } from './use-package-verb.ts';
 
-/** Sends the answers to all questions together, because they make one new revision. */
+/** Sends the answers to all questions together, because all answers together make one new revision of the package. */
 export const AnswerPackage = ({ detail }: { readonly detail: PackageDetail }) => (
   // Each round of questions has its own form, because text that was typed for one round must not be sent to the next.
   <Answering key={detail.questions.map(({ id }) => id).join()} detail={detail} />

@@ -30,7 +30,7 @@ export function readUnsent(): UnsentPackage {
     const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
     if (isUnsent(kept)) return kept;
   } catch {
-    // The stored value is not valid JSON, so the form starts empty.
+    // Ignore a stored value that is not valid JSON. The form then starts empty.
   }
   return { text: '', project: '', key: crypto.randomUUID(), fields: NO_FIELDS };
 }
@@ -39,7 +39,7 @@ export function keepUnsent(unsent: UnsentPackage): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(unsent));
   } catch {
-    // The browser's storage is full. The text is still in its field, so no text is lost yet.
+    // Ignore that the browser's storage is full. The text is still in the form's field, so no text is lost yet.
   }
 }
 

@@ -15,7 +15,7 @@ interface Asked {
 type Ask = (asked: Asked) => Promise<boolean>;
 const Confirm = createContext<Ask>(() => Promise.resolve(false));
 
-/** Asks before something is destroyed. Escape means no. */
+/** Asks the operator before something is destroyed. Escape means no. */
 export function ConfirmProvider({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState<(Asked & { readonly answer: (yes: boolean) => void }) | null>(null);
   const ask = useCallback<Ask>((asked) => new Promise((resolve) => setOpen({ ...asked, answer: resolve })), []);

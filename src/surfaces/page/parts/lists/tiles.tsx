@@ -16,7 +16,7 @@ interface Props<T> {
 
 /**
  * Shows items of different heights in columns. A plain grid leaves a gap below each item that is lower than its row.
- * Here each item follows directly below the item above it, in the column that is shortest so far. So no item begins
+ * This list places each item directly below the item above it, in the column that is shortest so far. So no item begins
  * above an earlier one, and the keyboard and a screen reader follow the order of the list.
  */
 export function Tiles<T>({ items, keyOf, minWidth, label, children }: Props<T>) {
@@ -80,7 +80,7 @@ const LOADED_PX = 24;
  */
 function usePlaces(list: { readonly current: HTMLElement | null }, columns: number, keys: string): readonly number[] {
   const [places, setPlaces] = useState<readonly number[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `keys` says that other tiles are in the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `keys` changes when the tiles of the list change
   useLayoutEffect(() => {
     const element = list.current;
     if (element === null) return;

@@ -38,7 +38,7 @@ export function RawText({
 }) {
   const lines = useMemo(() => visible(text.replace(/\r\n/g, '\n')).split('\n'), [text]);
   const pointed = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another line is another place to scroll to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must scroll again when `line` changes
   useEffect(() => {
     pointed.current?.scrollIntoView({ block: 'center' });
   }, [line]);
@@ -57,7 +57,7 @@ export function RawText({
     <ScrollRegion label={label} className={classes(FRAME, 'py-3', className)}>
       {lines.map((each, index) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its number
           key={index}
           ref={index + 1 === line ? pointed : undefined}
           className={classes('grid grid-cols-[3.25rem_1fr] pr-4', index + 1 === line && 'bg-amber-soft')}

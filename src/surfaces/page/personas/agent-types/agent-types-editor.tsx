@@ -79,7 +79,7 @@ export default function AgentTypesEditor({ persona, draft, onChange }: Props) {
             ? 'No list. New agents run on the agent types of their project or, without those, on the default agent type. Successors run on the agent type of their predecessor.'
             : 'New agents and successors run on the first of these agent types that can start.'}
         </p>
-        {/* A change made while a save is in progress would be lost when the page shows the saved list. */}
+        {/* The list is disabled during a save, because a change would be lost when the page shows the saved list. */}
         <fieldset disabled={save.busy}>
           <ol aria-label={`Agent types of ${who}`} className="space-y-3">
             {choices.map((choice, at) => (
@@ -159,7 +159,7 @@ function useSave(
   const { slug, name } = persona;
   return useAction(
     async (choices: readonly Choice[]) => {
-      // Ask the server and not the query client, which may return a list that was requested before an earlier save.
+      // Read the list from the server. The query client may return a list that was requested before an earlier save.
       const now = await get<PersonaDetail>(PATHS.persona(slug));
       if (draft !== null && draft.basedOn !== fingerprintOf(now))
         throw new Error(
@@ -167,10 +167,12 @@ function useSave(
         );
       const saved = await post<PersonaDetail>(PATHS.editPersona(slug), { runs_on: requestOf(choices, runtimes) });
       const { queryKey } = personaQuery(slug);
-      // A request from before the save would replace the saved list with the old one.
+      // Cancel requests that were sent before the save, because their answers would replace the saved list with the old
+      // one.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, saved);
-      // Until the page has rendered the saved list, dropping the draft would show the old one.
+      // Drop the draft only after the page has rendered the saved list. Otherwise the page would show the old list for
+      // a moment.
       await afterRender();
       onSaved();
       return choices.length === 0
