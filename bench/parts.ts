@@ -6,7 +6,7 @@ import type { Part } from './frame/part.ts';
 /** Loads a TypeScript module by its path from the root of the repository. */
 export type Load = (path: string) => Promise<{ readonly parts: readonly Part[] }>;
 
-/** The modules with the parts. Each module exports `parts`. */
+/** The modules that define the parts of the bench, P1 to P10. Each module exports `parts`. */
 const MODULES = [
   '/bench/handoff/typing.ts',
   '/bench/handoff/handoffs.ts',

@@ -37,7 +37,7 @@ const parts = [
   {
     name: 'types',
     hint: '',
-    // The type check needs the lock, because it writes to dist/ like a build.
+    // Take the setup lock during the type check, because the compiler writes to dist/ as a build does.
     work: () => withLock(({ addProcess }) => inRoot([...program('typescript/bin/tsc'), '-b'], addProcess)),
   },
   {

@@ -62,7 +62,8 @@ async function takePictures(chromium) {
     const page = tabs[look];
     if (page === undefined) return;
     await visit(page, path);
-    // Press a Decide button, which leads to the decision and the changed lines. Both are below the content of the gate.
+    // On the page of a gate, press the first Decide button, so that the picture shows the decision and the changed
+    // lines. Both are below the content of the gate.
     if (name === 'gate')
       await page
         .getByRole('button', { name: /^Decide/ })

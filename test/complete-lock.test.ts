@@ -29,7 +29,7 @@ const family = (names: readonly string[], entries: Packages = {}, parent: object
 });
 
 describe('optional npm packages that are missing in the lock file', () => {
-  it("a missing npm package is added to the lock file with its parent's version and with the platform that its name contains", () => {
+  it("a missing npm package in the lock file gets its parent's version and the platform in its name", () => {
     const packages = completePackages(family(['native-darwin-arm64']));
     expect(packages['node_modules/native-darwin-arm64']).toEqual({
       version: '1.0.0',
@@ -55,7 +55,7 @@ describe('optional npm packages that are missing in the lock file', () => {
     expect(completePackages(both)['node_modules/native-darwin-x64']?.dev).toBeUndefined();
   });
 
-  it('a missing npm package gets a C library entry only if a similar npm package in the lock file has such an entry', () => {
+  it('a missing npm package gets a libc entry only if a similar npm package in the lock file has such an entry', () => {
     const names = ['native-linux-x64-gnu', 'native-linux-x64-musl'];
     const gnu = { os: ['linux'], cpu: ['x64'], optional: true };
     const plain = family(names, { 'node_modules/native-linux-x64-gnu': served(gnu) });
@@ -84,7 +84,7 @@ describe('optional npm packages that are missing in the lock file', () => {
 });
 
 describe('the rest of the lock file', () => {
-  it('the entries of the lock file that were already there stay unchanged', () => {
+  it('completing the lock file does not change its existing entries', () => {
     const { 'node_modules/native-darwin-arm64': _added, ...rest } = completePackages(family(['native-darwin-arm64']));
     expect(rest).toEqual(family(['native-darwin-arm64']));
     expect(Object.entries(completePackages(OURS))).toEqual(Object.entries(OURS));
@@ -140,8 +140,8 @@ function darwin(): Packages[string] {
 }
 
 /**
- * npm packages from this repository's own lock file. The rule must derive the platform of each of them from its name.
- * fsevents is left out, because its name contains no platform.
+ * npm packages from this repository's own lock file. The code under test must derive the platform of each package from
+ * its name. fsevents is left out, because its name contains no platform.
  */
 const NAMED = Object.entries(OURS).filter(
   ([path, { optional, integrity, os, cpu }]) =>

@@ -66,7 +66,7 @@ const findWays = (all: SourceMap): string[] =>
   );
 
 describe('writes to the log and to the state of agents, runs and packages', () => {
-  it('only record-facts.ts and the listed exceptions write logs and states', () => {
+  it('only record-facts.ts and the listed exceptions write events and states to the store', () => {
     expect(findWays(sources)).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ test('a prompt after a finished turn does not count as typed during work', () =>
   expect(judge(statuses, 5_120, submitted).typed).toBe(0);
 });
 
-test('text that appears after its own turn began does not count as typed during work', () => {
+test('text that appears on the screen only after its own turn has begun does not count as typed during work', () => {
   const statuses = turn([0, 'idle'], [4_600, 'busy']);
   expect(judge(statuses, 5_000, [{ at: 4_650, prompt: PROMPT }]).typed).toBe(0);
 });

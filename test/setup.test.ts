@@ -95,7 +95,7 @@ describe('the setup of tmux', () => {
     expect(stdout).not.toContain('sudo');
   });
 
-  it('root installs tmux with apt even if one package mirror does not answer', needs(ROOT_ACCOUNT), () => {
+  it('setup as root installs tmux with apt even if one package mirror does not answer', needs(ROOT_ACCOUNT), () => {
     const tmux = join(bin, 'tmux');
     const pretend = `echo '#!/bin/sh' > ${tmux}; echo 'echo tmux 3.5' >> ${tmux}; /bin/chmod +x ${tmux}`;
     shim('apt-get', `case "$*" in *update) exit 100;; *install*) ${pretend};; esac`);
@@ -137,7 +137,7 @@ describe('the setup of tmux', () => {
     },
   );
 
-  it('setup does not check tmux without the option --tmux', () => {
+  it('setup does not check tmux if the option --tmux is missing', () => {
     expect(setup([])).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });

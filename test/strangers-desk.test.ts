@@ -65,7 +65,7 @@ describe('the test environment', () => {
   });
 });
 
-it('this test and its child processes run in the test environment', () => {
+it('a test and its child processes run in the test environment', () => {
   const printed = execFileSync(
     '/bin/sh',
     ['-c', 'umask; echo "$HOME $SHELL $TERM $TZ $GIT_CONFIG_NOSYSTEM"; git config --list'],

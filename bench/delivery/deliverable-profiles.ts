@@ -35,8 +35,8 @@ const straight =
 export const claude = straight(() => ({}));
 
 /**
- * This client treats an Enter within 120 ms after other input as a line break. So Baton waits 160 ms before it presses
- * Enter.
+ * The client in this test profile treats an Enter within 120 ms after other input as a line break. So Baton waits 160
+ * ms before it presses Enter.
  */
 export const burst = straight(() => ({ behaviour: { burstMs: 120 }, settleMs: 160 }));
 

@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '../../src/app/ports/terminal.ts';
 
-/** The receipts for one prompt, from the agent's own hooks and transcript. */
+/** The evidence of the agent's own hooks and transcript about one prompt that Baton delivered. */
 export interface Receipts {
   /**
    * True if the prompt's UserPromptSubmit event contained Baton's text. A hook of the operator may still block the

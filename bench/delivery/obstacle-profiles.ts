@@ -12,7 +12,10 @@ interface Obstacle {
   readonly reasons: readonly string[];
   readonly behaviour?: Readonly<Record<string, unknown>>;
   readonly variants: readonly Variant[];
-  /** Removes the obstacle as an operator would, and waits until the composer is empty again. */
+  /**
+   * Removes the obstacle (such as a dialog or a draft) as an operator would, and waits until the agent's composer is
+   * empty.
+   */
   readonly clear: (scene: Scene, agent: PracticeAgent) => Promise<void>;
 }
 
@@ -30,8 +33,8 @@ const withObstacle =
   };
 
 /**
- * Waits without returning to the event loop, because the callers run inside the synchronous function that reads the
- * screen.
+ * Waits without returning to the event loop. The callers need this, because they run inside the function that reads the
+ * screen, and this function is synchronous.
  */
 function blockUntil(probe: () => boolean): void {
   const deadline = performance.now() + 3000;

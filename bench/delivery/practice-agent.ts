@@ -25,9 +25,7 @@ interface Seat {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/**
- * One practice agent. Its log shows what really happened. Its hooks and transcript are the receipts that Baton sees.
- */
+/** One practice agent. Its log shows what really happened, and its hooks and transcript are all that Baton sees. */
 export class PracticeAgent {
   readonly pane: PaneIdentity;
   readonly terminal: Terminal;
@@ -123,7 +121,10 @@ export class PracticeAgent {
     await this.ready();
   }
 
-  /** Applies Baton's rule for receipts to all hooks and transcript lines that the agent writes from now on. */
+  /**
+   * Starts to watch for the receipts of a text. Only hooks and transcript lines that the agent writes from now on
+   * count, and Baton's own rule decides what they prove.
+   */
   watchFor(text: string): Watch {
     const hooks = this.hooks.read().length;
     const lines = this.transcript.read().length;

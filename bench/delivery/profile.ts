@@ -7,7 +7,7 @@ export interface Scene {
   readonly stage: Stage;
   readonly profile: string;
   readonly plant: Plant;
-  /** The number of this pane. A profile has several panes. */
+  /** The number of this pane among the panes of its test profile. */
   readonly pane: number;
   readonly texts: () => Sample;
   /** Records a trial at once, so that the trial is not lost if the bench breaks down later. */

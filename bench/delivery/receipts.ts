@@ -18,7 +18,8 @@ const REF = 'delivery';
 const hashOf = (text: string): string => createHash('sha256').update(comparable(text)).digest('hex');
 
 /**
- * Applies Baton's own rule for messages (src/domain/messages/track-messages.ts) to these hooks and transcript lines.
+ * Decides with Baton's own rule for messages (src/domain/messages/track-messages.ts) what these hooks and transcript
+ * lines prove about a delivered text.
  */
 export function receiptsIn(text: string, hooks: readonly RawHook[], lines: readonly (string | undefined)[]): Receipts {
   const textHash = hashOf(text);

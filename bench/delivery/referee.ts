@@ -13,7 +13,10 @@ export interface Result {
   false_failure: number;
   dialog_approved: number;
   server_crashes: number;
-  /** The number of trials in which text reached a pane although an obstacle was there before the paste. */
+  /**
+   * The number of trials in which text reached a pane although an obstacle, such as a dialog or a draft, was there
+   * before the paste.
+   */
   typed_wrongly: number;
   p50_ms: number;
   p95_ms: number;

@@ -9,7 +9,7 @@ import type { Trial } from './trial.ts';
 
 interface Part {
   readonly run: Profile;
-  /** The number of panes (agents) among which the trials of this profile are divided. */
+  /** The number of panes, each with one agent, that share the trials of this test profile. */
   readonly panes: number;
   readonly counts: Readonly<Record<Scale, number>>;
 }
@@ -18,7 +18,10 @@ export type Scale = 'smoke' | 'short' | 'full';
 
 const counts = (smoke: number, short: number, full: number) => ({ smoke, short, full });
 
-/** The profiles of the bench. Profiles that mostly wait come first, so that the others can run in the meantime. */
+/**
+ * The test profiles of the bench, each with one kind of client or obstacle. Profiles that spend most of their time
+ * waiting come first, so that the other profiles can run during these waits.
+ */
 const PARTS: Readonly<Record<string, Part>> = {
   slow: { run: slow, panes: 6, counts: counts(8, 60, 200) },
   claude: { run: claude, panes: 2, counts: counts(12, 60, 200) },

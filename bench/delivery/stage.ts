@@ -16,7 +16,10 @@ const runtime = createPracticeRuntime(PROGRAM);
 export interface AgentRequest {
   readonly behaviour?: Readonly<Record<string, unknown>>;
   readonly settleMs?: number;
-  /** The command of a second hook, which runs after the hook that records events. */
+  /**
+   * The command of an additional hook in the client's settings. The client runs this hook after the hook that records
+   * events for the bench.
+   */
   readonly policyHook?: string;
 }
 

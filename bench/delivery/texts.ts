@@ -16,7 +16,10 @@ const line = (token: string, bytes: number) =>
 const lines = (token: string, bytes: number): string =>
   Array.from({ length: Math.ceil(bytes / 80) }, (_, index) => line(`${token} line ${index}`, 80)).join('\n');
 
-/** Both the text and the expected text are written by hand. Baton's own code must not compute the expected text. */
+/**
+ * The text given to Baton and the text expected in the composer are both written by hand. If Baton's own code computed
+ * the expected text, a mistake in that code would stay hidden.
+ */
 const SPICY: readonly Maker[] = [
   (token) =>
     same(
@@ -42,8 +45,8 @@ const MAKERS: readonly (readonly [size: string, make: Maker])[] = [
 ];
 
 /**
- * Makes texts of all sizes in turn, beginning with number `first`. Only one-byte texts repeat, because there are only
- * 62 different ones.
+ * Makes texts of all sizes in turn, beginning with number `first`. Only texts of one byte repeat, because only 62
+ * different ones exist.
  */
 export function createTexts(name: string, first = 0): () => Sample {
   let serial = first;

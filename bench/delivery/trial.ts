@@ -12,7 +12,10 @@ export interface Trial {
   readonly sample: Sample;
   readonly agent: PracticeAgent;
   readonly deliverable: boolean;
-  /** True if the obstacle was there before the paste. In this case no byte may reach the pane. */
+  /**
+   * True if an obstacle, such as a dialog or a draft, was there before the paste. In this case no byte may reach the
+   * pane.
+   */
   readonly mustStaySilent: boolean;
   readonly allowedReasons: readonly string[];
   readonly verdict: Verdict;
@@ -30,7 +33,10 @@ export interface TrialPlan {
   readonly sample: Sample;
   /** The reasons with which Baton may refuse the delivery. Undefined if the delivery must succeed. */
   readonly obstacle?: readonly string[];
-  /** True if the obstacle may come after the paste. In this case some bytes may already have reached the pane. */
+  /**
+   * True if the obstacle (such as a dialog or a draft) may come after the paste. In this case some bytes may already
+   * have reached the pane.
+   */
   readonly obstacleComesLate?: boolean;
   readonly reader?: ScreenReader;
   readonly waitReceiptMs?: number;
@@ -87,8 +93,8 @@ export async function attempt(terminal: Terminal, agent: PracticeAgent, delivery
 }
 
 /**
- * Returns a screen reader that calls `act` when it first sees a ready composer, that is, between Baton's check and its
- * paste.
+ * Returns a screen reader that calls `act` the first time that it reads a ready composer. This moment is between
+ * Baton's check and Baton's paste.
  */
 export function atReady(reader: ScreenReader, act: () => void): ScreenReader {
   let done = false;

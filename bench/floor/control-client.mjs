@@ -51,7 +51,7 @@ export class ControlClient {
     } else this.block?.push(line);
   }
 
-  /** @param {number} commands how many commands the line contains; tmux answers each with a block */
+  /** @param {number} commands the number of commands in the line; tmux answers each command with a block of lines */
   answer(commands) {
     const blocks = Array.from(
       { length: commands },

@@ -50,7 +50,7 @@ watch(spool, (_event, name) => {
     text = readFileSync(join(spool, name), 'utf8');
     unlinkSync(join(spool, name));
   } catch {
-    // Ignore the second report: inotify reports a rename twice.
+    // Ignore the second report, because inotify reports a renamed hook file twice.
     return;
   }
   const [head = '', body = '{}'] = text.split('\n', 2);

@@ -1,5 +1,8 @@
-/* The floor of P7: leaves one hook event in a spool folder as the hook script does. It writes a header and standard
- * input into a temporary file and renames the file. Without the script's counter, limits and fallbacks. */
+/*
+ * The floor prototype (a minimal program for comparison) for bench part P7. It leaves one hook event in a spool folder
+ * as the hook script does: it writes a header and standard input into a temporary file and renames the file. It has
+ * none of the script's counters, limits and fallbacks.
+ */
 
 #include <fcntl.h>
 #include <stdio.h>

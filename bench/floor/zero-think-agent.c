@@ -1,20 +1,22 @@
 /*
  * An agent that does not think: it accepts a prompt, does at once what the prompt asks, and waits for the next prompt.
- * Floor and product run the same agent, so its own time is on both sides of a ratio.
+ * The floor prototype and Baton run the same agent, so both measured times contain the same time of the agent itself.
  *
- * It draws the screen of the practice agent, takes bracketed pastes, writes a transcript, and reports its hooks by
- * itself in files like those of Baton's hook script. Before it acts, it appends one line to the evidence file:
+ * The agent draws the screen of the practice agent, takes bracketed pastes, writes a transcript, and reports its hooks
+ * by itself in files like those of Baton's hook script. Before each action, the agent appends one line to the evidence
+ * file:
  *
  *   KIND AGENT PID NANOSECONDS BYTES HASH REF
  *
  * KIND is ready, prompt, document or exit. NANOSECONDS is the monotonic clock, which Node reads as process.hrtime.
  *
- * The file .zero-think in its working folder says where it writes, and how it behaves from the next prompt on:
+ * The file .zero-think in the agent's working folder says where the agent writes, and how it behaves from the next
+ * prompt on:
  *
  *   evidence PATH
  *   spool PATH
- *   no-stop             it sends no Stop after it has written a handoff document
- *   status              it reports its status in a file, as the practice agent does
+ *   no-stop             the agent sends no Stop after it has written a handoff document
+ *   status              the agent reports its status in a file, as the practice agent does
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -72,7 +74,7 @@ static uint64_t fnv(const char *text, size_t bytes) {
   return hash;
 }
 
-/* The last reference of Baton in the prompt, without brackets. */
+/* Copies REF of the last mark `[baton:REF]` in the prompt, or `-` if the prompt has no such mark. */
 static void find_ref(char *ref, size_t size) {
   const char *found = NULL;
   for (const char *at = prompt; (at = strstr(at, "[baton:")); at += 7) found = at + 7;
@@ -131,7 +133,10 @@ static void say_status(const char *status) {
     stat[got < 0 ? 0 : got] = 0;
     close(file);
   }
-  /* Field 22 is the start time; the name of the program before it may contain blanks. */
+  /*
+   * Field 22 of /proc/PID/stat is the start time. Count the fields from the last parenthesis, because the program name
+   * in field 2 may contain blanks.
+   */
   char *at = strrchr(stat, ')');
   for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
   if (at) snprintf(started, sizeof started, "%.*s", (int)strcspn(at + 1, " "), at + 1);
@@ -150,7 +155,7 @@ static void show(const char *text, size_t bytes) {
   if (write(1, text, bytes) < 0) _exit(3);
 }
 
-/* Draws the row of the composer. Leaves the cursor behind the text. */
+/* Draws the row of the composer, and leaves the cursor after the text. */
 static void draw_composer(const char *shown) {
   char row[2048];
   int bytes = snprintf(row, sizeof row, "\x1b[4;1H\xe2\x9d\xaf\xc2\xa0%s\x1b[K", shown);
@@ -164,7 +169,7 @@ static void draw_screen(void) {
   draw_composer("");
 }
 
-/* A long paste is shown as a chip with its number of line breaks, as the practice agent shows it. */
+/* Shows a long paste as a placeholder with its number of line breaks, as the practice agent does. */
 static void show_prompt(void) {
   size_t breaks = 0;
   for (size_t at = 0; at < length; at++) breaks += prompt[at] == '\n';
@@ -182,7 +187,7 @@ static const char DOCUMENT[] =
     "## Blockers\n\nNothing blocks me.\n\n## Files modified\n\nI modified no files.\n\n"
     "## Next steps\n\n1. Word the error messages of the parser\n2. Ask the operator whether a missing file is an error\n\n";
 
-/* Finds an absolute path to a Markdown file in a folder `handoffs` that stands alone in its line. */
+/* Finds the path of the handoff document in the prompt: the first line that is only an absolute path with `.md`. */
 static int find_path(char *path, size_t size) {
   for (const char *line = prompt; line && *line; line = strchr(line, '\n'), line += line != NULL) {
     const char *begin = line + strspn(line, " ");

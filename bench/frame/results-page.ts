@@ -17,7 +17,7 @@ export interface Kept {
   readonly result: PartResult;
 }
 
-/** Stores the results in the page. Parts that were not run keep their last result. */
+/** Stores the results in docs/internals/bench-results.md. Parts that were not run keep their last result. */
 export function writeResults(
   measured: readonly { readonly part: Part; readonly load: number; readonly result: PartResult }[],
 ): void {
@@ -28,7 +28,7 @@ export function writeResults(
   writeFileSync(PAGE, renderResults(kept));
 }
 
-/** Returns the results that the page contains in its block of JSON. */
+/** Reads the stored results from the block of JSON in docs/internals/bench-results.md. */
 function readKept(): Record<string, Kept> {
   const text = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
   const [, json] = /^```json\n([\s\S]*?)\n```$/m.exec(text) ?? [];

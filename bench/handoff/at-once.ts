@@ -35,7 +35,7 @@ async function rushByProduct(
       const got = all.slice(before).filter((each) => each.kind === 'prompt' && each.ref.includes('-injection'));
       return got.length >= agents.length ? true : undefined;
     })
-    // Ignore a timeout here, because `isComplete` later finds each missing prompt.
+    // Ignore a timeout of this wait, because `isComplete` later finds each missing prompt.
     .catch(() => false);
   const runs: Run[] = [];
   for (const id of ids) runs.push(await product.over(id));
@@ -50,7 +50,7 @@ async function rushByProduct(
   return { runs, rate: (1000 * agents.length) / (Math.max(...ends) - began), lost, doubled: twice(arrived) };
 }
 
-/** True if the outgoing agent wrote its document and exited, and the successor got the last prompt. */
+/** True if the outgoing agent wrote its document and exited, and the successor got the handoff prompt. */
 function isComplete(all: readonly Evidence[], agent: number, successor: number): boolean {
   const has = (kind: Evidence['kind'], whose: number, ref = '') =>
     all.some((each) => each.kind === kind && each.agent === whose && each.ref.includes(ref));

@@ -10,7 +10,7 @@ export interface Evidence {
   readonly at: number;
   readonly bytes: number;
   readonly hash: string;
-  /** The reference in the prompt, without brackets; `-` if the prompt has none. */
+  /** The text REF of the mark `[baton:REF]` in the prompt; `-` if the prompt has no such mark. */
   readonly ref: string;
 }
 

@@ -12,9 +12,9 @@ import { SETTLE_MS } from './typing.ts';
 const TYPED = { fromTrigger: 4, fromDocument: 3 };
 
 interface Handoff {
-  /** Milliseconds from the beginning of the handoff until the successor accepted its last prompt. */
+  /** Milliseconds from the beginning of the handoff until the successor accepted the handoff prompt. */
   readonly whole: number;
-  /** Milliseconds from the moment when the document was written until the successor got its last prompt. */
+  /** Milliseconds from the moment when the document was written until the successor got the handoff prompt. */
   readonly fromDocument: number;
   readonly run?: Run;
 }
@@ -66,7 +66,7 @@ interface Measured {
 
 let measured: Promise<Measured> | undefined;
 
-/** Runs the handoffs only once, because P3 and P4 use the same measurements. */
+/** Performs the measured handoffs only once and returns the same result to both bench parts, P3 and P4. */
 function serial(options: BenchOptions): Promise<Measured> {
   measured ??= withBoth(options, (floor, product) => measureSerial(floor, product, options));
   return measured;

@@ -111,7 +111,7 @@ export class Product {
     return (await this.call<{ run_id: number }>('POST', `/api/agents/${agentId}/handoff`, {})).run_id;
   }
 
-  /** Resolves when the run is over. */
+  /** Resolves when the handoff run is completed, failed or cancelled. */
   async over(runId: number): Promise<Run> {
     for (const until = Date.now() + READY_MS; ; ) {
       const run = await this.call<Run>('GET', `/api/runs/${runId}`);

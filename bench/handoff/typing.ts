@@ -22,9 +22,9 @@ const PROMPT = ((): string => {
 })();
 
 interface Delivered {
-  /** Milliseconds from the call until the agent had all bytes and the carriage return. */
+  /** Milliseconds from the request until the agent had read the whole text and the carriage return. */
   readonly confirmed: number;
-  /** Milliseconds from the call until Baton answered that the agent's model has the message. */
+  /** Milliseconds from the request until Baton answered that the agent's model has the message. */
   readonly returned: number;
 }
 

@@ -57,7 +57,8 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   const filled = openSqliteStore(path, () => 'aged');
   await growHistory(filled, history);
   filled.close();
-  // The measured starts open and close a copy of the store, because the main store stays open during the bench.
+  // The bench measures the start of Baton by opening and closing a copy of the store, because the main store stays
+  // open.
   const startPath = join(folder, 'started.db');
   copyFileSync(path, startPath);
   const world = new SimWorld();

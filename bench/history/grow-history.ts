@@ -9,11 +9,11 @@ import { fresh } from '../../test/domain/packages/package-kit.ts';
 /** The number of entries of each kind in the history. */
 export interface History {
   readonly agents: number;
-  /** How many of these agents were lost when a tmux server ended, and were never restored. */
+  /** How many of the agents were lost when a tmux server ended, and were never restored. */
   readonly lost: number;
   /**
-   * The number of completed handoff runs, each with a record, a successor, a closed point, a decided lesson and a text
-   * that the search finds. An agent that was not lost has at most one run.
+   * The number of completed handoff runs. Each run has a record, a successor, a closed point, a decided lesson and a
+   * text that the search finds. At most one run belongs to each agent, and none to a lost agent.
    */
   readonly runs: number;
   readonly events: number;
@@ -29,9 +29,9 @@ export interface Grown {
 const IN_ONE_WRITE = 500;
 const DAY_MS = 86_400_000;
 const BEGAN_MS = Date.parse('2023-11-15T08:00:00.000Z');
-/** The number of agents that are lost in one outage. */
+/** The number of agents that are lost together when one tmux server ends. */
 const LOST_TOGETHER = 8;
-/** The number of points and of lessons of the second persona. This number is the same for every size of the history. */
+/** The second persona gets this many closed points and this many decided lessons, whatever the size of the history. */
 const FEW = 5;
 
 /** Fills a store with years of history through the store's own code: ended agents, completed runs, finished packages. */
@@ -65,7 +65,7 @@ async function inPieces(store: Store, count: number, add: (tx: Tx, index: number
     });
 }
 
-/** Spreads the entries of the history evenly over two years from BEGAN_MS. */
+/** Returns the time of one entry of the history. The entries are spread evenly over the two years after BEGAN_MS. */
 const momentOf = (index: number, count: number): Instant =>
   instantFromMs(BEGAN_MS + Math.floor((index / Math.max(1, count)) * 2 * 365 * DAY_MS));
 
@@ -78,7 +78,7 @@ function addAgent(tx: Tx, { agents, lost }: History, { projectId, personaId }: G
     tokenHash: `h${index}`,
     projectId,
     personaId,
-    // The last agents are the lost ones, because the first agents need the state "ended" for their handoff runs.
+    // Mark the last agents as lost, not the first ones. The first agents have handoff runs, so they must be ended.
     ...(index >= agents - lost ? { state: 'lost', pane } : { state: 'ended' }),
     startedAt: at,
     registeredAt: at,

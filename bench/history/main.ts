@@ -59,13 +59,14 @@ export async function measureGrowth(history: History, rounds: number, say: (line
   for (let round = 0; round < rounds; round++)
     for (const [index, [, count, work]] of PARTS.entries()) {
       const measureYoung = async () => times[index]?.young.push(await timeOf(young, count, work));
-      // Measure the young store first in every second round. The second measurement of a round also includes the
-      // garbage collection for the first one, so each store must come second equally often.
+      // In every second round, measure the young store first instead of the old one. The second measurement of a round
+      // also includes the garbage collection for the first one, so each store must come second equally often.
       if (round % 2 === 0) await measureYoung();
       times[index]?.old.push(await timeOf(old, count, work));
       if (round % 2 === 1) await measureYoung();
     }
-  // Look for blocks afterwards, because the watcher itself uses CPU time in every turn of the event loop.
+  // Search for blocks of the event loop only after the other measurements, because the search itself uses CPU time in
+  // every turn of the event loop.
   const blocks = watchBlocks();
   for (let round = 0; round < BLOCK_ROUNDS; round++)
     for (const [name, count, work] of PARTS) {

@@ -22,7 +22,7 @@ export interface Crowd {
   readonly scene: PackageScene;
   readonly waiting: number;
   pass(): Promise<void>;
-  /** Waits until all files are written. */
+  /** Waits until the archive writer has written the files of all packages. */
   settle(): Promise<unknown>;
   end(): Promise<void>;
 }
@@ -65,7 +65,8 @@ export async function gatherCrowd(waiting: number): Promise<Crowd> {
     store.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  // After a few reconcile passes all notifications are sent and recorded, so a further pass has no work.
+  // Reconcile a few times before the measurement. Afterwards all notifications are sent and recorded, so a further pass
+  // has no work.
   for (let passes = 0; passes < 5; passes++) await pass();
   await writer.flush();
   return { scene, waiting, pass, settle: writer.flush, end };

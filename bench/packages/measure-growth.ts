@@ -53,7 +53,8 @@ async function timeCreates({ scene }: Crowd): Promise<number[]> {
 }
 
 async function timePasses(crowd: Crowd): Promise<number> {
-  // Do not measure the first pass, because it still finishes the work of the created packages.
+  // Do not measure the first reconcile pass, because this pass still handles the packages that the bench has just
+  // created.
   await crowd.pass();
   await crowd.settle();
   const before = process.cpuUsage();

@@ -14,7 +14,7 @@ import { anAgent } from '../../test/adapters/stores/store-contract.ts';
 import { SimWorld } from '../../test/app/engine/sim-world.ts';
 import { ApiInProcess } from '../../test/surfaces/http/api-in-process.ts';
 
-/** A secret that one document contains. It looks like an access token. */
+/** A secret that one document contains. The secret looks like an access token. */
 export const SECRET = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
 
 const PERSONAS = 20;
@@ -27,7 +27,7 @@ const BATCH = 500;
 export interface Library {
   readonly bytes: number;
   search(query: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly hits: number }>;
-  /** The size of the store, which contains nothing but the entries and the index. */
+  /** The size of the store. The store contains only the entries of the documents and the search index. */
   indexBytes(): number;
   /** Returns the CPU time of the longest read of the store since the last call, in milliseconds. */
   longestRead(): number;

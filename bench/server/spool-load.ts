@@ -8,7 +8,10 @@ export interface Sender {
   readonly session: string;
 }
 
-/** The number of the next event, which is higher than any number that an agent's own hooks use. */
+/**
+ * The number of the next hook event. The numbers begin at two billion, so that the agents' own hooks never use the same
+ * numbers.
+ */
 let next = 2_000_000_000;
 
 const YIELD_EVERY = 50;

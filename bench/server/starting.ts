@@ -79,7 +79,7 @@ export async function measureStarting({ rounds, short, say }: BenchOptions): Pro
   }
 }
 
-/** Returns the milliseconds until a request is answered with 200. */
+/** Returns the milliseconds until the server answers a request with status 200. */
 async function firstAnswer(port: number, path: string, token: string): Promise<number> {
   const began = performance.now();
   while (!(await isAnswered(port, path, token))) {

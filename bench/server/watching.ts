@@ -86,7 +86,7 @@ async function startIdleAgents(baton: BatonServer, count: number, profile: strin
     if (Date.now() > until) throw new Error(`only ${await idle()} of ${count} agents became idle`);
 }
 
-/** Opens panes of the same size as Baton's, each in its own session. */
+/** Opens panes of the same size as Baton's panes, each in a separate tmux session. */
 function openPanes(socket: string, count: number): void {
   for (let n = 0; n < count; n++) {
     const args = ['new-session', '-d', '-x', '180', '-y', '50', '-s', `idle-${n}`, CLIENT, '--floor'];

@@ -2,7 +2,7 @@ import type { Run } from '../../src/contract/resources.ts';
 import type { Lane } from './lane.ts';
 import type { Mode } from './plan.ts';
 
-/** A project and a persona that one agent after another uses. */
+/** A project and a persona for a series of handoffs. One agent after another uses them. */
 export interface Slot {
   readonly projectId: number;
   readonly projectPath: string;

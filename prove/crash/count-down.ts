@@ -3,8 +3,7 @@ import { type Play, prompt } from './clicks.ts';
 
 const COUNTDOWN_SECONDS = 3;
 /**
- * A countdown may seem to end too early by this much, because the event of its beginning gets a time that is a moment
- * too late.
+ * A countdown may seem to end too early by this much, because Baton records the beginning of a countdown a moment late.
  */
 const TOLERANCE_MS = 500;
 

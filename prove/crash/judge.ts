@@ -33,7 +33,7 @@ export interface Played {
   readonly round: HandoffRound;
   readonly agentId: number;
   readonly runId: number;
-  /** The number of the last event before the crash points were set. */
+  /** The number of the last event in the log before the test set the crash points of this run. */
   readonly after: number;
   /** The handoff run after its end; undefined if the run did not end. */
   readonly run: Run | undefined;

@@ -28,7 +28,7 @@ export class Lane {
   readonly baton = new BatonProcess({
     reconcile_every_ms: 250,
     deadlines_seconds: DEADLINES,
-    // A short timer, so that Baton soon handles the packages of an agent that has died.
+    // Let Baton handle the packages of a dead agent after two seconds, so that the test does not have to wait long.
     package_timers_seconds: { gone: 2 },
   });
   /**
@@ -142,7 +142,7 @@ export class Lane {
     }
   }
 
-  /** The number of the latest event. */
+  /** Returns the number of the latest event in the server's log. */
   async now(): Promise<number> {
     await this.poll();
     return this.seq;

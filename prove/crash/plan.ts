@@ -16,7 +16,8 @@ export interface HandoffRound {
 }
 
 /**
- * Plays the scripted exchange of packages once. Each point also names the act, as in `ACT/POINT` (packages/points.ts).
+ * A round that plays the scripted exchange of packages once. Each crash point also names the act (an action in the
+ * script) in which the server dies, as in `ACT/POINT` (packages/points.ts).
  */
 export interface PackageRound {
   readonly scenario: 'packages';

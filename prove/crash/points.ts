@@ -24,7 +24,8 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
   ...MOMENTS.flatMap((moment) =>
     [
       ['prepare_document_place', 'type_instruction'],
-      // Each of these effects needs its own chain, because Baton may report it later than the effects that follow.
+      // Put the effects `confirm_prompt` and `compare_document` into separate chains. Baton may report them later than
+      // the effects that follow, so their place in a common chain would not be certain.
       ['confirm_prompt'],
       ['compare_document'],
       ['check_document', 'check_successor_can_start', 'type_exit', 'launch_agent', 'prime_agent', 'type_injection'],
@@ -61,15 +62,15 @@ export const ACTION_CHAINS = {
   ],
   adopt: ['file:opened', 'file:written', 'file:renamed', ...CLICK, ...around('check_document')],
   retry: [...CLICK, ...around('launch_agent')],
-  // After a kill at `prime_agent:performed`, the prompt's hook completes the effect. The effect is then not performed
-  // again, and the run never reaches `prime_agent:committed`. So the point `performed` is left out here. The chains of
-  // a handoff contain it. The other effects that type are treated in the same way.
+  // If the server is killed at `prime_agent:performed`, the hook of the typed prompt completes the effect later. Baton
+  // then does not perform the effect again, and the run never reaches `prime_agent:committed`. So this chain leaves out
+  // `performed`, which HANDOFF_CHAINS covers. The same holds for other effects that type.
   resume: [...CLICK, ...around('launch_agent'), 'prime_agent:claimed', 'prime_agent:committed'],
   approve: [...CLICK, ...around('check_successor_can_start')],
   force_exit: [...CLICK, ...around('end_agent')],
   interrupt: [...CLICK, ...around('interrupt_agent')],
   undo: [...CLICK, ...around('end_agent', 'launch_agent')],
-  // After each kill, the next server begins the whole countdown again.
+  // Each kill during a countdown makes the next server begin the whole countdown again.
   countdown: [
     'begin_countdown:decided',
     'begin_countdown:committed',
@@ -78,8 +79,8 @@ export const ACTION_CHAINS = {
     'hand_off:decided',
     'hand_off:committed',
   ],
-  // The `file:…` points belong to experience.md. After each kill, the next server finds the accepted lesson and writes
-  // it into this file.
+  // The `file:…` points belong to the writing of experience.md. After each kill, the next server finds the accepted
+  // lesson and writes it into this file.
   lesson: [...CLICK, 'file:opened', 'file:written', 'file:renamed', 'commit:before'],
   emergency: [
     ...CLICK,

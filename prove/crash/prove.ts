@@ -12,7 +12,7 @@ export interface Judged {
   readonly round: Round;
   readonly what: string;
   readonly verdict: Verdict;
-  /** How many packages were exchanged; 0 for a handoff run. */
+  /** The number of packages that the agents exchanged; 0 for a handoff run. */
   readonly packages: number;
 }
 
@@ -43,7 +43,7 @@ export interface Result {
 
 export interface Options {
   readonly plan: Iterator<Round>;
-  /** This test ends when kills have interrupted this many runs. */
+  /** The number of runs that kills must interrupt before this test ends. */
   readonly wanted: number;
   readonly lanes: number;
   readonly onJudged?: (judged: Judged) => void;
@@ -160,14 +160,14 @@ async function playRound(
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 /**
- * Waits until the restored agent runs. The run that undoes the handoff ends earlier, before the launch of the agent
- * reaches its crash points.
+ * Waits until the restored agent is idle and has a pane. Waiting for the run that undoes the handoff is not enough,
+ * because this run ends before the launch of the restored agent reaches its crash points.
  */
 async function isUp(lane: Lane, agentId: number): Promise<void> {
   for (let looks = 0; looks < 500; looks++) {
     const { state, tmux } = await lane.get<Agent>(`/api/agents/${agentId}`);
-    // The agent may be idle before its launch is reported. Wait a little longer, so that a kill at the crash point
-    // after the report can happen.
+    // The agent may become idle before Baton has reported the launch. Wait half a second longer, so that a kill at the
+    // crash point after this report can happen.
     if (state === 'idle' && tmux.pane !== null) return pause(500);
     await pause(60);
   }
@@ -210,8 +210,8 @@ function createBarrier(parties: number, open: () => Promise<number>) {
     release = resolve;
     refuse = reject;
   });
-  // This promise is rejected if a run fails. The handler prevents an unhandled rejection if no other run awaits the
-  // promise.
+  // The promise is rejected if a run fails before all runs are ready. Without a handler, Node would end this process
+  // for an unhandled rejection if no other run awaits the promise.
   opened.catch(() => undefined);
   return {
     arrive: (): Promise<number> => {

@@ -4,8 +4,8 @@ import { type Fleet, until } from './fleet.ts';
 import { Machine } from './machine.ts';
 
 /**
- * Starts a copy of a machine's home while the machine runs. Returns whether the copy sends nothing and names the
- * reason.
+ * Starts a second Baton on a copy of a machine's home while the machine itself runs. Returns whether the second Baton
+ * sends nothing to the hub and names the reason.
  */
 export async function refusesCopy(machine: Machine, fleet: Fleet, scratch: string): Promise<boolean> {
   const folder = mkdtempSync(join(scratch, 'copy-'));

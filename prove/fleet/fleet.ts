@@ -22,7 +22,7 @@ export class Fleet {
   readonly executions: Execution[] = [];
   diesAt: MachineOptions['diesAt'] = () => false;
   port = 0;
-  /** How often each machine reports. */
+  /** The milliseconds between two reports of a machine. */
   readonly beatMs: number;
 
   constructor(beatMs: number) {

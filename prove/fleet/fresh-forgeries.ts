@@ -113,7 +113,7 @@ export async function replayTime(fleet: Fleet, target: Target, { broker, sender 
   listener.unsubscribe();
   const base = target.performed();
   const long = instantFromMs(Date.now() - 3_600_000);
-  // A machine that believed that it is an hour earlier would treat this command as valid.
+  // This command expired almost an hour ago. Only a machine that believes that it is an hour earlier would accept it.
   const command = commandsFor(target)({ issued_at: long, expires_at: after(long, 300_000) });
   const [old] = seen;
   const lies = [

@@ -78,8 +78,8 @@ export async function differentViews(fleet: Fleet, viewers: readonly (RealMachin
 }
 
 /**
- * Returns the objects as the API of another machine shows them. In the sentences of these objects, each command names
- * the machine.
+ * Returns the objects of a machine in the form in which another machine's API shows them. For example, a command in a
+ * sentence also names the machine on which to run this command.
  */
 const asShown = (name: string, truth: string): string =>
   truth

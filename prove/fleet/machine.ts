@@ -28,18 +28,18 @@ export interface Execution {
 export interface MachineOptions {
   readonly name: string;
   readonly agents: number;
-  /** How often the machine reports. */
+  /** The milliseconds between two reports of the machine. */
   readonly beatMs: number;
-  /** How far the clock of this machine is from the real time. */
+  /** The difference between the clock of this machine and the real time. */
   readonly clockOffsetMs: number;
   /**
    * True if the machine stores the states of all other machines. Otherwise it stores only the answers to its own
    * commands.
    */
   readonly isViewer?: boolean;
-  /** An agent of a real Baton. The simulated agents are copies of it with their own id and label. */
+  /** An agent as a real Baton describes it. Each simulated agent is a copy of this agent with another id and label. */
   readonly agentForm: Agent;
-  /** The machine connects through this proxy, which can cut its connection. */
+  /** The proxy between this machine and the hub, which can cut the connection. */
   readonly proxy?: TcpProxy;
   readonly onDisk?: { readonly folder: string };
   readonly executed: (execution: Execution) => void;
@@ -58,8 +58,8 @@ export class Machine {
   control: FleetControl;
   transport: FleetTransport;
   /**
-   * The number of kills so far. Code that began before a kill compares this number, and then performs and answers
-   * nothing more.
+   * The number of kills of this machine so far. Code that began before a kill notices that the number has changed, and
+   * then performs and answers nothing more.
    */
   private life = 0;
   readonly states = new Map<string, number>();

@@ -195,9 +195,9 @@ const arrivals = ({ target, agentId, mark }: SentMessage): number => target.bato
 async function judgeEnd(fleet: Fleet, broker: NatsConnection) {
   for (const machine of fleet.real) await machine.rememberEnd();
   await fleet.caughtUp();
-  // Repeat events only now, when no machine has to report any more. If the hub accepted an event after a gap, the
-  // machine could not continue its log. Use a machine with many events: in a log with a single event, the repeated
-  // event would also be the right next event.
+  // Send old events to the hub again only now, when all machines have reported everything. If the hub accepted an event
+  // after a gap, the machine could not continue its log. Choose a machine with many events, because in a log with a
+  // single event the repeated event would also be the right next event.
   const [busy] = fleet.simulated;
   if (busy === undefined) throw new Error('the fleet has no simulated machine');
   const repeats = await repeatEvents(fleet, busy);

@@ -17,7 +17,9 @@ export class RealMachine {
   readonly proxy: TcpProxy | undefined;
   readonly baton: BatonProcess;
   readonly agents: Agent[] = [];
-  /** The number of the machine's last event when this test compared the views of the machines. */
+  /**
+   * The number of this machine's last event when the test compared what all machines show. Later events are not judged.
+   */
   private quietEnd = 0;
 
   constructor(name: string, beatMs: number, proxy?: TcpProxy) {
@@ -99,7 +101,8 @@ export function through(code: string, proxy: TcpProxy | undefined): string {
 type Row = { readonly id: number | string };
 
 /**
- * Joins the rows of these API lists into one text, sorted by id. Other fields of a list, such as ages, are left out.
+ * Returns the rows of these API lists as one text, sorted by id. Leaves out everything else in the answers, such as
+ * ages.
  */
 function asText(lists: readonly unknown[]): string {
   const rows = lists.map((list) => {

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are named as they stand in the source
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: some strings quote source code with `${…}`
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

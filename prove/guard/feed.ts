@@ -18,8 +18,8 @@ export interface Fed {
  */
 const OURS = ['_baton', 'agent-1', 'agent-2'];
 /**
- * With `short`, each sink (a place where text enters Baton) gets only every Nth text. N depends on whether the sink is
- * quick or slow. Each sink begins with a different text.
+ * In a short run, each sink (a place where text enters Baton) gets only one in this many of the hostile texts. The
+ * number is higher for slow sinks. Each sink begins with a different text.
  */
 const SAMPLE = { quick: 20, slow: 100 };
 

@@ -45,7 +45,7 @@ const TIMERS: PackageTimers = {
   gone: MINUTE / 2,
 };
 
-/** Replaces the functions for texts of artifacts, because the simulation has no such texts. */
+/** Functions that find no text for any artifact, because the simulation stores no texts of artifacts. */
 const NO_TEXTS: Pick<PackageFiles, 'readText' | 'keptText' | 'keepText'> = {
   readText: async () => ({ whyNot: 'the simulation has no texts' }),
   keptText: async () => undefined,
@@ -63,8 +63,8 @@ export class Baton {
   readonly ports: Ports;
   private readonly engine: Engine;
   /**
-   * The effects that Baton has taken from the queue and not yet reported as done. For each effect, `reached` is its
-   * progress in the simulated world.
+   * The effects that this Baton has taken from the queue and not yet reported as done. `reached` says how far each
+   * effect has come in the simulated world.
    */
   readonly underWay = new Map<EffectKind, { reached: 'claimed' | 'pasted' | 'entered' | 'done' | 'performed' }>();
   private readonly hints = new Map<'spool' | 'tmux', () => void>();

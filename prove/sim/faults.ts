@@ -29,7 +29,7 @@ const SUCCESSOR: readonly Step[] = [
 ];
 const ANY: readonly Step[] = [...OUTGOING, ...LEAVING, ...SUCCESSOR];
 
-/** Calls `act` some time after a run has entered one of these steps. */
+/** Calls `act` some time after a run has entered one of the given steps. */
 function during(
   world: World,
   steps: readonly Step[],
@@ -60,7 +60,8 @@ const TYPING: readonly Step[] = [
 ];
 
 /**
- * Calls `act` at once (before the operator requests a handoff), or shortly after a run has entered one of these steps.
+ * Calls `act` at once (before the operator requests a handoff), or shortly after a run has entered one of the given
+ * steps.
  */
 function atOnceOr(world: World, steps: readonly Step[], act: (agent: SimAgent) => void): void {
   if (world.dice.chance(0.4)) for (const agent of world.agents.values()) act(agent);
@@ -123,7 +124,9 @@ const handoff = (name: string, rows: string, habit: Habits['handoffTurn'], weigh
   }),
 });
 
-/** All faults. A seed picks a few of them by weight. */
+/**
+ * All faults of the simulation. Each seed picks a few of them at random, and a fault with a higher weight more often.
+ */
 export const FAULTS: readonly Fault[] = [
   { name: 'kill', rows: 'F1 F3', weight: 14, arm: killSomewhere },
   {
@@ -133,8 +136,9 @@ export const FAULTS: readonly Fault[] = [
     arm: (world) => {
       killSomewhere(world);
       const at = world.dice.pick(['recovery:released', 'recovery:drained', 'connect:before', 'list:after']);
-      // The running Baton has already passed these points and cannot be killed there. So a plan with `nth: 1` kills the
-      // next Baton while it starts.
+      // Baton passes the points of the recovery only while it starts. The running Baton cannot be killed there, so this
+      // plan kills the next Baton. The point `list:after` also occurs at each reconcile, so it may kill the running
+      // Baton.
       world.kills.push({ at, nth: 1 });
     },
   },
@@ -402,8 +406,8 @@ export const FAULTS: readonly Fault[] = [
           agent.clear();
           world.saw('cleared_unheard');
         }
-      // Lose no more hooks from here on. Only the hook of /clear had to be lost, and the successor's SessionStart hook
-      // must arrive.
+      // Stop losing hooks. Only the SessionStart hook after /clear had to be lost, and the successor's SessionStart
+      // hook must arrive.
       world.spool.fateOf = before;
     },
   },

@@ -65,7 +65,9 @@ const HELPFUL: readonly RunAction[] = [
   'cancel',
 ];
 
-/** The operator may block the composer for this time at most. Otherwise a run would fail. */
+/**
+ * The longest time for which the simulated operator may block a composer. A longer block would make a handoff run fail.
+ */
 const FORGIVABLE_MS = 13_000;
 
 /** The simulated person, who clicks in Baton and types in the agents' terminals. */

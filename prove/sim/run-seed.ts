@@ -66,8 +66,8 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   const agents = world.dice.chance(0.15) ? 2 : 1;
   const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
-    // All outgoing agents share one object with habits on purpose, and the first successors share another one. If a
-    // fault changes a habit, agents that start later and share the object also have the changed habit.
+    // All outgoing agents share one object with habits on purpose, so that a fault can still change the habits of an
+    // agent that already runs. The first successor has a second such object. All later successors behave well.
     predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);
@@ -174,7 +174,8 @@ function mindHalted(world: World): void {
 function actOn(world: World, run: Run): void {
   const { dice, operator } = world;
   const isGone = world.agents.get(run.agentId)?.alive === false;
-  // Sometimes the operator acts on the oldest run, as on a page that was opened long ago and still shows this run.
+  // Sometimes the operator acts on the oldest run instead of the latest one, like a person whose page has been open for
+  // a long time.
   const [oldest] = world.runs();
   if (oldest !== undefined && oldest.id !== run.id && dice.chance(0.3))
     operator.choose(oldest.id, dice.pick(RUN_ACTIONS));
@@ -261,8 +262,8 @@ async function judgeReplay(world: World): Promise<void> {
   });
   await timeline.play(() => drained, 1_000);
   if (!drained) world.offend('the replayed hooks were not processed');
-  // Skip the comparison if agents got new sessions. A hook that arrived before Baton knew its session belonged to no
-  // agent. When this hook is processed again, it belongs to an agent.
+  // Skip the comparison if an agent got a new session. When some hooks of this session first arrived, Baton did not
+  // know the session yet and ignored them. When these hooks are processed again, Baton knows the session.
   if (world.sessionsChanged) return;
   if (state() !== before) world.offend('processing hooks a second time changed the state');
 }

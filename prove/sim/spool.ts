@@ -112,8 +112,8 @@ export class SimSpool {
     if (fired === this.lastTaken.get(agentId)) this.world.saw('doubled_hook_taken_in');
     if (fired < (this.lastTaken.get(agentId) ?? 0)) {
       this.world.saw('hooks_taken_in_out_of_order');
-      // A tool hook that arrives after the Stop hook of its turn looks like work. Only the client's status can disprove
-      // this.
+      // If a tool hook arrives after the Stop hook of its turn, the agent seems to work. Only the client's status can
+      // show that the agent is idle.
       const isBlind = this.world.agents.get(agentId)?.habits.keepsStatus === false;
       if (isBlind && hook.event.endsWith('ToolUse')) this.world.blame(agentId, 'tool_told_late');
       if (hook.event === 'Stop' && this.world.runsInFlight().some((run) => run.agentId === agentId))

@@ -26,7 +26,8 @@ import { SimSpool } from './spool.ts';
 import { SimTmux } from './tmux.ts';
 
 /**
- * A plan to kill Baton at a checkpoint whose name begins with the text in `at`. `nth` says which of these checkpoints.
+ * A plan to kill Baton at a checkpoint whose name begins with the text in `at`. If `nth` is 1, the first such
+ * checkpoint kills Baton; if `nth` is 2, the second one does.
  */
 export interface KillPlan {
   readonly at: string;
@@ -34,11 +35,11 @@ export interface KillPlan {
 }
 
 const MINUTE = 60_000;
-/** In every Nth world, where N is this number, agents also exchange packages. */
+/** One in this many simulated worlds has agents that exchange packages. */
 const PACKAGES_IN = 5;
 /**
- * In every Nth world, where N is this number, Baton hands agents off automatically instead of after a click. Worlds in
- * which agents exchange packages are left out.
+ * In one of this many simulated worlds, Baton begins handoffs automatically instead of after a click. Worlds in which
+ * agents exchange packages are left out.
  */
 const AUTO_IN = 6;
 const LESSONS_IN = 6;
@@ -68,7 +69,7 @@ export class World {
   readonly offences: string[] = [];
   /** The notifications that were sent, in order. */
   readonly notified: string[] = [];
-  /** True if a new process can continue a conversation whose process has ended. */
+  /** True if the simulated client can continue a conversation in a new process after the old process has ended. */
   readonly canResume: boolean;
   /** True if sessions begin with the skill. False if Baton types the skill. */
   readonly skillAtStart: boolean;

@@ -21,7 +21,7 @@ const TASKS: readonly (readonly Task[])[] = [
   [write],
   [(mark) => `Say something about ${mark}.\n  "quotes"; $HOME \`x\`\nünïcödé 日本 🙂 [[practice:say done]]`],
   [(mark) => `${write(mark)} [[practice:slow 300]]`],
-  // These two messages are sent at the same time. Baton must refuse one of them or let it wait.
+  // The soak sends the two messages of this turn at the same time. Baton must refuse one of them or let it wait.
   [write, (mark) => `[[practice:say ${mark}]]`],
   [(mark) => `[[practice:bash mkdir -p ${FILES} && echo ${mark} > ${FILES}/${mark}.txt]]`],
   [(mark) => `Do the next step of PLAN.md (${mark}).`],

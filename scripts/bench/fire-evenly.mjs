@@ -2,7 +2,10 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The number of the first hook, which is higher than any number that the agents' own hooks use. */
+/**
+ * The number of the first hook. The numbers begin at two billion, so that the agents' own hooks never use the same
+ * numbers.
+ */
 const FIRST = 2_000_000_000;
 
 /**

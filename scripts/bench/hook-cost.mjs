@@ -9,7 +9,10 @@ import { median } from './statistics.mjs';
 
 const has = (/** @type {string} */ program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** Compiles a program of bench/floor. @param {string} folder @param {string} name @param {string[]} flags */
+/**
+ * Compiles a C program of the folder bench/floor.
+ * @param {string} folder @param {string} name @param {string[]} flags
+ */
 function compile(folder, name, flags) {
   const [program, source] = [join(folder, name), join(ROOT, 'bench/floor', `${name}.c`)];
   return spawnSync('cc', ['-O2', ...flags, '-o', program, source], { stdio: 'ignore' }).status === 0
@@ -54,7 +57,7 @@ export async function measureCost({ folder, hook, agent, payload, rounds }) {
   sink.close();
   sink.closeAllConnections();
 
-  /** @param {string} name @returns {number[]} one time a round, in ms */
+  /** @param {string} name @returns {number[]} one measured time for each round, in ms */
   const timesOf = (name) => {
     const at = [...commands.keys()].indexOf(name);
     return at < 0 ? [] : times.filter((_, index) => index % commands.size === at);

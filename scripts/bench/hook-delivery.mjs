@@ -10,7 +10,10 @@ const TOOL = 'bench-';
 /** How long after the last hook the bench waits for events. An event that has not arrived by then counts as lost. */
 const LOST_AFTER_MS = 15_000;
 
-/** @param {BenchAgent} agent @param {number | string} n such as a real PreToolUse, about 1 KB */
+/**
+ * Returns the input of a PreToolUse hook with about 1 KB, as large as a real one.
+ * @param {BenchAgent} agent @param {number | string} n a number or name for the hook
+ */
 export const payloadOf = (agent, n) =>
   JSON.stringify({
     session_id: agent.session,

@@ -47,8 +47,8 @@ function commentsIn(file, text) {
   /** @type {string[]} */
   const found = [];
   for (let kind = scanner.scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scanner.scan()) {
-    // The scanner reads the slash of a regular expression as an operator. So the slash is scanned again as the start of
-    // a regular expression.
+    // TypeScript's scanner reads the slash of a regular expression as an operator. So scan each slash again as the
+    // start of a regular expression.
     if (kind === ts.SyntaxKind.SlashToken || kind === ts.SyntaxKind.SlashEqualsToken) scanner.reScanSlashToken();
     if (kind === ts.SyntaxKind.SingleLineCommentTrivia) found.push(scanner.getTokenText().slice(2).trim());
     if (kind === ts.SyntaxKind.MultiLineCommentTrivia)

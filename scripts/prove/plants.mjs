@@ -12,8 +12,8 @@ import { ROOT } from '../setup/paths.mjs';
 
 const SEEDS = 2_000;
 /**
- * The number of random kills. It is enough to interrupt every kind of work. Messages are judged only after the last
- * kill.
+ * The number of random kills for each planted bug. So many kills interrupt every kind of work. Messages are judged only
+ * after the last kill.
  */
 const KILLS = 20;
 /** The folders of the tests that run the built product. */
@@ -36,7 +36,10 @@ for (const plant of wanted) {
 console.log(JSON.stringify({ plants: wanted.length, caught }));
 process.exitCode = caught === wanted.length ? 0 : 1;
 
-/** @param {import('../../prove/plants/plants.mjs').Plant} plant @returns {Promise<string | undefined>} what was red */
+/**
+ * @param {import('../../prove/plants/plants.mjs').Plant} plant
+ * @returns {Promise<string | undefined>} the failure that caught the bug
+ */
 function prove({ name, by, red = '' }) {
   if (by === SIM) return playWorlds(name);
   return by === RANDOM ? killAtRandom(name) : runTests(name, by, red);
@@ -51,7 +54,7 @@ async function killAtRandom(/** @type {string} */ name) {
 
 /**
  * @param {string} name
- * @returns {Promise<string | undefined>} what was red
+ * @returns {Promise<string | undefined>} the failure that caught the bug
  */
 async function playWorlds(name) {
   const output = await run(name, ['scripts/prove/sim.mjs', '--seeds', String(SEEDS), '--until-red']);

@@ -47,7 +47,10 @@ export function renderResults(entries) {
   return [HEAD, ...proofs.map((proof) => section(proof, newest(entries, proof)))].join('\n');
 }
 
-/** @param {readonly Entry[]} entries @param {string} proof @returns {Entry[]} the newest of each command, newest first */
+/**
+ * @param {readonly Entry[]} entries @param {string} proof
+ * @returns {Entry[]} the newest result of each command, newest first
+ */
 function newest(entries, proof) {
   const own = entries.filter((entry) => entry.proof === proof).reverse();
   return own.filter(({ command }, index) => own.findIndex((other) => other.command === command) === index);

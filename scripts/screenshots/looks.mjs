@@ -31,7 +31,10 @@ export const openTab = async (browser, { dark, width, height }) => {
   return context.newPage();
 };
 
-/** Signs the tab in and waits until the page is connected. @param {BatonServer} baton @param {Page} page */
+/**
+ * Logs the browser tab in, and waits until the page receives events from the server.
+ * @param {BatonServer} baton @param {Page} page
+ */
 export async function signIn(baton, page) {
   await page.goto((await baton.call('/api/login-codes', {})).url);
   await page

@@ -37,8 +37,8 @@ export async function makeScene(baton) {
     thinkMs: 30,
   });
   const ada = await start(baton, 'checkout-service', 'reviewer', 'Ada', { thinkMs: 30 });
-  // Set the same small context window here, because all agents in one folder share a settings file. Robin's successor
-  // will read this file.
+  // Give this agent the same small context window as Robin. All practice agents of one folder share one settings file,
+  // and Robin's successor will read it.
   const nobody = await start(baton, 'checkout-service', null, null, { contextWindow: 9_000, thinkMs: 30 });
   const juno = await start(baton, 'docs-site', 'technical writer', 'Juno', { thinkMs: 30 });
   const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });

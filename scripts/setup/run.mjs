@@ -3,10 +3,11 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * Runs a command and collects its output. So progress stays short, and a failure can still be shown in full. Never
+ * Runs a command and collects its output, so that the setup prints little, but can show a failure in full. Never
  * rejects: for a command that cannot be started the code is 127.
  *
- * It is asynchronous on purpose, because a blocked event loop could not renew the lock or forward Ctrl-C.
+ * The function is asynchronous on purpose, because a blocked event loop could not renew the setup lock or forward
+ * Ctrl-C.
  *
  * @param {string[]} command
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onStart?: (pid: number) => void, show?: boolean }} [options]

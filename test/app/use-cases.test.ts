@@ -288,7 +288,7 @@ describe('the skill at the start of a session', () => {
     await settle(sim);
     const { look } = lookFor(sim);
     for (let n = 0; n < 5; n++) await look();
-    // Baton records the refusal only once, although it tried the delivery several times.
+    // Baton must record the refusal only once, although it has tried the delivery several times.
     expect(sim.notices('prompt_typed')).toHaveLength(1);
     expect(sim.asked).toBeGreaterThan(3);
     expect(sim.notices('agent_warning')).toEqual([
@@ -448,7 +448,7 @@ describe('the periodic check of all agents', () => {
     expect([sim.agent(one.id).state, sim.agent(two.id).state]).toEqual(['ended', 'lost']);
   });
 
-  it('[F10] the run halts if its agent is lost during the exit', async () => {
+  it('[F10] the run halts if its agent is lost while the agent exits', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     await settle(sim);
@@ -659,7 +659,7 @@ describe('the periodic check of all agents', () => {
       expect(await doubts()).toMatchObject({ reason: 'unknown', detail: expect.stringContaining('✻ Hm') });
     });
 
-    it('[H5] the half second of reported idleness may begin before Baton wants to type', async () => {
+    it('[H5] Baton may type at once if the client has already reported idle for half a second', async () => {
       const { sim, id } = await working();
       await sim.record(stop(id));
       sim.status = { status: 'idle', forMs: 499 };
@@ -723,7 +723,7 @@ describe('the periodic check of all agents', () => {
       ['unconfirmed', 0],
       [null, 0],
     ] as const)(
-      '[L12] if Baton recorded the outcome "%s" for a text that is still unsent in the composer, there are %i inbox items',
+      '[L12] with the recorded outcome "%s", a text that is still unsent in the composer causes %i inbox items',
       async (outcome, notices) => {
         const sim = new SimWorld();
         await sim.addAgent();
@@ -830,7 +830,7 @@ describe('a full disk', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[F6] if Baton could not store the result of a launch, Baton completes the launch and only then performs later actions', async () => {
+  it('[F6] if Baton could not store the result of a launch, Baton finishes the launch before it performs later actions', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     await settle(sim);

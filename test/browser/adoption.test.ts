@@ -42,7 +42,7 @@ describe('external sessions on the page', () => {
   const live = async (): Promise<Agent[]> => (await baton.get<{ agents: Agent[] }>('/api/agents?live=1')).agents;
 
   it('the operator can adopt and release an external session on the page', async () => {
-    // The session appears on the open page, without a reload.
+    // The session must appear on the open page without a reload.
     const session = await own.seen();
     const row = page.getByRole('article', { name: `Session ${session.id.slice(0, 8)}` });
     await row.getByText(session.folder).waitFor();
@@ -93,7 +93,7 @@ describe('external sessions on the page', () => {
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
     };
-    // The settings page has the default persona of every project, even if only one agent runs.
+    // The settings page must show the default persona of every project, even if only one agent runs.
     await goTo(page, '/settings');
     await page.getByRole('button', { name: `Change default persona of ${body.name}` }).click();
     await choose('Zoe');

@@ -141,7 +141,7 @@ describe('agents on the page', () => {
 
       await (await choose(agent, item)).getByRole('button', { name: yes }).click();
       await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);
-      // The agent is now in the list of ended agents.
+      // The agent must now be in the list of ended agents.
       await cardOf(agent).waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Ended', exact: true }).click();
       await page

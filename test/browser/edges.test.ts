@@ -60,7 +60,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('the page explains a wrong address', async () => {
+  it('the page says that the object or page at a wrong address does not exist', async () => {
     const { page, context } = await openPage(browser, baton);
     for (const address of ['#/runs/abc', '#/runs/99999', '#/agents/0', '#/personas/nope-1', '#/nowhere']) {
       await page.evaluate((to) => {

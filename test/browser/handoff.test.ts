@@ -51,7 +51,7 @@ describe('a handoff from the page', () => {
     expect(await card.getByRole('button', { name: /^Handoff/ }).count()).toBe(0);
 
     const [first] = await agents();
-    // The practice agent reports its context use; the button appears without a reload.
+    // The practice agent reports its context use. The handoff button must then appear without a reload.
     await card.getByRole('button', { name: /^Message/ }).click();
     await card.getByRole('textbox').fill('Do the next step of PLAN.md. [[practice:context 86]]');
     await card.getByRole('button', { name: /^Send message to/ }).click();

@@ -145,7 +145,7 @@ describe('the list of packages on the page', () => {
     await page
       .getByRole('article', { name: /agent 2$/ })
       .getByRole('link', { name: /pending packages?/ })
-      // A mouse click gets lost if the cards move between pressing and releasing the button.
+      // If the cards move between pressing and releasing the mouse button, the click gets lost.
       .press('Enter');
     await page.getByLabel('From or to').waitFor();
     expect(await page.getByLabel('From or to').inputValue()).toBe('reviewer-ann-2');
@@ -173,7 +173,7 @@ describe('the page of a package', () => {
     write(SEALED);
   });
 
-  it('changes of a package appear without a reload', async () => {
+  it('changes of a package appear on the page without a reload', async () => {
     const one = await made(delegation());
     await goTo(page, `/packages/${one.id}`);
     await scene.call(scene.ann, 'POST', `/${one.id}/receive`, {});
@@ -237,7 +237,7 @@ describe('the page of a package', () => {
     expect((await scene.call<PackageReport>('operator', 'GET', `/${draft.id}/report`)).body.blocked).toBe(false);
   });
 
-  it('[004 Escalation (Human)] a person can choose between "A or B" on the page of an escalation', async () => {
+  it('[004 Escalation (Human)] a person can approve an escalation on the page and name the chosen option', async () => {
     const escalation = {
       ...delegation({ expectations: { deliverable: 'A choice', success_criteria: ['1 of 2 options is named'] } }),
       to: { agent: 'human', reason: 'Two options exist' },
@@ -368,9 +368,9 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await form.getByRole('button', { name: 'Select all 2 items' }).click();
     await form.getByLabel(/^Comment/).fill('As we said');
     await form.getByText('Show docs/api.md').waitFor();
-    // The page must clear the selection as soon as it shows that the file has changed, even before it gets the new
-    // texts of the files. So hold back the request for the texts before the file changes. Otherwise an event could make
-    // the page load the texts, and the page would notice the change before the click.
+    // Hold back the request for the new file texts before the file changes. The page must clear the selection as soon
+    // as it knows that the file has changed, even before it gets the texts. Otherwise an event could make the page load
+    // the texts and notice the change before the operator clicks.
     const texts = await held(page, `/api/packages/${one.id}/contents`);
     write('# API\n14 endpoints\n');
     await button(form, /^Approve package: HO-/).click();
@@ -384,7 +384,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     expect(await now(one)).toMatchObject({ state: 'pending', decision: null });
     await page.getByRole('region', { name: 'Content' }).getByText('Changed since submitted').waitFor();
     await form.getByRole('radio', { name: /^Approve/ }).check();
-    // The form still contains the comment, but no item is selected.
+    // The page must keep the comment in the form, but must clear the selection of items.
     expect(await form.getByLabel(/^Comment/).inputValue()).toBe('As we said');
     expect(await form.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await form.getByRole('button', { name: 'Select all 2 items' }).click();

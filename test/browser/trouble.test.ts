@@ -95,7 +95,7 @@ describe('the page when something fails', () => {
     await baton.kill('SIGKILL');
     await page.getByRole('alert').filter({ hasText: 'Data may be out of date' }).waitFor();
     await baton.start();
-    // The page is still logged in after the restart.
+    // The page must still be logged in after the restart.
     await live(page).waitFor();
     await page.getByRole('alert').filter({ hasText: 'Data may be out of date' }).waitFor({ state: 'detached' });
     await page
@@ -148,7 +148,7 @@ describe('the page when something fails', () => {
     ];
     expect(last).toBeGreaterThan(seen);
     expect(last).toBeLessThanOrEqual(last_seq + 100);
-    // Each event was applied once, including the events that happened while the page was offline.
+    // The page must have applied each event once, including the events that happened while the page was offline.
     expect(applied).toBeGreaterThanOrEqual(last - seen);
     await context.close();
     link.close();

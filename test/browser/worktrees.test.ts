@@ -66,7 +66,7 @@ describe('worktrees on the page', () => {
   it('a worktree cannot be removed while an agent works in it', async () => {
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Worktrees' }).click();
     await page.getByRole('main').getByText('No worktrees').waitFor();
-    // The new worktree appears on the open page, without a reload.
+    // The new worktree must appear on the open page without a reload.
     const agent = await begin('busy');
     await row('busy')
       .getByRole('link', { name: new RegExp(`agent ${agent.id}$`) })
@@ -109,7 +109,7 @@ describe('worktrees on the page', () => {
     await lose.focus();
     await page.keyboard.press('Space');
     await expect.poll(() => remove.isEnabled()).toBe(true);
-    // The worktree now has more work than the operator confirmed, so Baton does not remove it.
+    // The worktree now has more work than the operator confirmed to lose, so Baton must not remove it.
     writeFileSync(join(folder, 'second.txt'), 'more\n');
     await remove.focus();
     await page.keyboard.press('Enter');

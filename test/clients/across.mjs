@@ -109,7 +109,8 @@ async function expectProved(scene, run, to) {
  */
 async function continuesElsewhere(scene, to) {
   const { baton, agent, model } = scene;
-  // Refuse only requests that begin with this prompt. The successor's prompt quotes it, and must not be refused.
+  // Refuse only requests that begin with this prompt. The successor's prompt only quotes it, and the model must answer
+  // the successor.
   const asks = (/** @type {any} */ { prompt }) => prompt.startsWith('Write the parser of quinces.');
   model.fail('usage_limit', asks, 99);
   await tell(scene, 'Write the parser of quinces.');

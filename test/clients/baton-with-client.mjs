@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main/baton.js', import.meta.url));
-/** The timeout is long, because the machine may be busy. */
+/** The timeout of each wait is long, because the machine may be busy. */
 const PATIENCE_MS = 60_000;
 
 /**

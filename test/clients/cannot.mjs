@@ -50,7 +50,7 @@ const CANNOT = [
 
 /**
  * @param {import('./describe/client.mjs').ClientDescription} client @param {string} version
- * @returns {Record<string, string>} the reason by name
+ * @returns {Record<string, string>} for each check that this release cannot pass, the reason
  */
 export const cannotOf = (client, version) => ({
   ...client.cannot,

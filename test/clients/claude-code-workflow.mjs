@@ -108,7 +108,7 @@ const first = () => ({
   expectations: { deliverable: 'Architecture of the 12 endpoints in docs/architecture.md' },
 });
 
-/** @param {any} baton @returns {Promise<any[]>} oldest first */
+/** @param {any} baton @returns {Promise<any[]>} all packages, oldest first */
 const packagesOf = async (baton) => (await baton.call('GET', '/api/packages')).packages.toReversed();
 
 /** @param {any} baton @param {readonly string[]} before @returns {Promise<string>} */

@@ -159,7 +159,7 @@ const CHECKS = {
   },
 
   context_percent: async (scene) => {
-    // This number of tokens fits into every context window, and every client compacts only at a higher number.
+    // 84,000 tokens fit into every context window, and every client compacts only at a higher number.
     await tell(scene, 'Count with me. ⟦usage 84000⟧');
     try {
       const seen = await scene.baton.agentWhen(scene.agent.id, ({ context }) => context?.used_tokens === 84_000);
@@ -295,8 +295,8 @@ const CHECKS = {
 
   known_in_transcript: async (scene) => {
     const { baton, agent } = scene;
-    // The client writes the line into the transcript a moment after it begins to work on the prompt. So poll for the
-    // line below.
+    // Claude Code writes the prompt into the transcript a moment after it begins to work on the prompt. So poll for the
+    // line of the transcript.
     await tell(scene, longPrompt(99));
     const { events } = await baton.call('GET', '/api/events');
     const { transcript } = events.findLast((/** @type {any} */ event) => event.type === 'message_begun').data;
@@ -569,7 +569,7 @@ const CHECKS = {
       const [seen] = await until('the candidate', running, (all) => all.length > 0);
       const screen = () => baton.ownTmux('capture-pane', '-p', '-t', 'adopt');
       await until('its composer', screen, (text) => /❯/.test(text));
-      // Before the adoption, Baton's hooks exit at once without an error.
+      // Before the adoption, Baton's hooks must exit at once without an error.
       await baton.ownTmux('send-keys', '-l', '-t', 'adopt', '--', 'Say [[stub:say aubergine]]');
       await until('the prompt in its composer', screen, (text) => /❯\s*Say \[\[stub/.test(text));
       await sleep(300);

@@ -108,7 +108,7 @@ function judge(sent, heard, client) {
     exact: of('accepted').filter(({ text }) => copies(text) === 1).length,
     refused: of('refused').length,
     unconfirmed: of('unconfirmed').length,
-    /** Baton said that the prompt arrived, but the model never got it. */
+    /** The number of prompts that Baton called accepted, although the model never got them. */
     lost: of('accepted').filter(({ text }) => copies(text) === 0).length,
     doubled: sent.filter(({ text }) => copies(text) > 1).length,
     /**

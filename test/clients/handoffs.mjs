@@ -165,7 +165,7 @@ export async function undoes(scene, successor = {}) {
   const session = await sessionOf(baton, agent.id);
   expect(model.turnsOf(session).includes(/** @type {any} */ (asked)), 'it is another session');
   await baton.agentWhen(back.id, isIdle);
-  // The resumed agent can be handed over again, in a new run.
+  // Hand the resumed agent over again. This must begin a new run.
   const again = await runOver(scene, await ask(scene));
   if (again.step === 'completed') await expectHandedOver(scene, again);
   return `${endOf(run)}, predecessor back, then ${endOf(again)}`;
@@ -219,8 +219,8 @@ const CASES = {
 
   dialog_open: {
     expected: 'completed',
-    // The dialog stays open for longer than this deadline, so the run completes only if the open dialog pauses the
-    // deadline.
+    // The test leaves the dialog open for more than the six seconds of this deadline. So the handoff completes only if
+    // Baton pauses the deadline while the dialog is open.
     setting: { config: { deadlines_seconds: { waiting_safe_point: 6 } } },
     play: async (scene) => {
       const { baton, agent } = scene;
@@ -294,7 +294,8 @@ const CASES = {
     expected: 'failed turn_interrupted, then completed',
     play: async (scene) => {
       const { baton, agent, model } = scene;
-      // The model is still answering and has not written the document yet.
+      // Make the model answer slowly and without writing the document, so that the interruption comes before the
+      // document.
       model.instead(isInstruction, () => ({ text: 'First I think about it.', slowMs: 60_000 }));
       const id = await ask(scene);
       const seen = await baton.agent(agent.id);
@@ -421,8 +422,8 @@ const CASES = {
       const onPane = (/** @type {string[]} */ ...words) =>
         baton.tmux(join(baton.home, 'tmux.sock'), ...words, '-t', tmux.pane);
       const client = Number(await onPane('display-message', '-p', '-F', '#{pane_pid}'));
-      // Stop the client, so that it does not draw the pasted text. Baton waits for the text to appear and does not
-      // press Enter.
+      // Freeze the client with SIGSTOP, so that the client does not draw the pasted text. Baton waits for the text to
+      // appear and does not press Enter.
       process.kill(client, 'SIGSTOP');
       const id = await ask(scene);
       await until(

@@ -454,7 +454,7 @@ const CHECKS = {
   },
 };
 
-/** About 3 KB in 40 lines, with every character that a terminal or composer might misinterpret. */
+/** Returns a prompt of about 3 KB in 40 lines, with every character that a terminal or composer might misinterpret. */
 export function longPrompt(/** @type {number} */ number) {
   const odd = [
     '/exit is only a word here',

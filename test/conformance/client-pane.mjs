@@ -34,7 +34,7 @@ const EVENTS = [
 ];
 
 const PATIENCE_MS = 25_000;
-/** How long to wait before Enter. A client may treat an Enter right after text as a newline. */
+/** How long to wait between the text and Enter, because a client may treat an Enter right after text as a newline. */
 const SETTLE_MS = 200;
 const SIZE = ['-x', '120', '-y', '40'];
 const PATH = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
@@ -45,10 +45,13 @@ const COMPOSER = /^❯\u00a0(.*)$/m;
 export class ClientPane {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'btt-')));
   sessionId = randomUUID();
-  /** @type {string[]} the prompts sent, in order */
+  /** @type {string[]} the prompts that were sent to the client, in order */
   said = [];
 
-  /** @param {Client} client @param {Record<string, string>} hooks further commands by event, each after ours */
+  /**
+   * @param {Client} client
+   * @param {Record<string, string>} hooks for each event, a further hook command that runs after the recording one
+   */
   static async start(client, hooks = {}) {
     const pane = new ClientPane(client);
     try {

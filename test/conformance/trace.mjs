@@ -7,10 +7,11 @@
  * @typedef {{ scene: string, events: TraceEvent[], status?: string[], user_lines: string[], exit_code: number, facts?: Record<string, unknown> }} Trace
  */
 
-/** Fields whose values are compared. */
+/** Fields of hook inputs whose values must be equal in both traces. */
 const VALUES = ['source', 'reason', 'trigger', 'notification_type', 'tool_name'];
 /**
- * Fields that must be present in both traces. Their values are not compared, because each client has its own values.
+ * Fields of hook inputs that must be present in both traces. Their values are not compared, because each client has its
+ * own values.
  */
 const PRESENT = [
   'cwd',
@@ -54,7 +55,7 @@ export function traceOf({ scene, hooks, statuses, userLines, said, exitCode, fac
   };
 }
 
-/** Lists the differences between recording and play, one line per event. */
+/** Lists the differences between the recorded trace and a new trace, one line per event. */
 export function differences(/** @type {Trace} */ recorded, /** @type {Trace} */ played) {
   const lines = [];
   const length = Math.max(recorded.events.length, played.events.length);

@@ -14,7 +14,7 @@ const HOSTILE = [
   '"',
   '$(exit 7)',
   '`exit 7`',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a text for the shell
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell would replace this variable
   '${HOME}',
   '$HOME',
   '~',

@@ -30,7 +30,7 @@ describe('the transition table', () => {
     expect(moveFor(TABLE, 'open', 'A', { type: 'rung' }, 7)).toBe('A cannot be rung');
   });
 
-  it('the transition table has no row for a final step', () => {
+  it('the transition table of handoffs has no row for a final step', () => {
     expect(rowAt(TABLE, 'shut')).toBe(TABLE.rows.shut);
     expect(rowAt(TABLE, 'burnt')).toBeUndefined();
     expect(rowAt(TABLE, 'toString')).toBeUndefined();

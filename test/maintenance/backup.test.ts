@@ -151,7 +151,7 @@ describe('baton backup', () => {
     expect(entries.get('config.json')?.toString()).toContain('hush');
   });
 
-  it('a backup is consistent even if another process writes meanwhile', async () => {
+  it('a backup is consistent even if another process writes during the backup', async () => {
     const writer = new Database(join(history.home, 'baton.db'));
     writer.exec('BEGIN IMMEDIATE');
     writer.exec("UPDATE agents SET runtime = 'half'");
@@ -188,8 +188,8 @@ describe('baton restore', () => {
     store.close();
     const after = fingerprint();
     const differing = Object.keys(after).filter((file) => after[file] !== before[file]);
-    // These files may differ. A copied SQLite database has other bytes. The mark of a clean close contains a time. The
-    // backup omits the webhook address, which may be a secret.
+    // After the restore, exactly three files must differ. A copied SQLite database has other bytes. The mark of a clean
+    // close contains a time. config.json lacks the webhook address, which the backup omits because it may be a secret.
     const expected = ['baton.db', 'baton.db.closed', 'config.json'];
     expect(differing.map((file) => file.slice(history.home.length + 1))).toEqual(expected);
     expect(existsSync(join(history.home, 'data/new.md'))).toBe(false);
@@ -418,7 +418,7 @@ describe('baton restore', () => {
     const env = { ...process.env, BATON_HOME: history.home };
     const argv = [PROGRAM, 'restore', join(folder, 'good.tar.gz'), '--yes'];
     expect((await run(process.execPath, argv, { ...env, BATON_CRASH_AT: point })).code).toBe(-1);
-    // If the kill came after the point of no return, the next command finishes the restore.
+    // If the kill came after the restore had decided to replace the home, the next command finishes the restore first.
     const next = await run(process.execPath, [PROGRAM, 'backup', join(folder, 'next.tar.gz')], env);
     expect([next.stderr, next.code]).toEqual(['', 0]);
     expect(entriesOf(join(folder, 'next.tar.gz')).has('data/later/note.md')).toBe(which === 'old');

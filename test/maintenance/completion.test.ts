@@ -67,7 +67,7 @@ describe('baton completion, saved at the path in its first line', () => {
     const offered = (...words: string[]): string[] => {
       const typed = words.map((word) => `'${word}'`).join(' ');
       const complete = `COMP_WORDS=(baton ${typed}); COMP_CWORD=${words.length}; _baton`;
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: the braces are for bash
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: bash expands this variable
       const line = ['source ~/script', complete, 'IFS=,; echo "${COMPREPLY[*]}"'].join('; ');
       return runShell('bash', ['--norc', '-c', line]).trim().split(',');
     };

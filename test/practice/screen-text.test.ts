@@ -54,7 +54,7 @@ describe('the drawn screen of the practice agent', () => {
 });
 
 describe('the composer as a data structure', () => {
-  it('the composer shows a long paste as a placeholder and submits the whole text', () => {
+  it("the practice agent's composer shows a long paste as a placeholder and submits the whole text", () => {
     const composer = new Composer();
     composer.type('a');
     composer.paste('1\n2\n3\n4');
@@ -64,7 +64,7 @@ describe('the composer as a data structure', () => {
     expect(composer.text).toBe(`a1\n2\n3\n4${'x'.repeat(801)}b\nc`);
   });
 
-  it('a blocked prompt returns to the composer, in front of any text that was typed after the prompt', () => {
+  it('the practice agent puts a blocked prompt back into the composer, before any text that was typed later', () => {
     const composer = new Composer();
     composer.type('n');
     composer.putBack('old');

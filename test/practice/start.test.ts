@@ -4,7 +4,7 @@ import { PracticePane, stopAllPanes } from './practice-pane.ts';
 afterEach(stopAllPanes);
 
 describe('a practice agent that starts', () => {
-  it('text that is typed before the practice agent is ready is kept', async () => {
+  it('the practice agent keeps text that is typed before the agent is ready', async () => {
     const pane = await PracticePane.start({ behaviour: { startDelayMs: 700 }, immediate: true });
     await pane.until('start screen', async () => (await pane.screen()).startsWith('Starting…'));
     await pane.type('too early\r');

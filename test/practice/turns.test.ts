@@ -149,7 +149,7 @@ describe('a permission dialog of the practice agent', () => {
     ['y', 'yes', 'key'],
     ['2', 'no', 'key'],
     ['Escape', 'no', 'key'],
-  ])('the key %s gives the answer %s in a permission dialog', async (key, answer, by) => {
+  ])('the practice agent takes the key %s as the answer "%s" to a permission dialog', async (key, answer, by) => {
     const pane = await PracticePane.start({ behaviour: { notifyAfterMs: 0 } });
     await pane.prompt('[[practice:dialog rm -rf build]]');
     await pane.until('notification', () => pane.hooks('Notification').length === 1);

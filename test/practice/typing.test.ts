@@ -10,7 +10,7 @@ function lines(count: number): string {
 }
 
 describe('the composer of the practice agent', () => {
-  it('the composer accepts a 3 KB paste unchanged', async () => {
+  it("the practice agent's composer accepts a 3 KB paste unchanged", async () => {
     const pane = await PracticePane.start();
     const text = lines(55);
     expect(Buffer.byteLength(text)).toBeGreaterThan(2900);
@@ -25,7 +25,7 @@ describe('the composer of the practice agent', () => {
     expect(pane.receivedBytes()).toEqual(Buffer.from(`\x1b[200~${text}\x1b[201~\r`));
   });
 
-  it('the composer shows a draft with the cursor after the text', async () => {
+  it("the practice agent's composer shows a draft with the cursor after the text", async () => {
     const pane = await PracticePane.start();
     await pane.type('hällo');
     await pane.until('draft', async () => (await pane.screen()).includes('❯\u00a0hällo'));
@@ -37,14 +37,14 @@ describe('the composer of the practice agent', () => {
     expect(pane.log('enter')).toEqual([]);
   });
 
-  it('the composer submits text at each carriage return unless the text is a bracketed paste', async () => {
+  it("the practice agent's composer submits text at each carriage return unless the text is a bracketed paste", async () => {
     const pane = await PracticePane.start();
     await pane.type('[[practice:say one]]\r[[practice:say two]]\r');
     await pane.until('both', () => pane.log('turn_ended').length === 2);
     expect(pane.log('submitted').map((entry) => entry.text)).toEqual(['[[practice:say one]]', '[[practice:say two]]']);
   });
 
-  it('Enter does not submit a suggestion in the composer', async () => {
+  it("Enter does not submit a suggestion in the practice agent's composer", async () => {
     const pane = await PracticePane.start({ behaviour: { suggestion: 'run the tests now' } });
     await pane.shows('❯\u00a0run the tests now');
     expect(await pane.field('cursor_x')).toBe('2');
@@ -69,7 +69,7 @@ describe('the composer of the practice agent', () => {
     expect(String(pane.log('submitted')[0]?.text)).toMatch(/^first\n+$/);
   });
 
-  it('the composer can be configured to ignore the first presses of Enter', async () => {
+  it("the practice agent's composer can be configured to ignore the first presses of Enter", async () => {
     const pane = await PracticePane.start({ behaviour: { swallowEnters: 2 } });
     await pane.type('[[practice:say hi]]');
     await pane.press('Enter', 'Enter');
@@ -79,7 +79,7 @@ describe('the composer of the practice agent', () => {
     await pane.until('submitted', () => pane.log('submitted').length === 1);
   });
 
-  it('the composer draws hostile text as plain characters', async () => {
+  it("the practice agent's composer draws hostile text as plain characters", async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish(
       '\x1b]0;owned\x07\x1b[2J\x1b[H\x9b31m evil [[practice:say \x1b[?1049l\x1b]52;c;aGk=\x07 loud]]',
@@ -91,7 +91,7 @@ describe('the composer of the practice agent', () => {
     expect(await pane.field('pane_title')).not.toContain('owned');
   });
 
-  it('the composer is redrawn after a resize', async () => {
+  it("the practice agent's composer is redrawn after a resize", async () => {
     const pane = await PracticePane.start({ size: [40, 10] });
     await pane.type('a'.repeat(60));
     await pane.until('wrapped draft', async () => /❯\u00a0a{37}\n {2}a{23}\n/.test(await pane.screen()));

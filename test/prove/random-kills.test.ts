@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { holdsAtRandom, proveAtRandom } from '../../prove/crash/random/prove.ts';
 
 /** Runs the same test as `npm run prove:crash -- --random 10`, with new random moments in each test run. */
-it('[F1] [F3] ten kills of the server at random moments lose and double nothing in handoffs, and no run gets stuck', {
+it('[F1] [F3] after ten kills of the server at random moments, no handoff is lost, doubled or stuck', {
   timeout: 900_000,
 }, async () => {
   const seed = 1 + Math.floor(Math.random() * 1_000_000);

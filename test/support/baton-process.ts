@@ -73,7 +73,7 @@ export class BatonProcess {
     return this.child?.pid ?? 0;
   }
 
-  /** Everything that the server has printed so far. */
+  /** Returns everything that the server has printed so far. */
   get greeting(): string {
     return this.output;
   }

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Is the process running? A zombie does not count, because the init process may take a while to remove it. */
+/**
+ * Returns whether the process is running. A zombie does not count, because the init process may take a while to remove
+ * a zombie.
+ */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -38,7 +38,7 @@ describe('the shape of a JSON value', () => {
     ]);
   });
 
-  it('a merged shape of two JSON values marks a key that only one value has as optional', () => {
+  it('a merged shape of two JSON values marks a key as optional if only one value has the key', () => {
     expect(mergeShapes(shapeOf({ a: 1 }), shapeOf({ a: 'x', b: 1 }))).toEqual({
       '': 'object',
       a: 'number | string',

@@ -110,7 +110,7 @@ export function differences(before: Shape, now: Shape): readonly string[] {
 const isInEventData = (path: string): boolean => /\[\]\([^)]*\)\.data\./.test(path);
 const isEvent = (path: string): boolean => path.endsWith(')');
 
-/** Removes one step from a path: `.key`, `[]`, `[](type)` or `{}`. */
+/** Removes the last step of a path: `.key`, `[]`, `[](type)` or `{}`. */
 const parentOf = (path: string): string => path.replace(/(^|\.)[^.[\]{}()]+$|(\[\]|\{\})(\([^)]*\))?$/, '');
 
 function hasParent(paths: Paths, path: string): boolean {
@@ -118,7 +118,7 @@ function hasParent(paths: Paths, path: string): boolean {
   const parent = parentOf(path);
   const element = /(?:\[\]|\{\})(?=(?:\([^)]*\))?$)/.exec(path)?.[0];
   if (element === undefined) return paths.get(parent)?.types.has('object') ?? false;
-  // An empty array does not show which elements it could contain.
+  // The shape of an empty array does not say which elements the array could contain.
   return [...paths.keys()].some((each) => each.startsWith(`${parent}${element}`));
 }
 

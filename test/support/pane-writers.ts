@@ -44,11 +44,11 @@ const TMUX = 'src/adapters/tmux/';
 const SPELLERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}typing/pane-access.ts`]: ['send-keys', 'paste-buffer', 'set-buffer', 'if-shell'],
   [`${TMUX}launch.ts`]: ['new-session'],
-  // This file makes tmux read the operator's own tmux options from a file in Baton's home.
+  // tmux-config.ts makes tmux read the operator's own tmux options from a file in Baton's home.
   [`${TMUX}connection/tmux-config.ts`]: ['source-file'],
   [`${TMUX}connection/server-link.ts`]: ['new-session'],
-  // This file sends command lines to an external tmux server. The control client sends such lines only to Baton's own
-  // server.
+  // external-tmux.ts sends command lines to an external tmux server. The control client sends such lines only to
+  // Baton's own server.
   [`${TMUX}external-tmux.ts`]: ['source-file'],
 };
 
@@ -58,7 +58,8 @@ const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
   launch: ['src/app/engine/effects/launch-agent.ts'],
   interrupt: ['src/app/engine/effects/interrupt-agent.ts'],
   pressAnswer: ['src/app/messages/answer-question.ts'],
-  // This function writes no text. It is listed because it sets the mark that protects panes against wrongly typed text.
+  // The function `claim` writes no text. It is listed because it sets the mark that protects panes against wrongly
+  // typed text.
   claim: ['src/app/engine/effects/adopt-pane.ts', `${TMUX}create-tmux-terminal.ts`],
 };
 
@@ -119,7 +120,7 @@ const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
  */
 const STARTERS: readonly string[] = [
   'src/adapters/environment/run-supervised.ts',
-  // This file starts only nats-server, and ps to check that a process is that server.
+  // hub-server.ts starts only nats-server, and ps to check that a process is nats-server.
   'src/adapters/fleet/hub-server.ts',
   'src/adapters/git/git-program.ts',
   'src/adapters/notify/os-notification.ts',
@@ -140,7 +141,7 @@ const STARTERS: readonly string[] = [
   'src/surfaces/cli/sessions/open-browser.ts',
   'src/surfaces/cli/demo/stage/clean-up.ts',
   'src/surfaces/cli/demo/demo-server.ts',
-  // This file starts only the system's program for opening the browser.
+  // open-browser.ts starts only the system's program for opening the browser.
   'src/surfaces/cli/sessions/open-browser.ts',
   'src/surfaces/cli/demo/stage/left-processes.ts',
 ];
@@ -174,7 +175,7 @@ export function findPaneWriters(sources: SourceMap): string[] {
   ];
 }
 
-/** Finds entries in the lists above that no file uses any more. */
+/** Finds entries in the lists of this file that no source file uses any more. */
 export function findStaleRows(sources: SourceMap): string[] {
   const files = Object.entries(sources).map(([file, text]) => readFile(file, text));
   const has = (file: string, part: 'commands' | 'members' | 'values', what: string) =>
@@ -238,7 +239,10 @@ function readAnew(file: string, text: string): Read {
 
 const unique = (words: readonly string[]): string[] => [...new Set(words)];
 
-/** Returns the text of a string. Returns an array of strings as the words of one command. Comments do not count. */
+/**
+ * Returns the text of a string, or the words of an array of strings, because such an array may be a tmux command. Text
+ * in comments is not included.
+ */
 function wordsIn(node: ts.Node): string | undefined {
   if (ts.isImportDeclaration(node.parent ?? node)) return undefined;
   if (ts.isStringLiteralLike(node)) return node.text;

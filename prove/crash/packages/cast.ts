@@ -43,11 +43,11 @@ export class Cast {
   readonly slugs = new Map<Part, string>();
   /** For each role, the agent that has the role now. */
   readonly agents = new Map<Part, Agent>();
-  /** All agents that were ever started. */
+  /** All agents that this exchange of packages ever started. */
   readonly everybody: Agent[] = [];
   /** How often the script expects each agent to be notified of each package; the key is `AGENT HO-…`. */
   readonly tellings = new Map<string, number>();
-  /** Packages whose creation was answered with 2xx. */
+  /** The packages whose creation the server confirmed with a status 2xx. */
   readonly made = new Set<string>();
   private keys = 0;
 
@@ -165,8 +165,9 @@ export class Cast {
   }
 
   /**
-   * Makes a call. If a try gets no answer, the try may have succeeded. So a later refusal is fine if the package is
-   * already in the wanted state.
+   * Makes a call about a package, again after each kill. If a call got no answer, the server may have performed the
+   * call before the kill. So when a repeated call is refused, this is fine if the package is already in the wanted
+   * state.
    */
   async act(by: Part | 'operator', id: string, verb: string, body: object, wanted: PackageRow['state']): Promise<void> {
     const { status, body: told, unanswered } = await this.call(by, `/${id}/${verb}`, body);

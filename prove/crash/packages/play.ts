@@ -14,7 +14,10 @@ export interface Played {
   readonly notReached: readonly string[];
 }
 
-/** The time limit for the effects of an act, such as its files and its announcement, to reach their crash points. */
+/**
+ * The time limit within which the effects of one act of the script, such as its files and its announcement, must reach
+ * their crash points.
+ */
 const REACHED_MS = 15_000;
 
 /**

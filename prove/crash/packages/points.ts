@@ -1,7 +1,7 @@
 import { RECOVERY } from '../points.ts';
 import { ACTS, type Act } from './scene.ts';
 
-/** The crash points around the transaction that stores a fact. */
+/** The crash points right before and right after the transaction in which Baton stores a fact. */
 const COMMIT = ['commit:before', 'commit:after'] as const;
 const FILES = ['file:opened', 'file:written', 'file:renamed', 'package:archived', 'package:noted', 'package:stated'];
 const TYPING = [

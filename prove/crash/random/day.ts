@@ -104,7 +104,7 @@ export class Day {
     return (await this.lane.get<{ items: InboxItem[] }>('/api/inbox')).items;
   }
 
-  /** The whole log, oldest first. */
+  /** Returns all events of the server's log, oldest first. */
   async events(): Promise<readonly Event[]> {
     const all: Event[] = [];
     for (;;) {

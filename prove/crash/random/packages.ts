@@ -96,8 +96,8 @@ async function insist<T>(ask: () => Promise<T | undefined>): Promise<T> {
 }
 
 /**
- * The name of the artifact. PLAN.md cannot be used, because messages change that file, and a package with a changed
- * artifact cannot be acknowledged.
+ * The name of the artifact in the packages. PLAN.md would not work: the messages of this test make agents change
+ * PLAN.md, and Baton accepts no acknowledgment for a package whose artifact has changed.
  */
 const SCOPE = 'SCOPE.md';
 

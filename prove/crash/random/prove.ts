@@ -11,8 +11,8 @@ import { judgePosted, type PostOffice, post } from './packages.ts';
 import { type Grown, grow, judgeGrown } from './worktrees.ts';
 
 /**
- * A server lives at most for this time plus twice the duration of the latest start. The moment of the kill is random
- * and counts from the start of the process. So some servers are killed while they start, but most are killed later.
+ * This test kills each server after a random time, counted from the start of its process. The maximum is this time plus
+ * twice the duration of the latest start. So some servers die while they start, but most die later.
  */
 const MAX_LIFE_MS = 4_000;
 /** The number of messages before the first kill. By then all agents are running. */

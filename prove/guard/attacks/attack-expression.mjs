@@ -139,8 +139,8 @@ function samplesOfPart(part) {
 }
 
 /**
- * Calls `found` for every repetition in the expression. Passes the texts that match the parts before the repetition,
- * and the texts that the repetition repeats.
+ * Calls `found` for every repetition (such as `a*`) in a regular expression. Passes texts that match the parts before
+ * the repetition, and texts that the repetition repeats.
  *
  * @param {readonly Part[]} parts
  * @param {readonly string[]} before

@@ -13,13 +13,11 @@ import { hitsBelow, hitsIn } from '../scan.ts';
 import { type SeededSecret, seededSecrets } from '../secrets.ts';
 
 /**
- * The number of secrets. There are 27 kinds of secrets, which are used in turn, so even 54 secrets include each kind.
+ * The number of secrets in a whole and in a short run. The 27 kinds of secrets take turns, so even 54 secrets include
+ * each kind twice.
  */
 const COUNT = { whole: 200, short: 54 };
-/**
- * With `short`, this test types only every Nth secret, where N is this number, because typing a text into an agent's
- * terminal takes a second.
- */
+/** A short run types only one in this many secrets into an agent's terminal, because typing one text takes a second. */
 const SAMPLE = 9;
 /** Files that the agent itself writes about its session. Baton does not redact them. */
 const THE_AGENTS_OWN = /practice\.jsonl$|transcript|\.jsonl$/;

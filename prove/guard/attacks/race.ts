@@ -61,7 +61,10 @@ async function askAtOnce(port: number, { path, token, body }: Asked): Promise<nu
   return Promise.all(racers.map(({ status }) => status));
 }
 
-/** Listens to the child from its start, because the child may print or exit before this process waits for it. */
+/**
+ * Collects the output of a child process from its start, because the child may print or exit before this process waits
+ * for it.
+ */
 function listen(child: ChildProcess) {
   let said = '';
   const ended = once(child, 'close');

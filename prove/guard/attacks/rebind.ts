@@ -32,7 +32,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
     });
     await page.goto(home);
     const got = await page.evaluate(attack, baton.token);
-    // Posting a plain form makes the browser navigate to the answer.
+    // A browser that posts a plain form navigates to the answer, so wait for the response of this navigation.
     const [posted] = await Promise.all([
       page.waitForResponse((response) => response.request().isNavigationRequest()),
       page.evaluate(() => {

@@ -22,8 +22,8 @@ export function judgeInbox(world: World): void {
   const inFlight = world.runsInFlight();
   const allowed = new Set<string>();
   for (const agent of world.store.read((tx) => tx.agents())) {
-    // The following inbox items only inform the operator. Items about a turn are allowed while the agent is idle. The
-    // item about a nearly full context is allowed while the agent is live.
+    // The inbox may also contain items that only inform the operator: items about a turn while the agent is idle, and
+    // the item about a nearly full context while the agent is live.
     if (agent.state === 'idle') {
       allowed.add(`agent/${agent.id}/finished`);
       allowed.add(`agent/${agent.id}/turn-failed`);

@@ -13,13 +13,14 @@ import { noteLog, noteReceived } from './observe.ts';
 /** Checks Baton's promises. The evidence is the records of the simulated agents, the panes and the disk. */
 
 /**
- * How long Baton may wait for one answer of tmux. This wait is between the last check that the prompt is still wanted
- * and the paste.
+ * How long a prompt may still be typed after its run is over. Baton may wait this long for an answer of tmux between
+ * its last check that the prompt is wanted and the paste.
  */
 const ONE_ANSWER_MS = 100;
 
 export function judgeStart(world: World, launch: Launch): void {
-  // A process that ended before its session began does not count, because Baton may start that agent again.
+  // Count only a process that is alive or whose session has begun. If a process ended before that, Baton may start its
+  // agent again.
   const isThere = world.agents.get(launch.agentId)?.alive || world.row(launch.agentId)?.registeredAt != null;
   if (isThere) world.offend(`agent ${launch.agentId} was started twice`);
   if (launch.predecessor === null) return;
@@ -109,8 +110,9 @@ export function judgeCheck(world: World, path: string): void {
   // If the operator asked Baton to check the document, the check may happen at any time.
   if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
   const blamed = world.blamed.get(run.agentId);
-  // Skip two cases in which Baton cannot know which turn has ended. If the prompt's hook was lost, Baton mistakes the
-  // next Stop hook for the end of this turn. If the prompt was queued, it has the id of the running turn.
+  // Skip two cases in which Baton cannot know when the turn with the instruction has ended. Either the hook of the
+  // prompt was lost, so Baton takes the next Stop hook for the end of this turn. Or the prompt was queued, so it has
+  // the id of the turn that was running.
   if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
   if (!agent.hasEnded(promptRef(run, 'instruction')))
     world.offend(`run ${run.id}: the document was checked before the handoff turn ended`);
@@ -119,8 +121,8 @@ export function judgeCheck(world: World, path: string): void {
 export function judgeStep(world: World, run: Run, hasFailed: boolean): void {
   if (!isOver(run)) world.overAtMs.delete(run.id);
   else if (!world.overAtMs.has(run.id)) world.overAtMs.set(run.id, world.timeline.nowMs);
-  // Judge only a run that is still failed, because an action of the operator in the same commit may already have
-  // resumed the run.
+  // Judge a failure only if the run is still failed, because an action of the operator in the same commit may already
+  // have resumed the run.
   if (hasFailed && run.step === 'failed') judgeFailure(world, run);
   judgeInbox(world);
   const { successorAgentId } = run;
@@ -190,7 +192,8 @@ function judgeFailure(world: World, run: Run): void {
   const code = run.failure?.code ?? '';
   const agents = [0, run.agentId, run.successorAgentId ?? 0];
   const causes = agents.flatMap((id) => [...(world.blamed.get(id) ?? [])]);
-  // If the prompt's hook was lost, Baton mistakes the end of the operator's turn for the end of its own prompt's turn.
+  // If the operator typed and the hook of Baton's instruction was lost, Baton mistakes the end of the operator's turn
+  // for the end of the turn with the instruction.
   if (causes.includes('operator_types') && causes.includes('lost:UserPromptSubmit:instruction'))
     causes.push('turn_misread');
   if (agents.some((id) => world.agents.get(id)?.restIsUntold)) causes.push('rest_untold');

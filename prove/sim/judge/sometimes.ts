@@ -1,6 +1,6 @@
 /**
- * Rare situations. Each must occur with at least one of the seeds. A situation counts only if the simulated world or
- * its history shows that it happened. A planned fault does not count, because it may have no effect.
+ * Rare situations. At least one seed must produce each of them. A situation counts only if the simulated world or its
+ * history shows it. A planned fault alone does not count, because the fault may have no effect.
  */
 export const SOMETIMES = [
   // Situations in which Baton is killed
@@ -58,7 +58,7 @@ export const SOMETIMES = [
   'cleared_during_the_run',
   'exit_ignored',
   'exit_without_session_end',
-  // Situations of tmux, the files, the store and the clock
+  // Situations in which tmux, a document, the store or the clock fails or changes
   'tmux_server_killed_in_a_run',
   'pane_id_reissued_to_a_stranger',
   'tmux_hung_in_a_run',

@@ -12,8 +12,8 @@ import type { World } from '../world.ts';
 const IDLE_MS = 5_000;
 const COUNTDOWN_MS = 20_000;
 /**
- * The tolerance for comparing times, which is one reconcile. Baton measures times only at each reconcile, and the judge
- * sees a commit up to one reconcile later.
+ * The tolerance for comparing times: the time between two reconciles. Baton measures times only at a reconcile, and the
+ * judge sees a commit up to one reconcile later.
  */
 const ONE_LOOK_MS = 100;
 const REPORT_EVERY_MS = 3_000;
@@ -55,7 +55,7 @@ export class AutoLife {
     for (let id = 1; id <= agents; id++) this.report(id);
   }
 
-  /** Reports the full context of an agent. */
+  /** Lets a live agent report that its context is full. */
   private report(agentId: number): void {
     const { world } = this;
     const row = world.row(agentId);

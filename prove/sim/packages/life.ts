@@ -138,7 +138,7 @@ export class PackageLife {
     attempt(MAX_TRIES);
   }
 
-  /** A live agent or the operator writes a package. */
+  /** Lets a live agent or the operator write a package. */
   private post(): void {
     const { dice, world } = this;
     if (world.isCalm && this.isOver) return;

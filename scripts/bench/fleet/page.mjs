@@ -139,7 +139,8 @@ async function settle(fleet, page) {
       for (const [id, changes] of machine.states) {
         const label = `${machine.options.name} ${id}, change `;
         if (!shown.includes(label)) missing++;
-        // The label ends with the number of changes. If a digit follows, the page shows a different number.
+        // Each label ends with the number of state changes. Do not accept a digit after this number, because change 1
+        // must not be found in "change 12".
         else if (!new RegExp(`${label}${changes}(?!\\d)`).test(shown)) outdated++;
       }
     if (missing + outdated === 0 || performance.now() > until)
@@ -151,7 +152,8 @@ async function settle(fleet, page) {
 /** Returns the processor time that a process has used. @param {number} pid */
 function cpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  // Add the fields 14 and 15, which count ticks of 10 ms. The list `fields` begins with field 3.
+  // Add the user time and the system time: fields 14 and 15 of /proc/PID/stat, in ticks of 10 ms. The list `fields`
+  // begins with field 3.
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 

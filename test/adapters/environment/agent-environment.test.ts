@@ -103,7 +103,7 @@ describe('the environment variables of agents', () => {
     expect(environment.state()).toMatchObject({ readAt: '2026-11-15T08:00:00.000Z', problem: null });
   });
 
-  it('Baton keeps the variables that it has read from the login shell if the login shell fails at the next reading', async () => {
+  it('Baton keeps the last known variables of the login shell if a later reading of the login shell fails', async () => {
     profile('export TURN=1\n');
     const environment = make();
     expect((await given(environment)).value.TURN?.value).toBe('1');
@@ -146,7 +146,7 @@ describe('the environment variables of agents', () => {
     expect((await given(make())).value.LANG).toBeUndefined();
   });
 
-  it("Baton redacts the values of an agent's variables, whether the login shell or the config sets them", async () => {
+  it("Baton registers the values of an agent's variables for redaction, whether the shell or the config sets them", async () => {
     profile('export SHELL_TOKEN=a\n');
     config = { env: { CONFIG_TOKEN: 'b' }, projects: { shop: { PROJECT_TOKEN: 'c' } } };
     await given(make());

@@ -144,7 +144,7 @@ describe('reading the variables of the login shell', () => {
   });
 });
 
-it("a script of the login shell can still remove the script's lock file after Baton has stopped waiting for the shell", async () => {
+it('a startup script can still remove its lock file after Baton has stopped waiting for the login shell', async () => {
   const lock = join(home, 'lock');
   const slow = join(home, 'slow');
   writeFileSync(slow, `trap 'rm -f ${lock}' EXIT\ntouch ${lock} ${lock}.begun\nsleep 60\n`);

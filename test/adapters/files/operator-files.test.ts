@@ -74,7 +74,7 @@ describe('a file that belongs to the operator', () => {
     expect(readdirSync(join(folder, 'dotfiles'))).toEqual(['claude.json']);
   });
 
-  it('Baton keeps a change that another process makes while Baton edits the file', async () => {
+  it('an edit by Baton keeps a change that another process makes to the file at the same time', async () => {
     writeFileSync(path, 'a');
     let asked = 0;
     const backup = await operatorFiles.edit(path, (before) => {
@@ -161,7 +161,7 @@ describe('a file that belongs to the operator', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('a dry run of an edit leaves the file and its folder as they are', async () => {
+  it('a dry run of an edit changes neither the file nor its folder', async () => {
     writeFileSync(path, 'before');
     expect(await operatorFiles.edit(path, append, { dryRun: true })).toBeNull();
     expect([text(), others()]).toEqual(['before', []]);

@@ -84,7 +84,7 @@ describe("a persona's texts", () => {
     expect(statSync(skill).mode & 0o777).toBe(0o600);
   });
 
-  it('only the first of several saves that are based on the same persona text succeeds', async () => {
+  it("if several saves are based on the same version of a persona's text, only the first save succeeds", async () => {
     const { sha256 } = await look();
     const outcomes = await Promise.all(['one', 'two', 'three'].map((text) => save(text, sha256)));
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['saved', 'changed_meanwhile', 'changed_meanwhile']);

@@ -24,7 +24,7 @@ describe('the key of a machine', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('a machine reads the same key from its key file until the file is removed', () => {
+  it('a machine reads its key from the key file until the file is removed', () => {
     const file = fileIn();
     const { publicKey } = createKeys(file);
     expect(readKeys(file)?.publicKey).toBe(publicKey);
@@ -43,12 +43,12 @@ describe('the key of a machine', () => {
     expect(isSignedBy('not a key', 'command laptop', sealed)).toBe(false);
   });
 
-  it('a signature is invalid if a part of the signed text is moved into the purpose of the signature', () => {
+  it('a signature is invalid if the first line of its text is moved to the end of its purpose', () => {
     const keys = createKeys(fileIn());
     expect(isSignedBy(keys.publicKey, 'a\nb', { ...keys.sign('a', 'b\nc'), text: 'c' })).toBe(false);
   });
 
-  it('the library nkeys, with which the hub checks a connecting machine, accepts the signatures of a machine', () => {
+  it("the library nkeys, which the hub uses, accepts a signature that Baton made with the machine's key", () => {
     const file = fileIn();
     const keys = createKeys(file);
     const { signature } = keys.sign('p', 't');

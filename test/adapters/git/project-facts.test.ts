@@ -175,7 +175,7 @@ describe('the git report of a project', () => {
     expect((await repositoryFacts(folder)).dirty?.files).toEqual([{ path: 'cart.ts', state: 'changed' }]);
   });
 
-  it('the git report lists at most 50 dirty files, but counts all of them', async () => {
+  it('the git report lists at most 50 dirty files, but counts all dirty files', async () => {
     const folder = withCommit();
     for (let n = 0; n < 120; n++) writeFileSync(join(folder, `n${n}`), '');
     const { dirty } = await repositoryFacts(folder);
@@ -320,7 +320,7 @@ describe('the git report of a project', () => {
     expect((await repositoryFacts(shallow)).upstream).toEqual({ name: 'origin/main', ahead: 1, behind: 0 });
   });
 
-  it('the git report lists the given hashes that are not commits of the repository', async () => {
+  it('the git report lists which of the given hashes are not commits of the repository', async () => {
     const folder = withCommit();
     const head = git(folder, 'rev-parse', 'HEAD');
     const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
@@ -337,7 +337,7 @@ describe('the git report of a project', () => {
 });
 
 describe('the git report of an unusual repository', () => {
-  it('the git report is exact if the path of the repository contains newlines', async () => {
+  it('the git report is correct if the path of the repository contains newlines', async () => {
     const folder = withCommit(repository('a\nb\nc'));
     writeFileSync(join(folder, 'cart.ts'), 'one\n');
     expect(await repositoryFacts(folder)).toMatchObject({ root: folder, branch: 'main', dirty: { count: 1 } });
@@ -401,7 +401,7 @@ describe('the git report of an unusual repository', () => {
 });
 
 describe('the number of git calls', () => {
-  /** Returns project facts that count their calls of git. */
+  /** Returns a reader of git facts that counts its calls of git. */
   function countedFacts() {
     const bin = mkdtempSync(join(top, 'bin-'));
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
@@ -502,7 +502,7 @@ describe('a git report that is unknown', () => {
   });
 
   it(
-    "the git report of another user's repository is unknown unless git trusts that repository (needs root)",
+    "the git report of another user's repository is unknown until git trusts that repository (needs root)",
     needs(ROOT_ACCOUNT),
     async () => {
       const folder = withCommit();
@@ -519,7 +519,7 @@ describe('a git report that is unknown', () => {
   );
 
   it.each(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'])(
-    "the git report of another user's repository is unknown unless the file in %s trusts that repository",
+    "Baton reports on another user's repository if the git settings file that %s names trusts the repository",
     needs(ROOT_ACCOUNT),
     async (variable) => {
       const folder = withCommit();
@@ -601,14 +601,15 @@ describe('code that a repository provides', () => {
     rmSync(bird, { force: true });
   }
 
-  it('plain git runs code that a hostile repository provides, so the tests of the git report can detect such code', () => {
+  it('plain git runs programs that a hostile repository names, so the tests of the git report can detect such programs', () => {
     const folder = withCommit();
     trap(folder);
     spawnSync('git', ['status', '--porcelain'], { cwd: folder, env });
     expect(sang()).toBe(true);
     for (const key of ['core.fsmonitor', 'core.hooksPath']) git(folder, 'config', '--unset', key);
     rmSync(bird, { force: true });
-    // These options switch off every other program that git could start, so that only the filter can run.
+    // Switch off every program that git could start except the filter, so that only the filter of the repository can
+    // run.
     const quiet = ['-c', 'core.fsmonitor=false', 'diff', '--numstat', '--no-ext-diff', '--no-textconv'];
     spawnSync('git', quiet, { cwd: folder, env });
     expect(readFileSync(bird, 'utf8')).toContain(canary);

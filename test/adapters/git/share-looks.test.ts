@@ -23,7 +23,7 @@ function controlledLook() {
 }
 
 describe('callers that share a reading of a repository', () => {
-  it('a caller that asks for the git report during a reading of the repository gets the result of the next reading', async () => {
+  it('a caller that asks for the git report while Baton reads the repository gets the report of the next reading', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
     await expect.poll(() => looks.length).toBe(1);
@@ -37,7 +37,7 @@ describe('callers that share a reading of a repository', () => {
     expect(await second).toMatchObject({ head: 'after' });
   });
 
-  it('callers that ask during a reading of a repository share the next reading, and each learns only about its own commits', async () => {
+  it('several callers that ask for the git report while Baton reads the repository share the next reading', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
     await expect.poll(() => looks.length).toBe(1);

@@ -127,7 +127,7 @@ describe('creating a worktree', () => {
     expect(readFileSync(join(path, 'link'), 'utf8')).toBe('one\n');
     expect(git(path, 'ls-files', '-s', 'run')).toContain('100755');
     expect(git(project, 'worktree', 'list')).toContain(path);
-    // An agent can commit in the worktree as usual.
+    // An agent must be able to commit in its worktree as usual.
     writeFileSync(join(path, 'cart.ts'), 'two\n');
     git(path, 'commit', '-qam', 'work');
     expect(git(project, 'log', '--oneline', 'main..baton/con').split('\n')).toHaveLength(1);
@@ -228,7 +228,7 @@ describe('programs named in the settings of a repository', () => {
     expect(existsSync(canary) ? readFileSync(canary, 'utf8') : '').toBe('');
   });
 
-  it("plain git runs the programs in a repository's settings, so the test of Baton's worktrees can detect them", () => {
+  it("plain git runs programs from a repository's settings, so the test of worktrees can detect such programs", () => {
     withCommit({ 'a.bin': 'x\n', '.gitattributes': '*.bin filter=evil\n' });
     const { canary } = hostile();
     git(project, 'worktree', 'add', '-q', '-b', 'other', join(top, 'other'));
@@ -259,7 +259,7 @@ describe('a killed attempt to create a worktree', () => {
         rmSync(w.path, { recursive: true });
       },
     ],
-  ])('a killed attempt to create a worktree is continued if it left %s', async (_what, leave) => {
+  ])('Baton completes a killed creation of a worktree that left %s', async (_what, leave) => {
     withCommit();
     const worktree = await planned();
     mkdirSync(dirname(worktree.path), { recursive: true });
@@ -298,7 +298,7 @@ describe('removing a worktree', () => {
     expect(lossesOf(await facts(), keepBranch)).toMatchObject([{ loss: 'unmerged' }]);
   });
 
-  it('the report before the removal of a worktree assumes lost work if git cannot read the worktree', async () => {
+  it('the report before the removal of a worktree assumes uncommitted and unmerged work if git cannot read the worktree', async () => {
     withCommit();
     const worktree = await made();
     rmSync(join(project, '.git'), { recursive: true });

@@ -37,7 +37,7 @@ describe('[X-10] a home that is moved or deleted while Baton runs', () => {
     expect(await problem()).toBeUndefined();
   });
 
-  it('a second server cannot start on a deleted home until the first server ends', () => {
+  it('a second server cannot use the path of a deleted home while the first server still runs', () => {
     const parent = scratch();
     const { path } = makeHome();
     const unlock = takePathLock(path, parent);

@@ -109,7 +109,7 @@ describe('the config file', () => {
     expect(readConfig('/does/not/exist.json')).toMatchObject({ port: 7421, reconcileEveryMs: 2000 });
   });
 
-  it('the config file changes only the settings that it names', () => {
+  it('the config file changes only the settings that the file names', () => {
     const read = readConfig(config('{"port": 0, "deadlines_seconds": {"shutting_down": 5}}'));
     expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
   });

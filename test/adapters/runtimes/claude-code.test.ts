@@ -131,7 +131,7 @@ describe("the operator's own configuration", () => {
     expect(stdout).toBe('it\'s {"a":"\\n"}');
     expect(readFileSync(heard, 'utf8')).toMatch(/^StatusLine \d+\n/);
     expect(readFileSync(heard, 'utf8')).toContain('{"a":"\\n"}');
-    // The settings of the project override the operator's settings, as in the client.
+    // Baton must let the project's settings override the operator's settings, because Claude Code does the same.
     writeFileSync(
       join(project, '.claude/settings.local.json'),
       JSON.stringify({ statusLine: { type: 'command', command: 'echo local' } }),
@@ -193,7 +193,7 @@ describe('the launch of Claude Code', () => {
           type: 'stdio',
           command: '/home/op/.baton/bin/baton',
           args: ['mcp'],
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: the client puts the variable in
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code itself replaces the variable
           env: { BATON_AGENT_TOKEN: '${BATON_AGENT_TOKEN}' },
         },
       },
@@ -344,14 +344,14 @@ describe('the screen reader for Claude Code', () => {
     return state.kind === 'draft' ? state.text : '';
   };
 
-  it('the screen reader finds the question of a dialog', () => {
+  it('the Claude Code screen parser finds the question of a dialog', () => {
     expect(read('dialog-permission')).toMatchObject({ text: expect.stringContaining('Do you want to proceed?') });
     expect(read('dialog-trust')).toMatchObject({ text: expect.stringContaining('Quick safety check') });
     expect(read('dialog-api-key')).toMatchObject({ text: expect.stringContaining('Detected a custom API key') });
     expect(read('dialog-api-key')).not.toMatchObject({ text: expect.stringContaining('sk-') });
   });
 
-  it('the screen reader reports an interrupted turn if the interruption is the last message', () => {
+  it('the Claude Code screen parser reports an interrupted turn if the interruption is the last message', () => {
     expect(read('ready-interrupted')).toEqual({ kind: 'ready', interrupted: true });
     expect(read('ready-after-turn')).toEqual({ kind: 'ready' });
     const { lines, ...cursor } = screenOf('claude-code', 'ready-interrupted');
@@ -360,7 +360,7 @@ describe('the screen reader for Claude Code', () => {
     expect(runtime.readScreen({ ...cursor, lines: later, cursorY: cursor.cursorY + 1 })).toEqual({ kind: 'ready' });
   });
 
-  it('[L25] the screen reader reads only the lower composer frame of a screen with two frames', () => {
+  it('[L25] the Claude Code screen parser reads only the lower composer frame of a screen with two frames', () => {
     const left = screenOf('claude-code', 'ready-old-two-frames');
     expect(runtime.readScreen(left)).toEqual({ kind: 'ready' });
     const composer = left.lines.findLastIndex((line) => line.startsWith('❯'));
@@ -368,13 +368,13 @@ describe('the screen reader for Claude Code', () => {
     expect(runtime.readScreen({ ...left, lines: works, solid: works })).toEqual({ kind: 'busy' });
   });
 
-  it("the screen reader finds the operator's draft", () => {
+  it("the Claude Code screen parser finds the operator's draft", () => {
     expect(draftOf('draft')).toBe('half a thought');
     expect(draftOf('draft-two-lines')).toBe('line one\nline two');
     expect(draftOf('draft-shell')).toBe('!ls');
   });
 
-  it('the screen reader treats text in the composer as a draft unless the text is faint', () => {
+  it('the Claude Code screen parser treats text in the composer as a draft unless the text is faint', () => {
     expect(draftOf('draft-cursor-at-start')).toBe('fix the login bug');
     expect(read('ready-placeholder')).toEqual({ kind: 'ready' });
     expect(read('ready-suggestion')).toEqual({ kind: 'ready' });
@@ -382,7 +382,7 @@ describe('the screen reader for Claude Code', () => {
     expect(runtime.readScreen(unstyled)).toEqual({ kind: 'draft', text: 'run the tests now' });
   });
 
-  it('the screen reader reports that the agent works while the screen shows that an API request is retried', () => {
+  it('the Claude Code screen parser reports that the agent works while Claude Code retries an API request', () => {
     const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
     const at = lines.findIndex((line) => line.includes('Retrying in'));
     for (const line of [
@@ -394,7 +394,7 @@ describe('the screen reader for Claude Code', () => {
       expect(runtime.readScreen({ ...screen, lines: lines.with(at, line) })).toEqual({ kind: 'busy' });
   });
 
-  it('the screen reader returns "unknown" if an unrecognized line is above the composer', () => {
+  it('the Claude Code screen parser returns "unknown" if an unrecognized line is above the composer', () => {
     const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
     const at = lines.findIndex((line) => line.includes('Retrying in'));
     for (const line of ['✻ Reticulating the splines', '⟳ syncing with the cloud', 'Something new'])
@@ -404,7 +404,7 @@ describe('the screen reader for Claude Code', () => {
     });
   });
 
-  it('the screen reader reports that the client waits for the end of a usage limit', () => {
+  it('the Claude Code screen parser reports that the client waits for the end of a usage limit', () => {
     expect(read('busy-usage-limit')).toEqual({
       kind: 'busy',
       doing: 'Usage limit reached · continuing automatically at 2:24am',
@@ -412,7 +412,7 @@ describe('the screen reader for Claude Code', () => {
     });
   });
 
-  it('the screen reader names the view that the operator has opened in place of the composer', () => {
+  it('the Claude Code screen parser names the view that the operator has opened in place of the composer', () => {
     expect(read('view-transcript')).toEqual({ kind: 'view', text: 'its transcript is open (Ctrl+O closes it)' });
     expect(read('view-transcript-busy')).toMatchObject({ kind: 'view' });
     expect(read('view-history')).toMatchObject({ text: 'the search in its earlier prompts is open (Esc closes it)' });
@@ -421,7 +421,7 @@ describe('the screen reader for Claude Code', () => {
     expect(draftOf('draft-history')).toBe('/model');
   });
 
-  it('the screen reader distinguishes menus opened by a command from questions of the agent', () => {
+  it('the Claude Code screen parser distinguishes menus opened by a command from questions of the agent', () => {
     for (const menu of ['model', 'menu-memory', 'menu-config', 'menu-hooks', 'menu-permissions'].map(
       (each) => `dialog-${each}`,
     ))
@@ -430,7 +430,7 @@ describe('the screen reader for Claude Code', () => {
       expect(read(asked)).not.toHaveProperty('isMenu');
   });
 
-  it("the screen reader recognizes Baton's own text even if the composer shows a placeholder for a long paste", () => {
+  it("the Claude Code screen parser recognizes Baton's own text if the composer shows a placeholder for a long paste", () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1)).join('\n');
     expect(runtime.isOurDraft(draftOf('draft-chip'), lines(39))).toBe(true);
     expect(runtime.isOurDraft(draftOf('draft-chip'), lines(38))).toBe(false);
@@ -457,18 +457,21 @@ describe('the context use of Claude Code', () => {
     [1_000_000, { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '400000' }, 367_000],
     [1_000_000, { DISABLE_AUTO_COMPACT: '1' }, 980_000],
     [1_000_000, { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: 'much', CLAUDE_CODE_AUTO_COMPACT_WINDOW: '' }, 967_000],
-  ])('a context window of %i tokens with the variables %j counts as full at %i tokens', (window, env, limit) => {
-    expect(contextLimit(window, env)).toBe(limit);
-    const percentAt = (tokens: number) => {
-      const use = { used_percentage: 1, total_input_tokens: tokens, context_window_size: window };
-      const payload = { session_id: 's', context_window: use };
-      const [fact] = createClaudeCodeRuntime(env).parseHook({ event: 'StatusLine', payload }).facts;
-      return fact?.type === 'context_measured' ? [fact.usedPercent, fact.usedTokens, fact.windowTokens] : [];
-    };
-    expect(percentAt(limit / 2)).toEqual([50, limit / 2, window]);
-    expect(percentAt(limit)).toEqual([100, limit, window]);
-    expect(percentAt(window)).toEqual([100, window, window]);
-  });
+  ])(
+    'a context window of %i tokens with the environment variables %j counts as full at %i tokens',
+    (window, env, limit) => {
+      expect(contextLimit(window, env)).toBe(limit);
+      const percentAt = (tokens: number) => {
+        const use = { used_percentage: 1, total_input_tokens: tokens, context_window_size: window };
+        const payload = { session_id: 's', context_window: use };
+        const [fact] = createClaudeCodeRuntime(env).parseHook({ event: 'StatusLine', payload }).facts;
+        return fact?.type === 'context_measured' ? [fact.usedPercent, fact.usedTokens, fact.windowTokens] : [];
+      };
+      expect(percentAt(limit / 2)).toEqual([50, limit / 2, window]);
+      expect(percentAt(limit)).toEqual([100, limit, window]);
+      expect(percentAt(window)).toEqual([100, window, window]);
+    },
+  );
 
   /**
    * In version 2.0.77, `total_input_tokens` counts the tokens of the whole session. This version reports no usage
@@ -489,7 +492,7 @@ describe('the context use of Claude Code', () => {
 });
 
 describe('the size of the skill that an agent can get at a session start', () => {
-  it('Claude Code accepts a skill of up to 10,000 characters at a session start', () => {
+  it('Baton gives Claude Code a skill by the session start hook only if the skill has at most 10,000 characters', () => {
     expect(runtime.sessionStartOutput?.('x'.repeat(10_000))).toContain('x'.repeat(10_000));
     expect(runtime.sessionStartOutput?.('x'.repeat(10_001))).toBeUndefined();
     expect(runtime.sessionStartOutput?.('😀'.repeat(5_001))).toBeUndefined();

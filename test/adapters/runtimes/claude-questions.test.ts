@@ -7,7 +7,7 @@ const read = (name: string) => runtime.readQuestion(screenOf('claude-code', name
 const labels = (name: string) => read(name)?.options.map(({ number, label }) => `${number} ${label}`);
 
 describe('recorded dialogs of Claude Code', () => {
-  it('a dialog that asks for permission is read with all its options', () => {
+  it('the parsed question of a permission dialog contains all options of the dialog', () => {
     expect(read('dialog-permission')).toMatchObject({ highlighted: 1, textOption: null });
     expect(read('dialog-permission')?.text).toContain('touch /home/op/shop/y\nDo you want to proceed?');
     expect(labels('dialog-permission')).toEqual([
@@ -18,12 +18,12 @@ describe('recorded dialogs of Claude Code', () => {
     ]);
   });
 
-  it('a permission dialog in plan mode is read even if an option is wider than the window', () => {
+  it('Baton parses a permission dialog in plan mode even if an option is wider than the window', () => {
     expect(read('dialog-plan-write')?.text).toContain('Do you want to create outside-of-it.txt?');
     expect(labels('dialog-plan-write')?.map((label) => label.slice(0, 5))).toEqual(['1 Yes', '2 Yes', '3 No']);
   });
 
-  it('a question with an option for free text is read with that option', () => {
+  it('the parsed question of a dialog contains the option for free text', () => {
     expect(read('dialog-ask')).toMatchObject({
       text: 'Which colour shall the button have?',
       highlighted: 1,
@@ -56,7 +56,7 @@ describe('recorded dialogs of Claude Code', () => {
     expect(runtime.readQuestion({ ...screen, lines })?.options).toEqual(read('dialog-permission')?.options);
   });
 
-  it('the exit question about background work is read with the options that stop or keep that work', () => {
+  it('the parsed exit question about background work contains the options to stop or to keep the work', () => {
     for (const name of ['dialog-exit-background', 'dialog-exit-subagent']) {
       expect(read(name)).toMatchObject({ leaving: { stop: 1, keep: 2 }, highlighted: 1 });
       expect(labels(name)).toEqual(['1 Exit and stop tasks', '2 Move to background and exit', '3 Stay']);
@@ -114,7 +114,7 @@ describe('recorded dialogs of Claude Code', () => {
   });
 
   it.each(screensOf('claude-code').filter(({ name }) => !name.startsWith('dialog')))(
-    'no dialog is found on the screen $name',
+    'Baton finds no dialog on the recorded screen $name',
     ({ screen }) => {
       expect(runtime.readQuestion(screen)).toBeUndefined();
     },

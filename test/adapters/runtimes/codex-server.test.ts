@@ -149,7 +149,7 @@ describe('the control API of Codex', () => {
   });
   afterEach(() => server.close());
 
-  it('the status that Baton reads from the Codex server contains the session id only if Baton does not know the id yet', async () => {
+  it('Baton takes the session id from the status of the Codex server only if Baton does not know the id yet', async () => {
     server.threads = [thread('t1', { preview: '' })];
     expect(await control.readStatus(session(null))).toEqual({ status: 'idle', sessionId: 't1' });
     expect(await control.readStatus(session('t1'))).toEqual({ status: 'idle' });
@@ -188,7 +188,7 @@ describe('the control API of Codex', () => {
     });
   });
 
-  it("Baton gets no status from Codex if Codex has a newer conversation than the agent's own, with a prompt in it", async () => {
+  it('Baton gets no status of a Codex conversation if Codex has a newer conversation with a prompt', async () => {
     server.threads = [thread('old'), thread('new', { createdAt: 2 })];
     expect(await control.readStatus(session('old'))).toBeUndefined();
     expect(await control.submit(session('old'), { id: 'd1', text: 'x' })).toMatchObject({ verdict: 'refused' });
@@ -206,11 +206,14 @@ describe('the control API of Codex', () => {
   it.each([
     ['refused', 'refused'],
     ['silent', 'unconfirmed'],
-  ] as const)('with the Codex server in the mode "%s", a prompt counts as %s', async (turns, verdict) => {
-    server.threads = [thread('t1')];
-    server.turns = turns;
-    expect(await control.submit(session('t1'), { id: 'd1', text: 'x'.repeat(70_000) })).toMatchObject({ verdict });
-  });
+  ] as const)(
+    'if the reaction of the Codex server to a prompt is "%s", Baton counts the prompt as %s',
+    async (turns, verdict) => {
+      server.threads = [thread('t1')];
+      server.turns = turns;
+      expect(await control.submit(session('t1'), { id: 'd1', text: 'x'.repeat(70_000) })).toMatchObject({ verdict });
+    },
+  );
 
   describe('an approval of a command', () => {
     const approval = (id: number, command: string) => ({

@@ -33,7 +33,11 @@ function rolloutUntil(line: number, name = `rollout-${line}`): string {
   return path;
 }
 
-/** The recorded turns: a text, a tool, an approval, an interruption, a retry, an error 400 and a usage limit. */
+/**
+ * Numbers of lines in a recorded rollout (the transcript of Codex), for example the line after which a turn is
+ * interrupted. The recorded turns are a text, a tool, an approval, an interruption, a retry, an error 400 and a usage
+ * limit.
+ */
 const AFTER = { start: 2, text: 6, interrupted: 23, failed: 31, limited: 35 };
 
 describe('the program of Codex', () => {
@@ -66,7 +70,7 @@ describe('the launch of Codex', () => {
     expect(runtime.prepareLaunch).toBeUndefined();
   });
 
-  it('Codex without a server may write the handoff document without asking for permission', () => {
+  it('Codex may write the handoff document without asking for permission if Codex runs without its server', () => {
     expect(alone.control).toBeUndefined();
     expect(alone.planLaunch(launchContext()).argv.slice(-4)).toEqual([
       '--add-dir',
@@ -232,12 +236,12 @@ describe('the status of a running Codex', () => {
 });
 
 describe('the screen of Codex', () => {
-  it('the Codex screen reader reports an interruption only if the interruption is the last entry', () => {
+  it('the Codex screen parser reports an interruption only if the interruption is the last entry', () => {
     expect(runtime.readScreen(screenOf('codex', 'ready-interrupted'))).toEqual({ kind: 'ready', interrupted: true });
     expect(runtime.readScreen(screenOf('codex', 'ready-after-turn'))).toEqual({ kind: 'ready' });
   });
 
-  it('the Codex screen reader finds the numbered options of an approval', () => {
+  it('the Codex screen parser finds the numbered options of an approval', () => {
     expect(runtime.readQuestion(screenOf('codex', 'dialog-approval'))).toMatchObject({
       text: expect.stringMatching(
         /^Would you like to run the following command\?[\s\S]*\$ touch \/home\/op\/shop\/made$/,
@@ -251,13 +255,13 @@ describe('the screen of Codex', () => {
     });
   });
 
-  it('the Codex screen reader finds the options of a question that the agent asks', () => {
+  it('the Codex screen parser finds the options of a question that the agent asks', () => {
     const { text, options } = runtime.readQuestion(screenOf('codex', 'dialog-ask')) ?? {};
     expect(text).toMatch(/Which colour\?$/);
     expect(options?.map(({ label }) => label.split(/ {2,}/)[0])).toEqual(['Red', 'Blue', 'None of the above']);
   });
 
-  it('the Codex screen reader offers no answers to a menu that the operator opened', () => {
+  it('the Codex screen parser offers no answers to a menu that the operator opened', () => {
     expect(runtime.readQuestion(screenOf('codex', 'dialog-menu-model'))).toMatchObject({ options: [], isMenu: true });
     expect(runtime.readQuestion(screenOf('codex', 'dialog-hooks-review'))).toMatchObject({
       text: expect.stringMatching(/^Hooks need review/),
@@ -265,7 +269,7 @@ describe('the screen of Codex', () => {
     });
   });
 
-  it('the Codex screen reader recognizes a long paste by its number of characters', () => {
+  it('the Codex screen parser recognizes a long paste by its number of characters', () => {
     const draft = runtime.readScreen(screenOf('codex', 'draft-chip'));
     expect(draft).toEqual({ kind: 'draft', text: '[Pasted Content 2549 chars]' });
     expect(runtime.isOurDraft('[Pasted Content 2549 chars]', 'x'.repeat(2549))).toBe(true);

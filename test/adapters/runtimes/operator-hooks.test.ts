@@ -117,7 +117,7 @@ describe('hooks in the settings of the operator', () => {
     const before = JSON.stringify({ model: 'x', hooks: { SessionStart: [{ hooks: [] }] } }, null, 2);
     const value = JSON.parse(install(before) as string);
     value.hooks.SessionStart.push({ matcher: 'startup', hooks: [{ type: 'command', command: 'mine' }] });
-    // The operator added a hook to Baton's own group.
+    // The operator has added a hook to the group of hooks that Baton itself installed.
     value.hooks.SessionEnd[0].hooks.unshift({ type: 'command', command: 'mine too' });
     value.theme = 'dark';
     const after = JSON.parse(uninstall(JSON.stringify(value, null, 4)) as string);
@@ -204,12 +204,15 @@ describe('hooks in the settings of the operator', () => {
     '{ /* none yet */ }\n// end',
     '{\n  // a note\n  "a": 1, // "hooks": {}\n  "hooks": { /* "Stop": [ */ "Stop": [ /* ] */ ] }\n}\n',
     '{"a": "// no comment", "b": 1/* tight */}',
-  ])("Baton's hooks can be installed into and removed from the commented settings %j without a trace", (before) => {
-    const after = install(before);
-    expect(stateOf(after)).toBe('installed');
-    for (const comment of before.match(/\/\/ \w+|\/\*.*?\*\//g) ?? []) expect(after).toContain(comment);
-    expect(uninstall(after)).toBe(before);
-  });
+  ])(
+    "Baton's hooks can be installed into the commented settings %j, and their removal restores the file exactly",
+    (before) => {
+      const after = install(before);
+      expect(stateOf(after)).toBe('installed');
+      for (const comment of before.match(/\/\/ \w+|\/\*.*?\*\//g) ?? []) expect(after).toContain(comment);
+      expect(uninstall(after)).toBe(before);
+    },
+  );
 
   it('Baton reports settings with comments, because a client may not load them', () => {
     const seen = (text: string) => hooks.look(install(text), command).switchedOff;

@@ -62,7 +62,8 @@ export function runtimeContract(runtime: AgentRuntime): void {
     it('the runtime puts no secret into arguments, environment and files', () => {
       // Only the launch script passes the token to the agent, because every user can read arguments with `ps`.
       const { argv, env, files } = plan;
-      // A plan may contain the name of the token's variable, because the client reads the value from its environment.
+      // A plan may contain the name of the variable that holds the token, because the client reads the token from its
+      // own environment.
       const named = /\\"BATON_AGENT_TOKEN\\": \\"\$\{BATON_AGENT_TOKEN\}\\"|env_vars=\[[^\]]*\]/g;
       const said = JSON.stringify({ argv, env, files }).replace(named, '');
       expect(said).not.toMatch(/token|secret|sk-ant|BATON_AGENT/i);
@@ -106,7 +107,7 @@ export function runtimeContract(runtime: AgentRuntime): void {
         expect((runtime.asTyped?.(text) ?? text).trimEnd()).toBe(text);
     });
 
-    it('the runtime takes an empty screen for an agent that is starting', () => {
+    it('the runtime reads an empty screen as the screen of an agent that is starting', () => {
       expect(runtime.readScreen({ lines: ['', ''], cursorX: 0, cursorY: 0 })).toEqual({ kind: 'starting' });
     });
 

@@ -33,12 +33,12 @@ describe('tokens in a transcript of Claude Code', () => {
     expect(await read()).toEqual({ input: 6, output: 20, cacheRead: 1000, cacheWrite: 80 });
   });
 
-  it("transcript lines from before an agent's start do not count, because another agent or the operator used those tokens", async () => {
+  it("the token count of an agent leaves out transcript lines from before the agent's start", async () => {
     write(line('old', USAGE, { timestamp: '2026-11-18T07:59:59.999Z' }), line('new'));
     expect(await read()).toMatchObject({ output: 10 });
   });
 
-  it("transcript lines from after an agent's end do not count, because another agent or the operator used those tokens", async () => {
+  it("the token count of an agent leaves out transcript lines from after the agent's end", async () => {
     write(line('own'), line('later', USAGE, { timestamp: '2026-11-18T10:00:00.000Z' }));
     const usage = createTranscriptUsage();
     const outputUntil = async (until: string | null) =>
@@ -47,7 +47,7 @@ describe('tokens in a transcript of Claude Code', () => {
     expect(await outputUntil(null)).toBe(20);
   });
 
-  it("the tokens of subagents count for their agent, both in the agent's transcript and in the subagents' own files", async () => {
+  it("the token count of an agent includes subagents, from the agent's transcript and from the subagents' own files", async () => {
     mkdirSync(join(folder, 'session', 'subagents'), { recursive: true });
     writeFileSync(join(folder, 'session', 'subagents', 'agent-1.jsonl'), line('s1') + line('s1'));
     write(line('m1'), line('side', USAGE, { isSidechain: true }));
@@ -74,7 +74,7 @@ describe('tokens in a transcript of Claude Code', () => {
     expect(await read()).toBeUndefined();
   });
 
-  it('the token count adds new transcript lines, waits for the end of a half-written line and starts over with a replaced file', async () => {
+  it('the token count stays correct if a transcript grows, ends in a half-written line or is replaced', async () => {
     const usage = createTranscriptUsage();
     const output = async () => (await usage(path, PERIOD)).usage?.tokens?.output;
     write(line('m1'));

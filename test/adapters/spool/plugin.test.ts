@@ -25,7 +25,7 @@ describe('the files of the Claude Code plugin', () => {
     expect(hooks).toEqual(Object.fromEntries(wanted));
   });
 
-  it('the marketplace lists the plugin under the name in its manifest, and the model cannot run the command /handoff', () => {
+  it("the plugin has the name in the marketplace and Baton's version, and only a person can run its command /handoff", () => {
     const { plugins } = readJson('.claude-plugin', 'marketplace.json');
     const { name, version } = readJson('claude-code', '.claude-plugin', 'plugin.json');
     expect(plugins).toMatchObject([{ name, source: './claude-code' }]);
@@ -68,7 +68,7 @@ describe('a hook of the Claude Code plugin', () => {
     );
   });
 
-  it('the plugin reports every event of an adopted session under the number of its agent', () => {
+  it('the plugin passes an event of an adopted session to the hook script for adopted sessions', () => {
     writeFileSync(join(home, '.baton', 'adopted', String(process.pid)), '');
     runHook('Stop');
     expect(said()).toBe('adopted Stop;');

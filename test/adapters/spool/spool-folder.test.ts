@@ -244,7 +244,7 @@ describe('the spool of hooks', () => {
     };
     const numbers = async () => (await waitingIn(spool)).map(({ payload }) => (payload as { n: number }).n);
 
-    it('a full spool keeps the oldest hooks and counts the others', async () => {
+    it('a full spool keeps the oldest hooks and counts the dropped hooks', async () => {
       withCap(5, 1_000_000);
       for (let n = 0; n < 8; n++) expect(fire('StatusLine', { n })).toBe('baton');
       expect(fire('Acknowledge', {})).toBe('');
@@ -296,7 +296,7 @@ describe('the spool of hooks', () => {
     });
   });
 
-  it('the spool skips a FIFO and a link', async () => {
+  it('the spool ignores a FIFO and a symbolic link in its folder', async () => {
     execFileSync('mkfifo', [join(folder, '7-1-1')]);
     execFileSync('/bin/ln', ['-s', '/etc/passwd', join(folder, '7-1-2')]);
     fire('Stop', {});

@@ -15,7 +15,7 @@ const agent = (machine: string, id: string, position = 1): FleetObject => ({
 /** The behavior that every store must have for the fleet. */
 export function describeFleetStore(name: string, open: () => Store): void {
   describe(`the fleet in the ${name} store`, () => {
-    it('the store replaces a single value of the fleet, and null deletes the value', async () => {
+    it('the store replaces a saved note about the fleet, and deletes the note if null is saved', async () => {
       const store = open();
       await store.write((tx) => tx.saveFleetNote('membership', 'one'));
       await store.write((tx) => tx.saveFleetNote('membership', 'two'));

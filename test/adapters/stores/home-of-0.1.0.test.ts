@@ -30,14 +30,14 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 describe('[F49] the store of a home that Baton 0.1.0 wrote', () => {
-  it('the store of 0.1.0 is backed up before its migration', () => {
+  it('the store of Baton 0.1.0 is backed up before its migration', () => {
     const events = DUMP.match(/^INSERT INTO events /gm)?.length;
     const whole = { exists: true, newestSchema: MIGRATIONS.length, events, lastAt: expect.any(String) };
     expect(examineDatabase(path)).toEqual({ ...whole, schema: MIGRATIONS.length });
     expect(examineDatabase(`${path}.schema-${OLD_SCHEMA}`)).toEqual({ ...whole, schema: OLD_SCHEMA });
   });
 
-  it('the agents of 0.1.0 keep their personas, panes and projects', () => {
+  it('the agents of Baton 0.1.0 keep their personas, panes and projects after the migration', () => {
     const agents = store.read((tx) => tx.agents());
     expect(agents.map(({ id, state, personaId, pane }) => [id, state, personaId, pane?.paneId])).toEqual([
       [1, 'idle', 1, '%1'],
@@ -58,7 +58,7 @@ describe('[F49] the store of a home that Baton 0.1.0 wrote', () => {
     expect(store.read((tx) => tx.projects())).toHaveLength(4);
   });
 
-  it('the unfinished handoffs of 0.1.0 keep their documents and handoff records', () => {
+  it('the unfinished handoffs of Baton 0.1.0 keep their documents and handoff records after the migration', () => {
     const runs = store.read((tx) => tx.runsInFlight());
     expect(
       runs.map(({ id, agentId, step, reason, handoffId, failure }) => [id, agentId, step, reason, handoffId, failure]),
@@ -73,7 +73,7 @@ describe('[F49] the store of a home that Baton 0.1.0 wrote', () => {
     expect(handoff).toMatchObject({ agentId: 4, reason: 'shift_end' });
   });
 
-  it('the packages of 0.1.0 get one of the eight new states', () => {
+  it('the migration gives each package of Baton 0.1.0 one of the eight new states', () => {
     const packages = store.read((tx) => tx.packages({}));
     expect(packages.map(({ record: { id, type, state } }) => `${id} ${type} ${state}`).sort()).toEqual([
       'HO-2026-001 delegation clarifying',
@@ -95,7 +95,7 @@ describe('[F49] the store of a home that Baton 0.1.0 wrote', () => {
     );
   });
 
-  it('the packages that are rebuilt from the log of 0.1.0 equal the stored packages', () => {
+  it('the packages that are rebuilt from the log of Baton 0.1.0 equal the stored packages', () => {
     store.read((tx) => {
       const rows = tx.packages({});
       const rebuilt = packagesFromLog(tx);

@@ -30,7 +30,7 @@ const aLesson = (text: string, over: Partial<NewLesson> = {}): NewLesson => ({
 /** The behavior that every store must have for open points and lessons. */
 export function describeKnowledgeStore(name: string, open: () => Store): void {
   describe(`open points and lessons in the ${name} store`, () => {
-    it('the store returns the open points of one chain, oldest first, and lists open points before closed ones', async () => {
+    it("the store lists the open points of a chain oldest first, and a persona's closed points after the open points", async () => {
       const store = open();
       await store.write((tx) => {
         const first = tx.insertPoint(aPoint('one'));

@@ -55,7 +55,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(await next(2026)).toBe(3);
     });
 
-    it('the store returns a package as it was saved, and replaces it when it is saved again', async () => {
+    it('the store returns each package exactly as last saved', async () => {
       const store = await withProject();
       const one = aPackage('HO-2026-001');
       await store.write((tx) => [tx.savePackage(one), tx.savePackage(aPackage('HO-2026-002'))]);
@@ -137,7 +137,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(due('2026-01-16T12:00:00.000Z')).toEqual(['HO-2026-003', 'HO-2026-001', 'HO-2026-004']);
     });
 
-    it('[package P19] a package is not due again after its two reminders, unless the package expires or waits for a person', async () => {
+    it('[package P19] the store returns a package as due after two reminders only if the package expires or waits for a person', async () => {
       const store = await withProject();
       const late = { reminders: 2, deadlineAt: NOON };
       const record = (id: string, more: object) => aPackage(id, { record: { ...fresh(), id, ...late, ...more } });
@@ -151,7 +151,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => ids(tx.packagesDue(NOON, 10)))).toEqual(['HO-2026-002', 'HO-2026-003', 'HO-2026-004']);
     });
 
-    it('the store finds packages for which Baton still has work to do', async () => {
+    it('the store lists packages that Baton must announce, and packages whose sender or receiver Baton must check', async () => {
       const store = await withProject();
       const pending = (id: string, more: object = {}) =>
         aPackage(id, { record: { ...fresh(), id, state: 'pending', waiter: 'receiver' }, senderAgentId: 7, ...more });
@@ -224,7 +224,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.packageByKey('agent-1/k')?.seq)).toBe(2);
     });
 
-    it('the store lists a changed run until the package of the run is updated', async () => {
+    it('the store lists the runs whose packages have to be updated, until each update is recorded', async () => {
       const store = await withProject();
       const marked = () => store.read((tx) => tx.runsToSync().map(({ id }) => id));
       const [one, two] = await store.write((tx) =>

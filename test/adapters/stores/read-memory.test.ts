@@ -107,7 +107,7 @@ describe('agents and runs that the store has cached', () => {
     expect(await store.write((tx) => tx.runsOfAgent(agent.id).map(({ step }) => step))).toEqual(['completed']);
   });
 
-  it('the store finds a successor that was stored and changed after the store had found no successors of the agent', async () => {
+  it('the store finds the latest version of a successor even if an earlier search found no successors', async () => {
     expect(await store.write((tx) => tx.successorsOf(agent.id))).toEqual([]);
     const successor = await store.write((tx) =>
       tx.insertAgent({ ...anAgent(), sessionUuid: 'successor', tokenHash: 'other', previousAgentId: agent.id }),

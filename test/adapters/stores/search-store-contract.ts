@@ -64,7 +64,7 @@ export function describeSearchStore(name: string, open: () => Store): void {
       expect(found(store, 'decision')).toEqual([]);
     });
 
-    it('the store pages through the hits with `before`', async () => {
+    it('the store returns the hits of a search page by page, newest first', async () => {
       const store = open();
       await store.write((tx) => {
         for (let n = 0; n < 5; n++) put(tx, 'queue', anEntry(`k${n}`, { at: at(n) }));
@@ -75,7 +75,7 @@ export function describeSearchStore(name: string, open: () => Store): void {
       expect(found(store, 'queue', { limit: 2, before: page.at(-1)?.id })).toEqual(['k2', 'k1']);
     });
 
-    it('a text that the store forgets is not found any more', async () => {
+    it('a search does not find a text that was deleted from the store', async () => {
       const store = open();
       await store.write((tx) => {
         put(tx, 'queue', anEntry('a', { at: at(1) }));
@@ -88,7 +88,7 @@ export function describeSearchStore(name: string, open: () => Store): void {
       expect(found(store, 'queue')).toEqual(['b']);
     });
 
-    it('the store replaces a text by a newer text with the same key, and keeps the time of the first', async () => {
+    it('the store replaces a text by a newer text with the same key, and keeps the time of the older text', async () => {
       const store = open();
       await store.write((tx) => put(tx, 'first wording', anEntry('a', { at: at(1) })));
       await store.write((tx) => put(tx, 'second wording', anEntry('a', { at: at(9) })));
@@ -107,7 +107,7 @@ export function describeSearchStore(name: string, open: () => Store): void {
       expect(found(store, 'phantom')).toEqual([]);
     });
 
-    it('the store finds a word with any letters that a text can contain', async () => {
+    it('the store finds a word in any script, with accents, ligatures, apostrophes or 300 letters', async () => {
       const store = open();
       const texts = ['straße', 'ﷺ', '部署完成', 'naïve', '½', 'ﬁle', "O'Brien", 'İstanbul', 'x'.repeat(300)];
       await store.write((tx) => {

@@ -69,7 +69,7 @@ describe('the SQLite store', () => {
     expect(insert(2, 'context_limit')).toThrow(/FOREIGN KEY constraint failed/);
     expect(insert(null, 'context_limit')).toThrow(/NOT NULL constraint failed: handoffs\.agent_id/);
     expect(raw.prepare('SELECT count(*) AS n FROM handoffs').all()).toEqual([{ n: 0 }]);
-    // The ids of handoffs increase and are never reused.
+    // SQLite must give increasing ids to handoff records and never reuse an id.
     for (const [index, reason] of ['context_limit', 'shift_end', 'task_boundary'].entries()) {
       insert(1, reason)();
       const rows = raw.prepare('SELECT id, agent_id, reason FROM handoffs').all();
@@ -237,7 +237,8 @@ describe('the SQLite store', () => {
     expect(checks()).toBe(0);
     const running = openSqliteStore(path, () => 'h');
     expect(checks()).toBe(0);
-    // The first server has not closed its store, as after a kill.
+    // The first server still has its store open, as if the server had been killed. So the second opening must check the
+    // database.
     const second = openSqliteStore(path, () => 'h');
     expect(checks()).toBe(1);
     second.close();

@@ -135,7 +135,7 @@ export function describeStore(name: string, open: () => Store): void {
       }
     });
 
-    it('the hash of each logged event depends on the event before', async () => {
+    it('the hash of each logged event depends on the previous event', async () => {
       const store = open();
       await store.write((tx) => void [tx.appendEvent(event('a')), tx.appendEvent(event('b'))]);
       const events = store.read((tx) => tx.eventsAfter(0, 10));

@@ -85,7 +85,8 @@ describe('Terminal.launch', () => {
     expect(looks).toBe(3);
     const isDead = async () =>
       (await hour.list()).panes.some(({ identity, dead }) => dead && identity.paneId === pane.paneId);
-    // tmux does not report the end of a program whose pane stays open.
+    // tmux sends no notification when a program ends in a pane that stays open, so the terminal adapter must notice the
+    // end by itself.
     const told = new Promise<void>((resolve) => {
       hour.onChange(() => void isDead().then((dead) => dead && resolve()));
     });

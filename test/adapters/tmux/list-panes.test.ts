@@ -20,13 +20,13 @@ describe('a line of the list of panes', () => {
     expect(parseListed(line({ tag: '' }), 1_001_000)).toBeUndefined();
   });
 
-  it('the change mark of a pane, by which Baton notices a change, differs only after output, a moved cursor or a new program', () => {
+  it('Baton detects a changed pane by the time of its last output, its cursor or the process id of its program', () => {
     expect(drawn(line(), 5_000_000)).toBe(drawn(line()));
     for (const changed of [line({ activity: 1_003 }), line({ cursor: 9 }), line({ pid: 43 })])
       expect(drawn(changed, 5_000_000)).not.toBe(drawn(line()));
   });
 
-  it("Baton uses no change mark within the clock second of a pane's last output, because more output may follow", () => {
+  it('Baton does not treat a pane as unchanged within the second of its last output, because more output may follow', () => {
     expect(drawn(line(), 1_000_999)).toBeUndefined();
     expect(drawn(line(), 1_001_000)).toBeDefined();
   });
@@ -36,7 +36,7 @@ describe('the change mark of a screen in a real tmux', () => {
   const rig = createRig();
   afterAll(() => rig.stop());
 
-  it('the change mark of a pane, by which Baton notices a change, stays the same while the program prints nothing', async () => {
+  it('a pane counts as unchanged while its program prints nothing, and as changed after new output', async () => {
     const { pane, drawn: isDrawn } = await rig.startAgent();
     await isDrawn();
     const mark = async () =>

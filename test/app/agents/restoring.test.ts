@@ -53,7 +53,7 @@ describe('[D18] an agent that was lost while it worked', () => {
 
   // A client that is killed with its terminal still reports that its session ended.
   it.each([false, true])(
-    'the restore report says what the lost agent was doing (session end reported by the client: %s)',
+    'the restore report says what a lost agent was doing (the client reported the end of its session: %s)',
     async (saysGoodbye) => {
       await cutOff({ saysGoodbye });
       const doing = 'uses Bash, for the prompt "go"';
@@ -65,7 +65,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     },
   );
 
-  it('an agent does not count as cut off in its work if the operator quit its client', async () => {
+  it('an agent whose client the operator quit does not count as cut off', async () => {
     await sim.addAgent();
     await sim.record({ type: 'prompt_submitted', agentId: 1, promptId: 'p', ref: null, textHash: '', excerpt: 'go' });
     await sim.record({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
@@ -83,7 +83,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('an agent that was idle when it was lost is not reported as cut off in its work', async () => {
+  it('an agent that was idle when it was lost is not reported as cut off', async () => {
     await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);

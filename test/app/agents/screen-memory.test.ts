@@ -48,7 +48,7 @@ describe('the cache of captured screens', () => {
     expect(captures()).toBe(5);
   });
 
-  it('Baton repeats the check for another program in a terminal after a screen change or 30 seconds, or if it found one', async () => {
+  it('Baton checks again for another program in a terminal after a screen change, after 30 s, or if one was found', async () => {
     let [checks, nowMs, isOwned] = [0, 0, true];
     const ports = {
       clock: { monotonicMs: () => nowMs },

@@ -6,8 +6,8 @@ import { aRun } from '../../adapters/stores/store-contract.ts';
 import { SimWorld } from './sim-world.ts';
 
 /**
- * Creates a run with a document. Without a hash, Baton's next step is to check the document. With a hash, Baton's next
- * step is to compare the document with the project.
+ * Creates a run with a document. If the hash is null, Baton must check the document next. Otherwise Baton must compare
+ * the document with the project next.
  */
 async function runWith(sha256: string | null): Promise<SimWorld> {
   const sim = new SimWorld();
@@ -46,7 +46,7 @@ it('Baton does not need git to check whether a handoff document is complete', as
   expect(facts).toMatchObject([{ type: 'document_checked', result: { verdict: 'good' } }]);
 });
 
-it.each<DocumentCheck['verdict']>(['missing', 'empty'])('a %s document gets no review', async (verdict) => {
+it.each<DocumentCheck['verdict']>(['missing', 'empty'])('Baton does not review a %s document', async (verdict) => {
   const sim = await runWith(null);
   sim.document = { verdict } as DocumentCheck;
   const facts = await checkDocument(sim.ports, { kind: 'check_document', agentId: 1, runId: 1 });

@@ -104,7 +104,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.agent(agent.id)).toMatchObject({ state: 'working', clientPid: 77, runtimeSessionId: 'thread-1' });
   });
 
-  it("an agent gets its skill although its client's control API answers only every other request", async () => {
+  it("an agent gets its skill even if every second request to its client's control API gets no answer", async () => {
     const { sim, control, agent, look } = await scene(NEW);
     sim.startsWithFirstPrompt = true;
     let asked = 0;
@@ -253,7 +253,7 @@ describe('an agent whose client has a control API', () => {
   it.each([
     ['through the API if the API knows the question', { verdict: 'typed', enters: 0, by: 'api' } as const],
     ['by a digit in the pane if the API knows nothing of the question', undefined],
-  ])("the operator's answer to a question is given %s", async (_, byApi) => {
+  ])("Baton gives the operator's answer to the client %s", async (_, byApi) => {
     const question = {
       id: 'q',
       text: 'Run it?',
@@ -322,7 +322,7 @@ describe('an agent whose session begins with its first prompt', () => {
   it.each([
     ['SessionStart', 'UserPromptSubmit'],
     ['UserPromptSubmit', 'SessionStart'],
-  ] as const)('an agent is working after the hooks %s and %s', async (...order) => {
+  ] as const)('an agent counts as working after the hooks %s and %s', async (...order) => {
     const { sim, agent, look } = await withoutApi();
     await look();
     const payload = { session_id: 'thread-7', source: 'startup', prompt: 'x', prompt_id: 't1' };

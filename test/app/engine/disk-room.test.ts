@@ -6,7 +6,7 @@ import { SimWorld } from './sim-world.ts';
 
 const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems().map(({ sentence }) => sentence));
 
-it('[X-7] Baton warns before the disk is full (with a fake statfs)', async () => {
+it('[X-7] Baton warns before the disk is full, and withdraws the warning when space is free again', async () => {
   const sim = new SimWorld();
   const health = createHealth(sim.ports);
   const { look } = createReconciler(sim.ports, health);

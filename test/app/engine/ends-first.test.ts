@@ -24,7 +24,7 @@ it('Baton records the end of a process before it reads the screens of other agen
   expect(states).toEqual(['ended']);
 });
 
-it('if the store cannot be written when a process ends, Baton records the end once the store can be written again', async () => {
+it('if the store cannot be written when a process ends, Baton records the end as soon as the store can be written', async () => {
   const sim = new SimWorld();
   const ended = await sim.addAgent();
   withoutPane(sim, ended.pane?.paneId);
@@ -39,7 +39,7 @@ it('if the store cannot be written when a process ends, Baton records the end on
   expect(sim.agent(ended.id).state).toBe('ended');
 });
 
-it("the code that launches an agent in the terminal can see during the launch that the agent's session has begun", async () => {
+it("while an agent is launched, the terminal can ask Baton whether the agent's session has begun", async () => {
   const sim = new SimWorld();
   const { id } = await sim.addAgent({ registeredAt: null, state: 'starting', priming: { status: 'none' } });
   const answers: (boolean | undefined)[] = [];

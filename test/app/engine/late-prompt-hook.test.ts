@@ -8,7 +8,7 @@ const stop = (agentId: number, promptId: string) =>
 const typing = { status: 'typing', ref: 'r', promptId: null, accepted: false, retryAt: null, told: false } as const;
 
 describe('a prompt hook that arrives after the Stop hook of its turn', () => {
-  it("an agent is idle if the hook of Baton's prompt arrives after the Stop hook of the same turn", async () => {
+  it("an agent is idle after a turn even if the hook of Baton's prompt arrives after the Stop hook of the turn", async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ state: 'working' });
     await sim.record(stop(id, 'p1'), prompt(id, 'p1', 'r'));
@@ -16,14 +16,14 @@ describe('a prompt hook that arrives after the Stop hook of its turn', () => {
     expect(sim.notices('turn_ended')).toHaveLength(1);
   });
 
-  it('an agent is idle because of a failed turn if the prompt hook arrives after the report of the failure', async () => {
+  it('an agent is idle after a failed turn even if the prompt hook arrives after the report of the failure', async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ state: 'working' });
     await sim.record({ type: 'turn_failed', agentId: id, promptId: 'p1', error: 'overloaded' }, prompt(id, 'p1', 'r'));
     expect(sim.agent(id)).toMatchObject({ state: 'idle', stateCause: 'turn_failed' });
   });
 
-  it('the skill counts as read if the hook of the skill prompt arrives after the Stop hook', async () => {
+  it('the skill counts as read even if the hook of the skill prompt arrives after the Stop hook', async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ state: 'idle', priming: typing });
     await sim.record(stop(id, 'p1'), prompt(id, 'p1', 'r'));

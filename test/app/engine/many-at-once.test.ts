@@ -68,13 +68,16 @@ it.each<[string, Run['step'], (sim: SimWorld) => Promise<unknown>]>([
       expect(sim.notices('package_sealed')).toHaveLength(1);
     },
   ],
-])('the cost of "%s" in SQL is the same with 5 and with 50 agents in a handoff', async (_name, step, work) => {
-  watchSql();
-  const few = await costWith(5, step, work);
-  const many = await costWith(50, step, work);
-  expect(many).toEqual<SqlCount>(few);
-  expect(few.statements).toBeGreaterThan(5);
-});
+])(
+  'Baton runs the same number of SQL statements for "%s" with 5 and with 50 agents in a handoff',
+  async (_name, step, work) => {
+    watchSql();
+    const few = await costWith(5, step, work);
+    const many = await costWith(50, step, work);
+    expect(many).toEqual<SqlCount>(few);
+    expect(few.statements).toBeGreaterThan(5);
+  },
+);
 
 it('Baton handles a change notice from tmux with one tmux call, even with 50 agents', async () => {
   const sim = new SimWorld();

@@ -21,7 +21,8 @@ describe('the runner of stored actions (effects)', () => {
       'prepare_document_place:claimed',
       'prepare_document_place:performed',
     ]);
-    // The first commit stores the handoff request, and the second commit stores the result of the effect.
+    // Two commits came before the checkpoint: the first stored the handoff request, and the second stored the result of
+    // the effect.
     expect(seen.slice(0, until).filter((name) => name === 'commit')).toHaveLength(2);
     await runner.stop();
   });
@@ -59,7 +60,8 @@ describe('the runner of stored actions (effects)', () => {
     expect(kinds(sim)).toEqual(['end_agent', 'end_agent']);
     runner.wake();
     await vi.waitFor(() => expect(kinds(sim)).toEqual([]));
-    // The second effect still waited while the runner tried the first effect again.
+    // `ended` has the waiting effects at each try. The second try shows that the second effect still waited while the
+    // runner tried the first effect again.
     expect(ended).toEqual(['', 'end_agent', '']);
     await runner.stop();
   });

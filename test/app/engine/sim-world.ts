@@ -147,7 +147,7 @@ export class SimWorld {
   });
   /** The prompts that the fake transcript contains as lines of the user. */
   prompts: string[] = [];
-  /** The output that Baton wrote for the next session start hook. */
+  /** The output that Baton has prepared for the agent's next SessionStart hook. */
   sessionStart: string | undefined;
   skill: string | undefined = 'be careful';
   textSaved: TextSaved = { outcome: 'saved' };

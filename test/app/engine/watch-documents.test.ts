@@ -96,7 +96,7 @@ it('[H13] Baton notices a document that changes while Baton reads the document',
   };
   let reads = 0;
   sim.ports.files.readDocumentFacts = async () => {
-    // The agent writes the end of the document after Baton has read its beginning.
+    // Simulate an agent that writes the end of its document just after Baton has read the beginning.
     if (++reads > 1) return COMPLETE;
     change();
     return { fingerprint: 'half', markerFound: false };

@@ -43,7 +43,7 @@ async function machineOfFleet(machine: string) {
 }
 
 describe('a command id that two machines use', () => {
-  it('[T26] if two machines send commands with the same id, a sender accepts no answer to the command of the other sender', async () => {
+  it("[T26] a sender does not accept the answer to another machine's command that has the same command id", async () => {
     const { store, context, clock } = await machineOfFleet('ann');
     const stored = new Set<() => void>();
     const follower = {
@@ -91,7 +91,8 @@ describe('a command id that two machines use', () => {
       const said = { id: ID, machine: 'laptop', from, method: 'POST', route, query: '', body: null, operator: 'cli' };
       return { text: JSON.stringify({ ...said, ...life }), signature: `K-${from}` };
     };
-    // Store the command of ann without an answer, as if the machine had been killed while it performed the command.
+    // Store a command of the operator ann without an answer, as if the machine had been killed while it performed the
+    // command.
     await store.write((tx) => tx.beginFleetCommand({ id: ID, from: 'ann', route: ROUTE, begunAt: NOON }));
     await taker.take(command('bob'));
     await taker.take(command('ann', '/api/agents/2/stop'));
@@ -100,7 +101,7 @@ describe('a command id that two machines use', () => {
       `refused a command of bob for ${ROUTE}: it has the id of a command of ann for ${ROUTE}`,
       `refused a command of ann for /api/agents/2/stop: it has the id of a command of ann for ${ROUTE}`,
     ]);
-    // The command of ann arrives again. Its answer says that the command was interrupted.
+    // The same command of the operator ann arrives again. Its answer must say that the command was interrupted.
     await taker.take(command('ann'));
     expect(store.read((tx) => tx.fleetCommand(ID)?.answer)).toContain('command_interrupted');
     expect(performed).toEqual([]);

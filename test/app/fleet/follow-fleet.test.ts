@@ -113,7 +113,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual([]);
   });
 
-  it("a viewer shows a machine that replaces another machine of the same name, although the new machine's log is shorter", async () => {
+  it("a viewer shows the states of a replacement machine of the same name, even if the old machine's log was longer", async () => {
     const { agent, labels, list } = await follow();
     await agent('1', 500, 'of the old machine');
     await list(2, { laptop: 'K-new' });
@@ -122,7 +122,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it('a viewer does not store a state of a replaced machine for the new machine of the same name', async () => {
+  it('a viewer does not store a state of a replaced machine for the replacement of the same name', async () => {
     const { arrive, agent, labels, list, follower } = await follow();
     arrive('1', 500, 'of the old machine');
     await list(2, { laptop: 'K-new' });
@@ -132,7 +132,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it('after a new list of members, a viewer asks for all states again only if it had dropped states of a machine in the list', async () => {
+  it("after the member list changes, a viewer requests all states again only if it had dropped a listed machine's state", async () => {
     const { agent, list, rosters } = await follow();
     await agent('1', 5, 'working');
     await list(2, { laptop: 'K-laptop', desk: 'K-desk' });

@@ -210,7 +210,8 @@ describe('a text that is sent twice', () => {
     tells(on, submit('do it'), stop());
     on.sim.beforePaste = async () => void on.sim.prompts.push('do it');
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
-    // The first message has its receipt now; the second message gets its receipt from the next transcript line.
+    // Both messages have the same text, so the first receipts confirm only the first message. The second message gets
+    // its receipt from the next transcript line.
     expect(verdicts(on)).toContainEqual(['accepted', 'late']);
     on.sim.prompts.push('do it');
     await createReconciler(on.sim.ports, createHealth(on.sim.ports)).look();
@@ -226,7 +227,7 @@ describe('a text that is sent twice', () => {
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
   });
 
-  it('a second message with the same text is accepted although the first one was blocked', async () => {
+  it('a second message with the same text is accepted although the first message was blocked', async () => {
     const on = await scene();
     tells(on, submit('do it', 'blocked'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -352,7 +353,7 @@ describe('messages after Baton was killed', () => {
     expect(on.sim.inbox()).toEqual([]);
   });
 
-  it('after an hour without Baton, a sent message becomes unconfirmed', async () => {
+  it('a sent message becomes unconfirmed if Baton was down for an hour', async () => {
     const on = await scene();
     await dieAt(on, 'message:typed');
     on.sim.pass(3_600_000);

@@ -55,7 +55,7 @@ describe('a package for a persona that only an adopted agent has', () => {
       expect(item?.hint).toContain(command);
     const { held_up } = (await scene.get('operator', `/${body.id}`)).body;
     expect(held_up).toEqual({ agent_id: scene.ann.id, sentence: item?.sentence, hint: item?.hint });
-    // Baton opens only one inbox item for a package that is held up, however much time passes.
+    // Baton must open only one inbox item for a package that is held up, however much time passes.
     for (let times = 0; times < 5; times++) {
       scene.world.pass(3 * 60_000);
       await look();

@@ -106,7 +106,7 @@ describe('[package P40] a package whose cancellation the operator undoes', () =>
   const restore = async (id: string, by: Parameters<PackageScene['post']>[0] = 'operator') =>
     scene.post(by, `/${id}/restore`, {});
 
-  it('a restored package waits for its receiver, who is notified again and acknowledges again', async () => {
+  it('a restored package is announced to its receiver again and has to be acknowledged again', async () => {
     const { body } = await scene.create();
     await look();
     await scene.accept(scene.ann, body.id);
@@ -119,13 +119,13 @@ describe('[package P40] a package whose cancellation the operator undoes', () =>
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
-  it('a restored draft is a draft again', async () => {
+  it('a cancelled draft becomes a draft again when the operator restores it', async () => {
     const { body } = await scene.post(scene.con, '', { package: gatePackage(), seal: false });
     await scene.post('operator', `/${body.id}/cancel`);
     expect((await restore(body.id)).body).toMatchObject({ state: 'draft', waiter: 'sender' });
   });
 
-  it('only the operator can restore a package, and only if the operator cancelled it', async () => {
+  it('only the operator can restore a package, and only a package that the operator cancelled', async () => {
     const [first, second] = [(await scene.create()).body.id, (await scene.create()).body.id];
     expect((await restore(first)).body).toMatchObject({ code: 'package_not_possible' });
     await scene.post(scene.con, `/${first}/cancel`);
@@ -254,7 +254,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     expect((await scene.get(scene.con, `/${body.id}/contents`)).status).toBe(403);
   });
 
-  it("[package P21] Baton's answer about the files of a package names the package version that a decision must name", async () => {
+  it("[package P21] the answer about a package's files contains the package version that a decision has to quote", async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const shown = async () => (await scene.get<PackageContents>('operator', `/${body.id}/contents`)).body;
     expect(await shown()).toMatchObject({ package_seen: body.seen, seen: body.seen });
@@ -262,7 +262,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     const changed = await shown();
     expect(changed.package_seen).toBe(body.seen);
     expect(changed.seen).not.toBe(body.seen);
-    // Even a refused decision makes Baton record that the file has changed.
+    // Even if Baton refuses the decision, it must record that the file has changed.
     await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen });
     expect(await shown()).toMatchObject({ package_seen: changed.seen, seen: changed.seen });
   });

@@ -25,7 +25,7 @@ beforeEach(async () => {
   });
   look = createPackageTender(ports);
   await scene.create();
-  // The first call does all pending work, so the second call commits nothing.
+  // The first call handles all waiting packages, so the second call finds nothing to commit.
   await look();
   await look();
   keysRead = 0;

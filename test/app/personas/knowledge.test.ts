@@ -112,7 +112,7 @@ describe('lessons of a persona', () => {
     expect([lesson(2)?.state, lesson(3)]).toEqual(['discarded', undefined]);
   });
 
-  it('Baton keeps a change that a person makes in experience.md while Baton adds a lesson, and adds the lesson below it', async () => {
+  it('Baton adds a lesson below a change that a person makes in experience.md at the same time', async () => {
     await handOver({ lessons: ['Lint first.'] });
     meanwhile = () => {
       experience = '# Mine\n\n- My own rule\n';
@@ -135,7 +135,7 @@ describe('lessons of a persona', () => {
     expect([lesson(1)?.state, writes, experience.match(/lesson 1 /g)?.length]).toEqual(['accepted', 1, 1]);
   });
 
-  it('a lesson stays offered, and experience.md stays unchanged, if the file cannot take the lesson', async () => {
+  it('a lesson stays offered if experience.md is too large or read-only', async () => {
     await handOver({ lessons: ['Lint first.', 'Read the map.'] });
     experience = `${'x'.repeat(32_760)}\n`;
     expect(await acceptLesson(sim.ports, 1, undefined)).toMatchObject({ code: 'persona_text_unusable' });
@@ -170,7 +170,7 @@ describe('lessons of a persona', () => {
     expect(items()).toHaveLength(1);
   });
 
-  it('the inbox shows an accepted lesson again if experience.md cannot take the lesson', async () => {
+  it('an accepted lesson stays in the inbox if experience.md cannot be written', async () => {
     await handOver({ lessons: ['Lint first.'] });
     sim.ports.files.savePersonaText = async () => ({ outcome: 'unusable', why: 'it is read-only' });
     await acceptLesson(sim.ports, 1, undefined);

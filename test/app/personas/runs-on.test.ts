@@ -141,7 +141,7 @@ describe('a new agent', () => {
 });
 
 describe('model and arguments', () => {
-  it('a successor on the same runtime inherits model and arguments, and the operator can replace the model alone', () => {
+  it('a successor on the same runtime inherits arguments and model, unless the operator names another model', () => {
     const before = { runtime: 'a', model: 'm', clientArgs: ['x'] };
     expect(inheritTo({ runtime: 'a' }, before)).toEqual({ runtime: 'a', model: 'm', args: ['x'] });
     expect(inheritTo({ runtime: 'a', model: 'n' }, before)).toEqual({ runtime: 'a', model: 'n', args: ['x'] });

@@ -156,14 +156,14 @@ describe('the adoption of an external session', () => {
 
   it('Baton types nothing to a released session and ignores its hooks', async () => {
     const agent = await adopted();
-    // The skill is enqueued, but not typed yet.
+    // Baton has enqueued the effect that types the skill, but has not typed the skill yet.
     expect(effects()).toMatchObject([{ kind: 'prime_agent' }]);
     expect(await releaseAgent(sim.ports, agent.id)).toMatchObject({ state: 'ended', adoption: 'released', pane: null });
     // The operator asked for the release, so the inbox neither reports the end of the agent nor offers to resume it.
     expect(inbox()).toEqual([]);
     await carryOut();
     expect([sim.typed, sim.released, [...sim.heard]]).toEqual([[], [agent.pane?.tag], []]);
-    // The session belongs to the operator and keeps running.
+    // The session belongs to the operator, so Baton must not end it.
     expect(sim.ended).toEqual([]);
     // A hook that was already on its way when the session was released must have no effect.
     const token = `token-${agent.sessionUuid}`;

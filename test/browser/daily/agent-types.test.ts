@@ -24,7 +24,7 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
   afterEach(async () => {
     const { troubles, context } = watched;
     await context.close();
-    // A refused request also appears in the console of the browser.
+    // Ignore status 400 in the browser's console, because the tests also send requests that the server refuses.
     expect(troubles.filter((each) => !each.includes('status of 400'))).toEqual([]);
   });
   afterAll(async () => {
@@ -53,7 +53,7 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
     await toast(page, /The agent types of Con were saved/).waitFor();
   };
 
-  it('a list of agent types is written, reordered with the keyboard and shortened on the page of the persona', async () => {
+  it('the operator can add, reorder and remove agent types on the page of a persona', async () => {
     const con = await persona();
     await openTypes(con);
     await button(/^Add agent type/).click();

@@ -46,7 +46,8 @@ describe('the page', () => {
   };
 
   it('[D6] a handoff has the same number on the page of its persona, on its own page and on the command line', async () => {
-    // This handoff fails and gets no record. So each later handoff has a different number than its record.
+    // Begin with a handoff that fails and gets no record. From then on, the number of a handoff differs from the number
+    // of its record, so a page that confuses the two numbers is noticed.
     const failing = await scene.baton.agent({ behaviour: { handoff: 'ignore' } });
     const failed = await handOff(failing);
     const agent = await scene.baton.agent();
@@ -114,7 +115,7 @@ describe('the page', () => {
     const [first, second] = await Promise.all([0, 1].map((index) => steps.nth(index).textContent()));
     expect(first).toMatch(/build.*Con/);
     expect(second).toMatch(new RegExp(`check.*Ann.*A list of 12 findings${body.id}Pending$`));
-    // The page shows each new state of the package without a reload.
+    // The page must show each new state of the package without a reload.
     await scene.call(scene.ann, 'POST', `/${body.id}/receive`, {});
     await scene.call(scene.ann, 'POST', `/${body.id}/ack`, full('Check the 12 endpoints'));
     await steps.nth(1).getByText('Accepted').waitFor();
@@ -197,7 +198,7 @@ describe('the page', () => {
     link.close();
   });
 
-  it('[D18] after a restore, the inbox names the agent that was cut off in its work, and Continue sends it one prompt', async () => {
+  it('[D18] after a restore, the inbox names the agent that was cut off while working, and the button Continue succeeds', async () => {
     const agent = await scene.baton.agent({ persona: false });
     await scene.baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:bash sleep 3600]]' });
     await scene.baton.event(({ type, agent_id }) => type === 'tool_used' && agent_id === agent.id);

@@ -50,7 +50,7 @@ describe('the search on the page', () => {
       .getByRole('link', { name: /^Package HO-\d{4}-001 from / })
       .click();
     await page.getByRole('heading', { name: /HO-\d{4}-001/, level: 1 }).waitFor();
-    // The address contains the search, so the browser's Back button shows the same hits again.
+    // The address must contain the search, so that the browser's Back button shows the same hits again.
     await page.goBack();
     await hits().waitFor();
     expect(await filters().getByRole('searchbox', { name: 'Words' }).inputValue()).toBe('retry budget');

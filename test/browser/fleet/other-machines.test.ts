@@ -48,7 +48,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
   const item = (page: Page) =>
     page.getByRole('list', { name: 'Items that need you' }).getByRole('listitem').filter({ hasText: gate.id });
 
-  it('axe has no findings on the pages about another machine, and every button names its object, in both themes and on a phone', async () => {
+  it('the pages about another machine pass the accessibility check of axe in both themes and on a phone', async () => {
     const pages = [
       ['/', 'Agents'],
       ['/inbox', 'Inbox'],
@@ -186,7 +186,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     expect(watched?.troubles).toEqual([]);
   });
 
-  it('an agent of a machine that no longer reports is shown with its last state and the age of that state, not as live', async () => {
+  it('an agent of a machine that no longer reports is shown with its last state and the age of that state', async () => {
     const page = await open('/?machine=laptop');
     await card(page, 'Con').getByText('Idle', { exact: true }).waitFor();
     await laptop.baton.kill();

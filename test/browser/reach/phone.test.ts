@@ -63,7 +63,7 @@ describe('the page on a phone', () => {
     await context.close();
   });
 
-  it('[D11] the link in a notification does not sign in a browser', async () => {
+  it('[D11] opening the link in a notification does not sign a browser in', async () => {
     const context = await browser.newContext({ viewport: PHONE });
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${baton.port}/#/runs/${runId}`);
@@ -101,7 +101,7 @@ describe('the page on a phone', () => {
     await context.close();
   });
 
-  it('the phone page has five tabs', async () => {
+  it('the page has five tabs on a phone', async () => {
     const { page, context } = await openPhone();
     const tabs = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
     expect((await tabs.allTextContents()).map((text) => text.replace(/\d.*/, ''))).toEqual([

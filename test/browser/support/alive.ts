@@ -4,7 +4,8 @@ import { live, type Watched } from './browser.ts';
 /** Makes the page report every action that only hostile text could trigger. */
 export async function plantCanaries({ page, context }: Watched): Promise<void> {
   await context.addInitScript(() => {
-    // Report by console errors, because openPage collects console errors in `troubles`.
+    // Report through console errors, because the test helper `openPage` collects all console errors in the list
+    // `troubles`.
     const tell =
       (what: string) =>
       (...given: unknown[]): void =>

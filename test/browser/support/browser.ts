@@ -22,7 +22,7 @@ export async function openPage(
 ): Promise<Watched> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  // The timeout is long, because the machine may be busy.
+  // The timeout of each wait is long, because the machine may be busy.
   context.setDefaultTimeout(120_000);
   const troubles = watch(page, port);
   const { url } = (await baton.call<{ url: string }>('POST', '/api/login-codes', {})).body;

@@ -75,7 +75,8 @@ export const DOCUMENT = [
     finding: 'L7',
     about:
       'Esc and /clear in the document turn: the run says so, and a document of the cleared session is refused or comes with a warning',
-    // This deadline should not expire. It is short only so that a failing run ends soon.
+    // The situation should end before this deadline. The deadline is short, so that a run that hangs by mistake ends
+    // soon.
     setting: { config: { deadlines_seconds: { awaiting_document: 40 } } },
     play: async (stage) => {
       const id = await clickAndTalk(stage);

@@ -1,4 +1,4 @@
-// Reads the client's screen.
+// Functions that read the screen of Claude Code.
 
 /** Returns the text in the composer as one line, or undefined if no composer is shown. */
 export function composerIn(/** @type {string} */ screen) {

@@ -54,7 +54,7 @@ export const TERMINAL = [
     about: 'a user with prefersReducedMotion: a message in the middle of a turn is refused as busy',
     setting: QUIET,
     play: async (stage) => {
-      // The turn lasts longer than the three seconds that a message waits for the agent to become idle.
+      // Make the turn longer than three seconds, the time for which Baton keeps a message until the agent is idle.
       await stage.tell('Think about it. ⟦silent 18⟧');
       await sleep(9_000);
       const verdict = await stage.send('never-to-be-queued');
@@ -169,8 +169,8 @@ export const TERMINAL = [
     play: async (stage) => {
       const { pane } = (await stage.now()).tmux;
       const pid = stage.watch.panes.get(pane)?.pid ?? 0;
-      // Stop the client, so that it does not draw the pasted text. Baton waits for the text to appear and does not
-      // press Enter.
+      // Freeze the client with SIGSTOP, so that the client does not draw the pasted text. Baton waits for the text to
+      // appear and does not press Enter.
       process.kill(pid, 'SIGSTOP');
       stage.sent.push({ text: 'left behind by the kill', pane });
       const sending = stage.baton.say(stage.agent.id, 'left behind by the kill').catch(() => undefined);

@@ -4,7 +4,7 @@
 
 const isResult = (/** @type {any} */ item) => /_call_output$/.test(item.type ?? '');
 
-/** Messages that the client itself adds as user messages. */
+/** Matches texts that Codex itself adds to the user messages. */
 const ADDED = /^\s*<(environment_context|user_instructions|permissions|turn_aborted|user_shell_command|skill)\b/;
 
 /** @returns {string[]} */

@@ -242,7 +242,7 @@ function afterTool(said, result, use, ofBaton) {
   return use(ofBaton, { run: Number(run), proof, task: TASK });
 }
 
-/** The token in the document that was read last. */
+/** The token in the document that the model read last. */
 let lastToken = '';
 
 const handoffDocument = (/** @type {string} */ marker) =>

@@ -16,7 +16,7 @@ describe('commands in the sentences of another machine', () => {
     );
   });
 
-  it('Baton writes the machine before a printed command that works only on that machine, so that the command can be copied', () => {
+  it("Baton prints the machine's name in front of a command that works only on that machine", () => {
     const onLaptop = (hint: string): string => answerOn('laptop', { hint }).hint;
     expect(commandsOn('laptop', 'Open its terminal: baton agent attach 3')).toBe(
       'Open its terminal on laptop: baton agent attach 3',

@@ -57,7 +57,7 @@ describe('an agent that hits a usage limit', () => {
     ['is asked to exit if its client does not continue by itself', false, true, 'type_exit'],
     ['is ended if its client waits to continue by itself', true, true, 'end_agent'],
     ['is ended if its client keeps repeating the request', true, false, 'end_agent'],
-  ] as const)('[H56] an agent under a usage limit %s', (_, continuesItself, rested, kind) => {
+  ] as const)('[H56] during a handoff, an agent under a usage limit %s', (_, continuesItself, rested, kind) => {
     const { run, world } = new Turntable().upTo('shutting_down');
     const agent: Agent = { ...limited({ continuesItself }), rested };
     expect(shuttingDown.enter?.(run, { ...world, agent }).effects).toMatchObject([{ kind }]);
@@ -84,7 +84,7 @@ describe('an agent that hits a usage limit', () => {
     expect(through(limited(), fact as AgentFact)).toMatchObject({ state: 'working', limit: null });
   });
 
-  it('an agent is idle after its usage limit, and Baton does not ask the agent to continue unless the operator wanted this', () => {
+  it('an agent is idle after its usage limit, and by default Baton does not ask the agent to continue', () => {
     const { agent, effects } = applyFact(limited(), overByTime, RESET);
     expect(agent).toMatchObject({ state: 'idle', limit: null });
     expect(effects).toEqual([]);

@@ -79,14 +79,14 @@ describe("the log of a machine, compared with the hub's copy of that log", () =>
     expect(log({ seq: 0, hash: '' })).toEqual({ is: 'continues', after: 0 });
   });
 
-  it("a machine's log counts as restored from an older copy if the hub has later events of the machine than the log", () => {
+  it("a machine's log counts as restored from an older copy if the hub has later events of the machine", () => {
     const relation = log({ seq: 5, hash: 'e' });
     expect(relation).toEqual({ is: 'went_back', hubSeq: 5, ownSeq: 3 });
     expect(haltFor('laptop', relation, false)).toMatchObject({ code: 'log_went_back' });
     expect(haltFor('laptop', relation, false)?.sentence).toContain('restored from an older copy');
   });
 
-  it('a home counts as a copy if the hub has another event under the same number and another Baton reports for the machine', () => {
+  it('a home counts as a copy if its log contradicts the hub and another Baton reports for the same machine', () => {
     const relation = log({ seq: 2, hash: 'x' });
     expect(relation).toEqual({ is: 'differs', seq: 2 });
     expect(haltFor('laptop', relation, true)).toMatchObject({ code: 'identity_in_use' });
@@ -94,7 +94,7 @@ describe("the log of a machine, compared with the hub's copy of that log", () =>
 });
 
 describe('the list of members', () => {
-  it('every change gives the list of fleet members a higher version', () => {
+  it('each change of the list of fleet members increases the version of the list', () => {
     const added = withMember(roster, { name: 'new', key: 'K', role: 'viewer', joinedAt: NOON });
     expect([added.version, added.members.length]).toEqual([4, 4]);
     expect(withoutMember(added, 'new')).toEqual({ version: 5, members: roster.members });

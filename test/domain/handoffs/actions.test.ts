@@ -53,7 +53,7 @@ describe('actions on a run', () => {
     expect(table.run.warnings.join()).not.toContain('check-again');
   });
 
-  it('an action that is not offered changes nothing', () => {
+  it('an action that a run does not offer changes nothing', () => {
     const table = new Turntable().upTo('awaiting_document');
     const before = table.run;
     for (const action of ['retry', 'force_exit', 'approve', 'resume', 'undo', 'check_again'] as const)
@@ -168,7 +168,7 @@ describe('actions on a run', () => {
     expect(table.fact(gone(1)).run.step).toBe('creating_successor');
   });
 
-  it('[H56] Baton ends an agent whose /exit was refused if its client continues by itself after a usage limit', () => {
+  it('[H56] if /exit could not be typed, Baton ends the agent once its client waits to continue after a usage limit', () => {
     const limit = { type: 'usage_limit_hit', agentId: 1, words: 'You have hit your limit', until: null } as const;
     const refused = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
     const table = new Turntable()
@@ -182,7 +182,7 @@ describe('actions on a run', () => {
     expect(refs(table, 'type_exit')).toEqual(['nonce-exit']);
   });
 
-  it('[H39] [F10] a lost agent counts as gone only if the operator chooses "retry"', () => {
+  it('[H39] [F10] a run treats a lost agent as gone only after the operator chooses "retry"', () => {
     const table = new Turntable()
       .upTo('shutting_down')
       .fact({ type: 'agent_pane_lost', agentId: 1, detail: 'no server' });
@@ -215,7 +215,7 @@ describe('actions on a run', () => {
     table.fact(gone(2));
     expect(table.offered()).toEqual(['retry', 'resume', 'undo']);
     table.choose('retry');
-    // Baton creates a new successor, although the lost successor had a pane.
+    // Baton must create a new successor, although the lost successor had a pane.
     expect([table.run.step, table.run.successorAgentId]).toEqual(['creating_successor', 3]);
   });
 

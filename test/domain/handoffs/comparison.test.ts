@@ -13,7 +13,7 @@ const failed: Fact = { type: 'effect_failed', runId: 7, doing: 'compare_document
 const comparing = (): Turntable => new Turntable().upTo('verifying').fact(goodDocument);
 
 describe('[H65] the comparison of the document with the project', () => {
-  it('Baton asks the agent to exit during the comparison of the document with the project, and starts the successor afterwards', () => {
+  it('Baton asks the agent to exit while the document is compared with the project, and starts the successor afterwards', () => {
     const table = comparing().fact(canStart);
     expect(table.run.step).toBe('shutting_down');
     expect(table.kinds()).toEqual(expect.arrayContaining(['compare_document', 'type_exit']));
@@ -21,7 +21,7 @@ describe('[H65] the comparison of the document with the project', () => {
     expect(table.fact(compared).run.step).toBe('creating_successor');
   });
 
-  it('the findings from comparing a document with the project are added only once to the other findings about the document', () => {
+  it('Baton adds the findings of a comparison with the project only once, even if the comparison is reported twice', () => {
     const own = { rule: 'short', sentence: 'It is short.' };
     const table = new Turntable().upTo('verifying').fact({ ...goodDocument, findings: [own] } as Fact);
     const fact: Fact = { type: 'document_compared', runId: 7, findings: [FINDING], git: GIT };
@@ -40,7 +40,7 @@ describe('[H65] the comparison of the document with the project', () => {
     },
   );
 
-  it('a comparison of the document with the project that gives no result delays the successor only until the exit deadline', () => {
+  it('a handoff waits for an unfinished comparison of the document with the project only until the exit deadline', () => {
     const table = comparing().fact(canStart).fact(gone).wait(31_000);
     expect([table.run.step, table.run.failure]).toEqual(['creating_successor', null]);
   });

@@ -82,7 +82,7 @@ describe('the activity of an agent', () => {
     );
   });
 
-  it('Baton can tell the activity of an agent that an older version of Baton stored without a tool', () => {
+  it('Baton names the activity of an agent that an older version of Baton stored without a tool', () => {
     const { tool: _, ...old } = agent({ state: 'working', lastPrompt: 'mend it' });
     expect(activityOf(old)).toBe('mend it');
     expect(doing(old, tool('Bash', 'began'))).toBe('Bash');

@@ -101,7 +101,7 @@ describe('[L3] a turn for the handoff document that leaves a subagent running', 
       background: [{ kind: 'subagent', what: 'look around' }],
     });
 
-  it("while a subagent runs, the run waits for its document until the agent's turn about the subagent's result ends", () => {
+  it("a run whose agent has a running subagent waits for the agent's turn about the subagent's result", () => {
     const table = leaves();
     expect(table.run.step).toBe('awaiting_document');
     table
@@ -118,7 +118,7 @@ describe('[L3] a turn for the handoff document that leaves a subagent running', 
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('without a running subagent, the Stop hook of an unrelated turn does not end the wait for the document', () => {
+  it('if no subagent runs, a run still waits for its document after the Stop hook of an unrelated turn', () => {
     expect(new Turntable().upTo('awaiting_document').fact(stop(1, 'p2')).run.step).toBe('awaiting_document');
   });
 });

@@ -71,7 +71,7 @@ describe('[H1] a handoff request', () => {
       expect(other).toMatchObject({ hint: expect.not.stringContaining('--emergency') });
   });
 
-  it('[S-7] every refused handoff request names a command that helps', () => {
+  it('[S-7] the refusal of a handoff request always names a command that helps', () => {
     for (const [over, command] of [
       [{ personaId: null }, 'baton agent give-persona 1'],
       [{ pane: null }, 'baton agent why 1'],
@@ -86,7 +86,7 @@ describe('[H1] a handoff request', () => {
     expect(refused(validateRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
   });
 
-  it('[S-14] [002 FR2] the refusal of a handoff request reports an unknown agent rather than the invalid type of the reason', () => {
+  it('[S-14] [002 FR2] a handoff request with an unknown agent and an invalid reason is refused because of the agent', () => {
     for (const reason of [5, {}, ['context_limit'], true]) {
       expect(refused(validateRequest(agentNotFound(99), [], undefined, { ...ask, reason }))).toEqual([
         404,
@@ -100,7 +100,7 @@ describe('[H1] a handoff request', () => {
     expect(refused(validateRequest(agentNotFound(99), [], undefined, ask))).toEqual([404, 'Agent 99 not found']);
   });
 
-  it('if a run is in progress, the refusal of a handoff request names that run, even if the agent also has a problem', () => {
+  it('the refusal of a handoff request during a run names the run, even if the agent has ended and has no persona', () => {
     const given = validateRequest(
       agent({ state: 'ended', personaId: null }),
       [run({ step: 'shutting_down' })],
@@ -144,7 +144,7 @@ describe('[H1] a handoff request', () => {
     for (const reason of ['bored', 'context_limit', 'shift_end', 'task_boundary']) expect(sentence).toContain(reason);
   });
 
-  it('the refusal of a handoff request reports a missing persona rather than an unknown reason', () => {
+  it('a handoff request with an unknown reason for an agent without a persona is refused because of the persona', () => {
     expect(
       refused(validateRequest(agent({ personaId: null }), [], undefined, { reason: 'bored', note: undefined }))[1],
     ).toBe('Agent has no persona');

@@ -233,7 +233,7 @@ describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
     ['that is partial but has no question is refused', { ...PARTIAL, questions: [] }, 'refused'],
     ['that is partial but starts the work is refused', { ...PARTIAL, starting: true }, 'refused'],
     ['with six questions is refused', { ...PARTIAL, questions: ['1', '2', '3', '4', '5', '6'] }, 'refused'],
-  ])('[package P17] an acknowledgment %s', (_, said, kind) => {
+  ])('[package P17] Baton decides that an acknowledgment %s', (_, said, kind) => {
     expect(validateAcknowledgment(said, report, 0).kind).toBe(kind);
   });
 

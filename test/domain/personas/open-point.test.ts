@@ -65,7 +65,7 @@ describe('open points', () => {
     expect(added).toEqual([]);
   });
 
-  it('a document that is applied a second time changes no open points', () => {
+  it('applying a document to the open points a second time changes no open points', () => {
     const named = document({ points: [step('One')], closed: [1] });
     const first = passPoints([point(1, 'Old')], named, passing(4));
     const known = [...first.changed, ...first.added.map((each, index) => ({ ...each, id: index + 9 }))];

@@ -27,7 +27,7 @@ describe('the words of a text', () => {
     expect([...wordsIn('部署v2完成')].map(({ folded }) => folded)).toEqual(['部', '署', 'v2', '完', '成']);
   });
 
-  it('the search splits any text into words at the characters that Unicode does not count as letters, digits or marks', () => {
+  it('the search splits a text at each character that Unicode does not count as a letter, digit or mark', () => {
     const [asian, letter] = ['\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}', '[\\p{L}\\p{N}\\p{M}]'];
     const word = new RegExp(`[${asian}]|(?:(?![${asian}])${letter})+`, 'gu');
     const piece = fc.oneof(
@@ -43,7 +43,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('no word of the search contains a space, a quotation mark or an operator of FTS5, whatever the text is', () => {
+  it('no word that the search splits from a text contains a space, a quotation mark or an operator of FTS5', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
         for (const { folded } of wordsIn(text)) if (!/^[\p{L}\p{N}\p{M}]+$/u.test(folded)) throw new Error(folded);
@@ -98,7 +98,7 @@ describe('an excerpt', () => {
     expect(shown('It runs exactly once.', '"exactly once"')).toBe('It runs [exactly once].');
   });
 
-  it('the fast filter for phrases accepts exactly the ASCII texts in which the search for an excerpt finds the phrase', () => {
+  it('for ASCII texts, the fast filter for phrases finds the same texts as the slower search for an excerpt', () => {
     const word = fc.constantFrom('exactly', 'Once', 'on', 'x'.repeat(64), 'x'.repeat(70), '7', 'EXACTLY');
     const gap = fc.constantFrom(' ', '\n', '-', '', ' , ');
     const ascii = fc.array(fc.tuple(word, gap), { maxLength: 8 }).map((pieces) => pieces.flat().join(''));
@@ -124,7 +124,7 @@ describe('an excerpt', () => {
 });
 
 describe('the decisions of a handoff document', () => {
-  it('the section about decisions in a document ends at the next heading of the same depth, but not at a heading in code', () => {
+  it("a document's section about decisions ends at the next heading of its level, even if a code block contains headings", () => {
     const text = '# Handoff\n## Decisions\n### Queue\nNATS\n```\n## Not a heading\n```\n## Next steps\n1. Go on';
     expect(decisionSections(text)).toEqual([
       { line: 2, text: '## Decisions\n### Queue\nNATS\n```\n## Not a heading\n```' },

@@ -62,7 +62,7 @@ describe('counting the usage of an agent', () => {
     expect(count([cost(100, 's1'), cost(0, 's2'), cost(30, 's2')]).usage?.costMicros).toBe(130);
   });
 
-  it("only the growth of a new session's total cost counts if the total continues from the previous session", () => {
+  it("if a new session continues the previous session's total cost, only the growth of the total counts", () => {
     expect(count([cost(100, 's1'), cost(100, 's2'), cost(130, 's2')]).usage?.costMicros).toBe(130);
   });
 

@@ -19,7 +19,7 @@ const COURSE: Record<What, readonly Act[]> = {
 };
 type Act = 'use_tool' | 'finish_document' | 'acknowledge' | 'stop';
 
-/** Submits the text in the composer, as Enter does. */
+/** Models the Enter key: submits the text in the agent's composer. */
 export function submit(state: State, agentId: number): State {
   const process = processOf(state, agentId);
   if (!process?.composer || process.end !== null) return state;

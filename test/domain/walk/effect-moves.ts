@@ -76,7 +76,7 @@ const change = (state: State, at: number, over: Partial<Wish>): State => ({
 
 function perform(state: State, at: number, effect: Effect): State {
   switch (effect.kind) {
-    // The prepared path is new, so no document exists there.
+    // Baton has just prepared a new path, so no document exists at this path.
     case 'prepare_document_place':
       return performed({ ...state, document: 'none' }, at, {
         type: 'document_place_prepared',
@@ -95,7 +95,8 @@ function perform(state: State, at: number, effect: Effect): State {
     case 'launch_agent':
       return launch(state, at, effect.agentId);
     case 'end_agent':
-    // Interrupts, background shells, first prompts, packages and external sessions are not part of this walk.
+    // This walk does not model interrupts, background shells, first prompts, packages and external sessions. So their
+    // effects finish without a result.
     case 'interrupt_agent':
     case 'answer_exit':
     case 'announce_package':

@@ -27,8 +27,8 @@ export interface Graph<S> {
   /** Returns the shortest path to a state, one move per line. */
   readonly wayTo: (index: number) => string;
   /**
-   * Returns the first state from which these parties cannot reach an end. Returns undefined if they can always reach
-   * one.
+   * Returns the first state from which the given parties alone cannot reach an end. Returns undefined if they can
+   * always reach one.
    */
   readonly stuckWith: (movers: ReadonlySet<By>) => number | undefined;
 }

@@ -74,7 +74,7 @@ function onScreen({ id: agentId, state, priming }: Agent, process: Process): rea
   if (process.turn !== null || process.leaving !== null)
     return state === 'working' ? [] : [{ type: 'agent_seen_working', agentId }];
   const settled = state === 'idle' && priming.status !== 'typing';
-  // The client reports idle even if there is a draft in the composer.
+  // A real client reports that it is idle even if the operator has left a draft in the composer.
   if (process.composer !== null) return state === 'idle' ? [] : [{ type: 'agent_seen_idle', agentId, shows: 'draft' }];
   return settled ? [] : [{ type: 'agent_seen_idle', agentId }];
 }

@@ -57,7 +57,8 @@ export function checkWrite(state: State, write: Write): void {
   }
   must(state.run?.successorAgentId === null && state.processes.length === 1, 'doubled: a second successor');
   must(state.run?.handoffId !== null, '[H18] a successor without a record');
-  // The outgoing process must have exited. If only its tmux server was lost, the process may still be running.
+  // Baton may create the successor only after the process of the outgoing agent has exited. If only the tmux server was
+  // lost, this process may still be running.
   must(outgoing?.end === 'exited', '[H21] the successor was created while the old process lives');
 }
 

@@ -40,7 +40,7 @@ describe('settings', () => {
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id);
     await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).handoff_offer.offered).toBe(true);
-    // A run with review waits for the operator, so Baton sends a notification.
+    // A run with review waits for the operator, so Baton must send a notification.
     const { body: begun } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {
       review: true,
     });
@@ -89,7 +89,7 @@ describe('settings', () => {
     expect((await baton.get<SettingsView>('/api/settings')).templates[0]?.is_own).toBe(false);
   });
 
-  it('a template that another process changed meanwhile is not overwritten', async () => {
+  it('saving a template is refused if the template has changed since it was read', async () => {
     const path = '/api/settings/templates/instruction';
     const { templates } = await baton.get<SettingsView>('/api/settings');
     const text = templates.find(({ name }) => name === 'instruction')?.text ?? '';

@@ -106,7 +106,7 @@ describe('an agent that died outside of a run', () => {
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const halted = await baton.over(body.run_id);
     expect(halted.step).toBe('failed');
-    // The only inbox item is about the run. The end of the agent adds no item.
+    // The inbox must have only the item about the run. The end of the agent must not add an item.
     expect((await inbox()).map(({ run_id }) => run_id)).toEqual([body.run_id]);
     expect(halted.actions.length).toBeGreaterThan(0);
     const { body: back } = await resume(agent.id);
@@ -137,7 +137,7 @@ describe('agents after a reboot', () => {
       ({ agent_id }) => agent_id,
     );
 
-  it('`baton agent restore` brings back every agent that was running, each once', async () => {
+  it('`baton agent restore` brings back each agent that was running exactly once', async () => {
     const [one, two, stopped] = [
       await baton.agent(),
       await baton.agent(),

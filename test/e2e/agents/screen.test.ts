@@ -75,7 +75,7 @@ describe('the screen of an agent', () => {
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     const { data } = await two.when(({ event }) => event === 'gone');
     expect(data.error).toContain(`Agent ${agent.id} has no screen`);
-    // Unchanged frames are not sent again.
+    // The server must not send a frame again if neither the screen nor the cursor has changed.
     const pictures = two.frames
       .filter(({ event }) => event === 'screen')
       .map((frame) => JSON.stringify(frame.data.lines));
@@ -95,11 +95,11 @@ describe('the screen of an agent', () => {
     expect(await cli('agent', 'screen', String(agent.id))).toMatchObject({ code: 1 });
   });
 
-  it('the screen of an agent is printed as plain text, or with its colors', async () => {
+  it('`baton agent screen` prints the screen of an agent as plain text without control characters', async () => {
     const agent = await baton.agent({ persona: false });
     const plain = await cli('agent', 'screen', String(agent.id));
     expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('❯') });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: there must be none
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
     expect(plain.stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
     const json = await cli('agent', 'screen', String(agent.id), '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ agent_id: agent.id, columns: 180 });

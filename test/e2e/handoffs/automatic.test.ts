@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, InboxHistory, InboxItem, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Automatic handoffs of practice agents in real tmux. The threshold is low, so that one step of the plan reaches it. */
+/**
+ * Tests automatic handoffs of practice agents in real tmux. The threshold is low, so that the context of an agent
+ * reaches it after one step of the plan.
+ */
 describe('automatic handoffs, end to end', () => {
   const baton = new BatonProcess({ handoff_at_percent: 20 });
   beforeAll(async () => void (await baton.start()));

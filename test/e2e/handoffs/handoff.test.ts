@@ -32,7 +32,7 @@ describe('a handoff, end to end', () => {
     const run = await baton.over(answer.body.run_id);
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true, warnings: [] });
 
-    // [000 Handoff instruction sent] [002 FR3] The agent's own log shows that it got the instruction.
+    // [000 Handoff instruction sent] [002 FR3] The agent's own log must show that the agent got the instruction.
     const instruction =
       baton.evidence(agent.id).find(({ type, text }) => type === 'submitted' && text?.includes('-instruction]'))
         ?.text ?? '';
@@ -74,7 +74,8 @@ describe('a handoff, end to end', () => {
     // [000 Graceful shutdown] The agent exited because of /exit.
     expect(baton.evidence(agent.id).some(({ type, text }) => type === 'command' && text === '/exit')).toBe(true);
 
-    // The document is stored in a file whose name is the document's hash. Only the owner can read this file.
+    // Baton must store the document in a file whose name is the document's hash, and only the owner may be able to read
+    // this file.
     const kept = join(baton.home, 'documents', `${run.document?.sha256}.md`);
     expect(readFileSync(kept)).toEqual(readFileSync(run.document?.absolute_path ?? ''));
     expect(statSync(kept).mode & 0o777).toBe(0o400);
@@ -90,7 +91,7 @@ describe('a handoff, end to end', () => {
     ['[F32] [T11] a link', 'symlink', 'document_reached_through_link'],
     ['[T12] too large', 'huge', 'document_too_large'],
     ['[F28] the wrong path', 'wrong_path', 'document_missing'],
-  ])('the run halts with a reported error if the document is wrong: %s', async (_name, handoff, code) => {
+  ])('the run halts with a reported error if the document is unusable: %s', async (_name, handoff, code) => {
     const { agent, run } = await handOver({ handoff });
     expect(run).toMatchObject({
       step: 'failed',
@@ -98,7 +99,7 @@ describe('a handoff, end to end', () => {
       successor_agent_id: null,
       failure: { at: 'verifying', code },
     });
-    // [000 Error notification] [002 NFR1] The event stream reports the error, with a hint about what to do.
+    // [000 Error notification] [002 NFR1] The event stream must report the error, with a hint about what to do.
     const told = await baton.event((event) => event.run_id === run.id && event.type === 'handoff_error');
     expect(told.data).toMatchObject({
       code,
@@ -106,7 +107,7 @@ describe('a handoff, end to end', () => {
       hint: expect.stringContaining('baton handoff'),
     });
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle', ended_at: null });
-    // [002 FR9] The operator may request the handoff again: there is no record, so Baton allows a new run.
+    // [002 FR9] The failed handoff has no record, so Baton must allow the operator to request the handoff again.
     expect((await trigger(agent.id)).status).toBe(200);
   });
 
@@ -182,7 +183,7 @@ describe('a handoff, end to end', () => {
     const { items } = await baton.get<{ items: InboxItem[] }>('/api/inbox');
     expect(items.find(({ run_id }) => run_id === run.id)?.sentence).toContain('could not be started');
     expect(existsSync(run.document?.absolute_path ?? '')).toBe(true);
-    // [002 NFR3] A second request cannot create a second record.
+    // [002 NFR3] A second request must not create a second record.
     expect(await trigger(agent.id)).toMatchObject({
       status: 409,
       body: { error: 'Handoff already in progress', run_id: run.id },

@@ -125,7 +125,8 @@ describe('an agent that is gone', () => {
       if (was === 'down') await baton.kill();
       await tmux('kill-server');
       writeFileSync(log, '');
-      // The new tmux server reuses the pane ids, and the test even sets the agent's tag on another program's pane.
+      // The new tmux server gives the pane id of the lost agent to another program, and the test sets the agent's tag
+      // on this pane. Baton must still not take the program for the agent.
       const stranger = `stty raw -echo; cat >'${log}'`;
       while ((await tmux('list-panes', '-a', '-F', '#{pane_id}')).split('\n').includes(agent.tmux.pane ?? '') === false)
         await tmux('-f', '/dev/null', 'new-session', '-d', stranger);

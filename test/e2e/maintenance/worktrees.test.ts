@@ -100,7 +100,7 @@ describe('the removal of a worktree on request', () => {
     writeFileSync(join(agent.folder, 'note.txt'), 'mine\n');
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state).toBe('ended');
-    // The operator stopped the agent, so its end opens no inbox item.
+    // The operator stopped the agent, so the end of the agent must not open an inbox item.
     expect((await baton.get<{ items: unknown[] }>('/api/inbox')).items).toEqual([]);
     const dry = await cli('worktree', 'remove', 'con', '--dry-run');
     expect(dry.stdout).toContain('would be lost: 1 uncommitted change(s)');

@@ -59,7 +59,7 @@ function parsed(text: string): unknown {
 
 interface Given {
   readonly by?: Agent;
-  /** The refusal code that the command's JSON answer must contain. */
+  /** The code of the refusal that the command must answer with, as JSON. */
   readonly refused?: string;
   /**
    * If true, the command may exit with 1 or be refused, for example because `doctor` has findings. The test fails only

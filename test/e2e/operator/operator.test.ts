@@ -138,7 +138,7 @@ describe('actions of the operator on a handoff', () => {
     const back = await baton.ready(run.brought_back_agent_id ?? 0, true);
     expect(back).toMatchObject({ previous_agent_id: agent.id, persona: agent.persona, state: 'idle' });
     expect(await baton.get<Agent>(`/api/agents/${run.successor_agent_id}`)).toMatchObject({ state: 'ended' });
-    // Baton typed nothing: the resumed conversation already has the skill and the work.
+    // Baton must type nothing, because the resumed conversation already has the skill and the work.
     expect(baton.evidence(back.id).filter(({ type }) => type === 'submitted')).toEqual([]);
     const next = await trigger(back.id);
     expect(next).toBeGreaterThan(runId);

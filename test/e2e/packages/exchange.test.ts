@@ -141,7 +141,7 @@ it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a package passes t
     ['gate', ARCHITECT, 'human', 'pending'],
   ]);
   expect(raised?.id).toBe(gate.id);
-  // The architect owns the specification until the gate is decided.
+  // The receiver, the architect, must own the specification until the gate is decided.
   expect(await person('package', 'show', spec.id)).toMatchObject({ state: 'accepted', owner: 'receiver' });
   expect(readFileSync(join(project, 'docs/architecture.md'), 'utf8')).toContain('At most 3 services');
   expect(readFileSync(join(project, 'docs/security.md'), 'utf8')).toContain('At most 3 services');
@@ -168,7 +168,7 @@ it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a package passes t
   for (const agent of [ada, sam]) {
     expect(logOf(agent).find(({ type }) => type === 'mcp_server')?.tools).toEqual([...PACKAGE_TOOLS]);
     expect(callsOf(agent).filter(({ ok }) => !ok)).toEqual([]);
-    // The agents used only their tools, and never the command line.
+    // The agents must have used only their tools, and never the command line.
     expect(
       logOf(agent).filter((entry) => entry.type === 'tool' && (entry as { name?: string }).name === 'Bash'),
     ).toEqual([]);

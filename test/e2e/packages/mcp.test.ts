@@ -135,7 +135,7 @@ describe('an MCP client', () => {
     const answers = [{ id: 'Q-1-1', text: 'The public one' }];
     const anew = await con.got('handoff_answer', { id: one.id, answers });
     expect([anew.state, anew.revision]).toEqual(['pending', 2]);
-    // The receiver has read only the earlier revision, so its acknowledgment is refused.
+    // The receiver has read only the earlier revision, so Baton must refuse its acknowledgment.
     const stale = await ann.refused('handoff_ack', understood({ package: one } as ReceivedPackage));
     expect(stale).toContain('has changed since it was read');
     expect((await ann.got('handoff_decline', { id: one.id, code: 'overload', reason: 'Busy' })).state).toBe('rejected');
@@ -224,7 +224,8 @@ describe('the MCP tools', () => {
     const { text, value } = await ann.use('handoff_receive', { id });
     expect(text).not.toMatch(/[\u202e\u2066\u009b]/);
     expect(text).toContain('Turned \\u202eround\\u2066 here, \\u009b31m');
-    // Only the text is escaped; the structured value keeps the original characters.
+    // The tool escapes hidden characters only in the text of its answer. The structured value keeps the original
+    // characters.
     expect(JSON.stringify(value)).toContain(reason);
     const misspelt = await con.refused('handoff_fail', { '\u001b[2J\u202e': 1 });
     expect(misspelt).toContain('\\u001b[2J\\u202e');
@@ -293,7 +294,8 @@ describe('the process `baton mcp`', () => {
     expect(text).toContain('Baton is not running');
     expect(text).toContain('baton start');
     await scene.baton.start();
-    // Here the server has already started. A test in test/surfaces/mcp covers a call that waits for a starting server.
+    // In this test, Baton's server has started again before the call. A test in test/surfaces/mcp covers a call that
+    // waits for a starting server.
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 

@@ -230,7 +230,8 @@ describe('the files of packages on disk', () => {
     expect(made.status).toBe(201);
     await rebuild();
     expect(readdirSync(outside)).toEqual([]);
-    // Baton still writes the state file, which is in another folder. Baton reports that it could not write the archive.
+    // Although Baton cannot write the archive, it must write the state file, which is in another folder. Baton must
+    // also report that it could not write the archive.
     const folder = readdirSync(join(scene.baton.home, 'data/projects')).find((name) => name.endsWith(`-${project.id}`));
     const state = readFileSync(join(scene.baton.home, 'data/projects', folder ?? '', 'state/current.json'), 'utf8');
     expect(state).toContain(made.body.id);

@@ -177,7 +177,7 @@ describe('the continuation package of a handoff', () => {
     const run = await scene.baton.over(told.run_id ?? 0);
     expect([document?.path, document?.sha256]).toEqual([run.document?.path, run.document?.sha256]);
     expect([sealed.reason_code, sealed.from.session]).toEqual(['task_boundary', agent.session_uuid]);
-    // [D2] The handoff itself has written nothing into the project.
+    // [D2] The handoff itself must not have written anything into the project.
     expect(existsSync(join(agent.project?.path ?? '', '.project'))).toBe(false);
     mkdirSync(join(agent.project?.path ?? '', '.project'));
     await scene.baton.call('POST', '/api/packages/rebuild', {});

@@ -72,8 +72,8 @@ describe('the adoption of a real external session', () => {
     expect(own.submitted(session.id, '-instruction]')).toBe(1);
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'ended' });
 
-    // The operator's shell is in the foreground again, and Baton has removed its marks from the pane. Baton has not
-    // changed any other pane or typed into one.
+    // The operator's shell must be in the foreground again, and Baton must have removed its marks from the pane. Baton
+    // must not have changed any other pane or typed into one.
     await until('the marks are off', async () => (await own.tmux('show-options', '-p', '-t', session.pane)) === '');
     await until('the shell has the pane again', async () =>
       ['sh', 'dash', 'bash'].includes(
@@ -83,7 +83,7 @@ describe('the adoption of a real external session', () => {
     expect(await own.everything()).toBe(before);
     expect((await own.screen(bystander)).trim()).toMatch(/^\S{0,3}[#$]?$/);
     expect(readdirSync(join(baton.home, 'adopted'))).toEqual([]);
-    // Baton can adopt the next session in the same pane.
+    // Baton must be able to adopt the next session in the same pane.
     expect(await adopted(await own.seen({}, session.pane), null)).toMatchObject({ adopted: true, persona: null });
   });
 

@@ -46,7 +46,7 @@ it('[F49] the unfinished handoffs of a 0.1.0 home complete or halt visibly after
   const store = join(baton.home, 'baton.db');
   expect(version(store)).toBe(OLD_SCHEMA);
   if (process.env.BATON_RECORD) writeFileSync(FIXTURE, dumpStore(store));
-  // The terminal of the busy agent is gone before the new Baton starts.
+  // Close the terminal of the busy agent before the new Baton starts.
   const socket = ['-S', join(baton.home, 'tmux.sock')];
   await shell('tmux', [...socket, 'kill-session', '-t', awaitingIdle.agent.tmux.session]);
 

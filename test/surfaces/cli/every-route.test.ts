@@ -23,7 +23,7 @@ const source = readdirSync(CLI, { recursive: true, encoding: 'utf8' })
   .map((name) => readFileSync(join(CLI, name), 'utf8'))
   .join('\n');
 const isUsed = (name: string): boolean => new RegExp(`\\bPATHS\\.${name}\\b`).test(source);
-/** Does the source of the command line contain the word as a string or as a key of a command table? */
+/** Returns whether the source of the command line contains the word as a string or as a key of a command table. */
 const isSaid = (word: string): boolean => new RegExp(`'${word}'|^ +${word}: '`, 'm').test(source);
 
 /** Returns whether this file calls the function with this name, and no other file of the command line does. */
@@ -36,8 +36,8 @@ const isOnlyUse = (word: string, file: string): boolean =>
 const STANDS_FOR = ['{id}', '{slug}', '{package}', '{session}'];
 
 /**
- * Returns the name that the contract gives to this path. If the last word of the path takes the place of a parameter,
- * also returns that word.
+ * Returns the name in PATHS that produces this path. If PATHS takes the last word of the path as a parameter, as in
+ * `/api/runs/{id}/retry`, also returns this word.
  */
 function named(path: string): { readonly name: string; readonly word?: string } | undefined {
   const last = path.split('/').at(-1) ?? '';

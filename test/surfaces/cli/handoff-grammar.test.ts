@@ -35,7 +35,7 @@ describe('baton handoff', () => {
     expect((await run('handoff', 'watch', '7')).stdout).toBe(watched.stdout);
   });
 
-  it('`baton handoff show` names two actions with the same title only once', async () => {
+  it('`baton handoff show` prints only one command if two actions have the same title', async () => {
     const title = 'Check again whether a successor can start, and continue';
     const actions = (['retry', 'resume'] as const).map((action) => ({ action, title, confirm: null }));
     baton.answer('GET /api/runs/7', aRun({ step: 'failed', over: true, actions }));
@@ -67,7 +67,7 @@ describe('baton handoff', () => {
     expect(await run('handoff', 'Con')).toMatchObject({ code: 1, stderr: expect.stringContaining(several) });
   });
 
-  it('[U3] the error about an unknown word says that no live agent has that name', async () => {
+  it('[U3] `baton handoff` with an unknown word says that no live agent has that name', async () => {
     baton.answer('GET /api/agents/lst', { error: 'No live agent is named "lst"', code: 'agent_not_found' }, 404);
     const { code, stderr } = await run('handoff', 'lst');
     expect([code, stderr]).toEqual([2, expect.stringContaining("unknown command 'lst'\n(Did you mean list?)")]);

@@ -23,7 +23,7 @@ describe('the commands for handoff actions', () => {
     for (const action of RUN_ACTIONS) expect(stdout).toContain(` ${action.replaceAll('_', '-')} `);
   });
 
-  it('the possible actions of a run are shown as commands', async () => {
+  it('`baton handoff show` prints the possible actions of a run as commands', async () => {
     baton.answer(
       'GET /api/runs/7',
       aRun({ actions: [offer, { action: 'adopt', title: 'Use a file', confirm: null }] }),
@@ -33,7 +33,7 @@ describe('the commands for handoff actions', () => {
     expect(stdout).toContain('baton handoff adopt 7 FILE');
   });
 
-  it('an action command performs the action and prints the new step', async () => {
+  it("the command of a handoff action sends the action and prints the run's new step", async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     baton.answer('POST /api/runs/7/force_exit', aRun({ step: 'shutting_down' }));
     const { code, stdout } = await run('handoff', 'force-exit', '7', '--yes');
@@ -44,7 +44,7 @@ describe('the commands for handoff actions', () => {
     ]);
   });
 
-  it('an action command that needs confirmation runs only after the operator has answered yes', async () => {
+  it('a handoff action that needs confirmation is not sent if the operator answers no', async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     const { code, stderr } = await runInHome(baton.home, ['handoff', 'force-exit', '7'], { stdin: 'no\n', tty: true });
     expect(code).toBe(1);
@@ -53,7 +53,7 @@ describe('the commands for handoff actions', () => {
     expect(sent()).toHaveLength(1);
   });
 
-  it('the command to adopt a file sends its absolute path', async () => {
+  it('`baton handoff adopt` sends the absolute path of the adopted file', async () => {
     baton.answer('GET /api/runs/7', aRun());
     baton.answer('POST /api/runs/7/adopt', aRun({ step: 'verifying' }));
     expect((await run('handoff', 'adopt', '7', 'x.md')).code).toBe(0);

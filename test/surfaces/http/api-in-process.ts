@@ -85,7 +85,7 @@ export class ApiInProcess {
     await closed;
   }
 
-  /** Restarts the server; only the store survives. */
+  /** Restarts the server. Only the data in the store survives. */
   async restart(): Promise<void> {
     await this.close();
     this.logins = createLogins(this.ports);

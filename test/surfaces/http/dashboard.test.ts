@@ -49,7 +49,7 @@ describe('POST /api/agents/{id}/handoff', () => {
     ['[000 Agent without persona]', { personaId: null }, 'Agent has no persona'],
     ['[000 Agent without tmux pane]', { pane: null }, expect.stringContaining('no tmux pane')],
     ['[000 Agent already ended]', { state: 'ended' }, 'Agent is not active'],
-  ] as const)('the handoff request is answered with 400 and begins no run: %s', async (_scenario, over, error) => {
+  ] as const)('a handoff request is answered with 400 and begins no run: %s', async (_scenario, over, error) => {
     const agent = await sim.addAgent();
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, ...over }));
     expect(await trigger(1)).toMatchObject({ status: 400, body: { error } });
@@ -117,7 +117,7 @@ describe('agents in the API', () => {
     });
   });
 
-  it('[S-13] [003 Agent with handoff] [003 Agent without handoff] an agent in the API has its handoff record and its handoff offer', async () => {
+  it('[S-13] [003 Agent with handoff] [003 Agent without handoff] the API shows for each agent its handoff record and whether a handoff is offered', async () => {
     await sim.addAgent({ context: context(84), state: 'working', tool: 'Bash', lastPrompt: 'mend it' });
     await sim.addAgent({ context: context(70), lastPrompt: `mend\n${'x'.repeat(500)}` });
     await sim.addAgent({ personaId: null });

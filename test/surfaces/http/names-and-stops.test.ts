@@ -177,7 +177,7 @@ describe('[U6] POST /api/stop', () => {
     expect(sim.notices('handoff_progress')).toEqual([]);
   });
 
-  it('a request that is open when the server stops is answered with 503 and does not wait', async () => {
+  it('a stopping server answers each open request with 503 and does not wait for the rest of the request', async () => {
     await sim.addAgent();
     const sent = request({
       ...{ socketPath: join(api.home, 'baton.sock'), method: 'POST', path: '/api/agents/1/handoff' },

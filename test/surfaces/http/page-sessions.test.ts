@@ -63,11 +63,10 @@ describe('a page session', () => {
     expect(sessions()).toHaveLength(200);
   });
 
-  it('a page session that is used during its logout is still logged out', async () => {
+  it('a page session is logged out even if the session is used during the logout', async () => {
     const token = await api.logIn();
     sim.pass(DAY_MS);
-    // Both calls happen in the same turn of the event loop, so the logout is not in the store yet when the session is
-    // used.
+    // The session is used in the same turn of the event loop as its logout, so the logout is not in the store yet.
     const loggedOut = api.logins.end('all');
     expect(api.logins.sessionOf(token)).toBeDefined();
     expect(await loggedOut).toBe(1);

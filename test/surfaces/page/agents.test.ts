@@ -115,7 +115,7 @@ describe('the list of agents on the page', () => {
     expect([...twinsIn(agents)]).toEqual([2, 3]);
   });
 
-  it('the page remembers the order and grouping of the agents', () => {
+  it('the page restores the stored order and grouping of the agents, and ignores invalid stored values', () => {
     expect(readLook('{"view":"list","sort":"context","group":"state"}')).toEqual({
       view: 'list',
       sort: 'context',

@@ -97,10 +97,13 @@ describe('the edges of a lineage', () => {
     [[handoff(1, 2, { acknowledged: false, step: 'awaiting_acknowledgement' })], 'handoff', null],
     [[handoff(1, 2, { emergency: true })], 'handoff', 'emergency: no document'],
     [[handoff(1, null)], 'unrecorded', 'no record'],
-  ] as const)('the lines between generations show where knowledge may have been lost (%#)', (handoffs, kind, gap) => {
-    expect(gaps(...handoffs)).toEqual([
-      [kind, gap],
-      ['brought_back', null],
-    ]);
-  });
+  ] as const)(
+    'the line between a predecessor and its successor shows whether knowledge may have been lost (case %#)',
+    (handoffs, kind, gap) => {
+      expect(gaps(...handoffs)).toEqual([
+        [kind, gap],
+        ['brought_back', null],
+      ]);
+    },
+  );
 });

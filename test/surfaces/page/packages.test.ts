@@ -80,7 +80,7 @@ describe('lint findings on the page', () => {
     );
   });
 
-  it('a lint finding about a gate is shown at the gate if the package has a gate', () => {
+  it("a lint finding about a gate's deadline is shown at the gate", () => {
     const found = placeFindings([finding('/handoff/gate/deadline')], placesIn(gatePackage() as PackageInput));
     expect(found.at('/gate')).toHaveLength(1);
   });
@@ -97,7 +97,7 @@ describe('the form for a decision', () => {
     expect(validateDraft(draft({ option: 'approve' }), about)).toMatchObject({ kind: 'unfinished', field: 'items' });
   });
 
-  it('an approval of a gate with only one open item approves this item even if the person did not tick it', () => {
+  it('an approval of a gate with only one open item approves the item even without a tick', () => {
     for (const gate of [
       { kind: 'blocking', items: ['one'], approved: [] },
       { kind: 'blocking', items: ['zero', 'one'], approved: [1] },
@@ -118,7 +118,7 @@ describe('the form for a decision', () => {
     }
   });
 
-  it('a decision contains the ticked items and the content that the person saw', () => {
+  it('a decision contains the newly ticked items, the conditions and the content that the person saw', () => {
     const given = draft({ option: 'approve', items: [0, 1], conditions: ' only 15 minutes \n\n' });
     expect(validateDraft(given, { ...about, gate: { ...about.gate, approved: [0] } })).toEqual({
       kind: 'ready',
@@ -217,7 +217,8 @@ describe('the number of packages that wait for an agent', () => {
     expect(count({ ...taker, id: 7, persona: persona('ann') })).toBe(3);
     expect(count({ ...taker, id: 8, persona: persona('con') })).toBe(1);
     expect(count({ ...taker, id: 9, persona: null })).toBe(0);
-    // [D15] An agent with the right persona cannot take these packages if it works in another project or was adopted.
+    // [D15] The page must not count packages for an agent that works in another project or was adopted, even if the
+    // agent has the right persona.
     expect(count({ ...taker, id: 10, persona: persona('ann'), project: { ...taker.project, id: 2 } })).toBe(0);
     expect(count({ ...taker, id: 11, persona: persona('ann'), adopted: true })).toBe(0);
   });

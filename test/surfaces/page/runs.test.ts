@@ -65,7 +65,7 @@ describe('the list of runs', () => {
 describe('the stages of a run', () => {
   const states = (of: Run) => stagesOf(of).map(({ state }) => state);
 
-  it('the stages of a run are done, current or still to come', () => {
+  it('each stage of a run is shown as done, current or still to come', () => {
     const steps = entries('requested', 'waiting_safe_point', 'instructing');
     expect(states(run({ step: 'instructing', steps })).slice(0, 4)).toEqual(['done', 'done', 'now', 'left']);
     expect(stageNumber(stagesOf(run({ step: 'instructing', steps })))).toBe(3);
@@ -100,7 +100,7 @@ describe('the stages of a run', () => {
 });
 
 describe('the timeline of a run', () => {
-  it('the timeline of a run marks a step as done only if the run continued from it', () => {
+  it('the timeline of a run marks a step as done only if the run continued after the step', () => {
     const steps = entries('requested', 'waiting_safe_point', 'failed');
     const failed = timelineOf(run({ step: 'failed', over: true, steps, failure: failedAt('waiting_safe_point') }));
     expect(failed.map(({ state }) => state)).toEqual(['done', 'failed_here', 'failed']);
@@ -157,7 +157,7 @@ describe('the offered actions of a run', () => {
     expect(chooseOffers([offer('resume')])).toEqual([offer('resume')]);
   });
 
-  it('the main action of a run is never a destructive one', () => {
+  it('the main action of a run is never a destructive action', () => {
     expect(mainOffer([offer('undo', 'sure?'), offer('retry'), offer('wait')])?.action).toBe('retry');
     expect(mainOffer([offer('cancel'), offer('undo', 'sure?')])).toBeUndefined();
   });

@@ -47,7 +47,7 @@ describe('the start dialog', () => {
     expect(choosePersona(null, {}, [])).toBe('');
   });
 
-  it('the start dialog proposes the last runtime if this machine still has it', () => {
+  it('the start dialog proposes the last used runtime if the runtime is still available', () => {
     const runtimes = [
       { id: 'practice', why_unavailable: null },
       { id: 'claude-code', why_unavailable: null },

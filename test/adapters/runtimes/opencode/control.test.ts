@@ -126,7 +126,7 @@ describe('the control of opencode', () => {
     });
   });
 
-  it('Baton reports the status of an opencode session even if the server does not support requests about questions', async () => {
+  it('Baton reports the status of an opencode session even if the opencode server has no route for questions', async () => {
     delete replies['/question'];
     expect((await control.readStatus(session()))?.status).toBe('idle');
   });
@@ -140,7 +140,7 @@ describe('the control of opencode', () => {
     expect(await control.readStatus(session())).toBeUndefined();
   });
 
-  it('Baton sends the password of the opencode server only to this machine', async () => {
+  it("a prompt to an opencode server is refused if the server's address is on another machine", async () => {
     writeFileSync(join(folder, ADDRESS_FILE), JSON.stringify({ url: 'http://10.0.0.1:80', password: PASSWORD }));
     expect(await control.submit(session(), { id: 'message-1', text: 'x' })).toMatchObject({ verdict: 'refused' });
   });

@@ -23,7 +23,8 @@ describe('the stream of events of opencode', () => {
   it('Baton gives up a stream of opencode events that brings no event for a minute', async () => {
     const events = followEvents(async (signal) => silentAfter(signal, 'server.connected', 'session.idle'));
     expect((await events.next()).value).toMatchObject({ type: 'server.connected' });
-    // The reader may take longer than a minute to handle an event. This time does not count as silence of the server.
+    // The reader of the events takes two minutes to handle one event. Baton must not count this time as silence of the
+    // server.
     await vi.advanceTimersByTimeAsync(120_000);
     expect((await events.next()).value).toMatchObject({ type: 'session.idle' });
     const given = expect(events.next()).rejects.toThrow('cut');

@@ -65,7 +65,7 @@ const hook = (event: string) => until(() => hooks().find((each) => each.event ==
 const leave = (): void => writeFileSync(process.env.FAKE_EXIT ?? '', '');
 
 describe('the host of opencode', { timeout: 60_000 }, () => {
-  it('the opencode host reports its session, runs the attached client, and ends the server with the client', async () => {
+  it('the opencode host connects a client to its session, and stops its server when the client ends', async () => {
     start();
     const { payload } = await hook('SessionStart');
     expect(payload).toMatchObject({ source: 'startup', session_id: expect.stringMatching(/^ses_/) });
@@ -80,7 +80,7 @@ describe('the host of opencode', { timeout: 60_000 }, () => {
     await expect(createApi(address ?? { url: '', password: '' }).get('/config', 1_000)).rejects.toThrow();
   });
 
-  it('the opencode host reports a prompt, its answer and the context use, and writes a transcript', async () => {
+  it('the opencode host reports a prompt and its answer by hooks, and writes both to the transcript', async () => {
     start();
     const { payload } = await hook('SessionStart');
     const sessionId = String(payload.session_id);
@@ -141,7 +141,7 @@ describe('the host of opencode', { timeout: 60_000 }, () => {
     expect(await running).toBe(0);
   });
 
-  it('the opencode host exits with an error message if the program cannot be started', async () => {
+  it('the opencode host exits with code 1 if the program cannot be started', async () => {
     rmSync(join(folder, 'exit'), { force: true });
     const settings = join(folder, 'settings.json');
     const runtime = createOpencodeRuntime('/opt/baton/host.js', { BATON_OPENCODE: join(folder, 'nowhere') });

@@ -17,11 +17,11 @@ describe('the screen reader of opencode', () => {
     ['draft-shell', '!ls'],
     ['draft-slash-popup', '/exi'],
     ['draft-pasted-chip', '[Pasted ~4 lines]'],
-  ])('the opencode screen reader finds the draft on the screen %s', (name, text) => {
+  ])('the opencode screen parser finds the draft on the screen %s', (name, text) => {
     expect(read(name)).toEqual({ kind: 'draft', text });
   });
 
-  it('the opencode screen reader recognizes a long paste by its number of lines and a short paste by its words', () => {
+  it('the opencode screen parser recognizes a long paste by its number of lines and a short paste by its words', () => {
     expect(runtime.isOurDraft('[Pasted ~4 lines]', 'one\ntwo\nthree\nfour')).toBe(true);
     expect(runtime.isOurDraft('[Pasted ~4 lines]', 'one\ntwo\nthree')).toBe(false);
     expect(runtime.isOurDraft('/exit', '/exit')).toBe(true);
@@ -34,27 +34,27 @@ describe('the screen reader of opencode', () => {
       expect(runtime.asTyped?.(text)).toBe(text);
   });
 
-  it("the opencode screen reader returns opencode's own words while opencode repeats a failed request", () => {
+  it("the opencode screen parser returns opencode's own words while opencode repeats a failed request", () => {
     expect(read('busy-retry-wide')).toEqual({ kind: 'busy', doing: 'retries: stub error' });
   });
 
-  it('the opencode screen reader reports an open menu, not a free composer, while the menu covers the screen', () => {
+  it('the opencode screen parser reports an open menu, not a free composer, while the menu covers the screen', () => {
     for (const name of ['view-palette', 'view-models', 'view-help']) expect(read(name).kind).toBe('view');
   });
 
-  it('the opencode screen reader reports a draft that has the same words as the hint in an empty composer', () => {
+  it('the opencode screen parser reports a draft even if the draft has the same words as the hint in an empty composer', () => {
     const screen = screenOf('opencode', 'ready-home');
     expect(runtime.readScreen({ ...screen, cursorX: screen.cursorX + 30 }).kind).toBe('draft');
   });
 
   it.each(['dialog-bash', 'dialog-fullscreen', 'dialog-wide', 'dialog-edit'])(
-    'the opencode screen reader finds the three options of the permission request on the screen %s',
+    'the opencode screen parser finds the three options of the permission request on the screen %s',
     (name) => {
       expect(asked(name)?.options.map(({ label }) => label)).toEqual(['Allow once', 'Allow always', 'Reject']);
     },
   );
 
-  it('the opencode screen reader leaves out the sidebar beside a question', () => {
+  it('the opencode screen parser leaves out the sidebar beside a question', () => {
     expect(asked('dialog-wide')?.text).toBe('△ Permission required\n# Shell command\n$ echo wide');
   });
 
@@ -62,7 +62,7 @@ describe('the screen reader of opencode', () => {
     expect(asked('dialog-bash')?.fingerprint).toBe(asked('dialog-bash-always-marked')?.fingerprint);
   });
 
-  it('the opencode screen reader offers options only for a single question', () => {
+  it('the opencode screen parser offers options only for a single question', () => {
     expect(asked('dialog-question')?.options).toEqual([
       { number: 1, label: 'Red' },
       { number: 2, label: 'Blue' },
@@ -95,7 +95,7 @@ describe('the runtime opencode', () => {
     [{ context: 200_000, output: 8_192 }, { compaction: { auto: false } }, 200_000],
     [{ context: 0 }, {}, undefined],
   ])(
-    'Baton knows at how many tokens opencode compacts the context of a model with the limit %j and the setting %j',
+    "Baton computes at how many tokens opencode compacts the context from the model's limit %j and the setting %j",
     (limit, config, point) => {
       expect(compactionPoint(limit, config)).toBe(point);
     },
@@ -116,13 +116,13 @@ describe('the runtime opencode', () => {
     expect(rules).toContainEqual({ permission: 'baton_*', pattern: '*', action: 'allow' });
   });
 
-  it('message ids for opencode sort by time, and two ids made from the same name have the same ending', () => {
+  it("an opencode message id begins with its time and ends with characters that depend only on the message's name", () => {
     const [early, late] = [newMessageId('a', 1_794_963_610_404), newMessageId('a', 1_794_963_610_405)];
     expect(early < late).toBe(true);
     expect(early.slice(16)).toBe(late.slice(16));
     expect(newMessageId('b', 1_794_963_610_404).slice(16)).not.toBe(early.slice(16));
-    // opencode itself created the id `msg_1ec2b1b24001` at the time of `early`, so both ids must have the same
-    // beginning.
+    // The real opencode created the id `msg_1ec2b1b24001` at the time of `early`. So Baton's id for this time must have
+    // the same beginning.
     expect(early.slice(0, 12)).toBe('msg_1ec2b1b24001'.slice(0, 12));
   });
 });

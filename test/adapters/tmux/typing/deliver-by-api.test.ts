@@ -77,7 +77,7 @@ describe('a delivery through the control API', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it("a delivery that the client's control API refused removes only its own id from the pane's list of deliveries", async () => {
+  it("after a refused delivery through the control API, the pane's list of deliveries has only the earlier ids", async () => {
     const agent = await rig.startAgent();
     const first = rig.prompt('first');
     await rig.terminal.deliver(agent.pane, first);

@@ -85,7 +85,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     expect(await rig.terminal.deliver(agent.pane, busy)).toMatchObject({ verdict: 'refused' });
   });
 
-  it('Baton waits until the client shows its composer before Baton types', async () => {
+  it('Baton types a text only after the client has shown its composer', async () => {
     const startWhen = join(rig.dir, 'start');
     const agent = await rig.startAgent({ startWhen });
     await expectRefusal(agent, 'starting', 100);
@@ -93,7 +93,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     const waiting: ScreenReader = {
       ...reader,
       readScreen: (screen) => {
-        // Baton must first see that the agent is starting. Only then let the agent start.
+        // Let the agent finish its start only after Baton has seen the starting agent.
         if (++looks === 3) writeFileSync(startWhen, '');
         return reader.readScreen(screen);
       },

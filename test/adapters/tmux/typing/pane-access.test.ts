@@ -18,7 +18,7 @@ async function tryToType(pane: PaneIdentity, shift = 0): Promise<readonly boolea
 }
 
 describe('the check before tmux types into a pane', () => {
-  it('tmux types nothing if the pane has another identity than Baton expects or is in copy mode', async () => {
+  it('tmux types nothing if the pane is in copy mode or has another identity than Baton expects', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { pane } = agent;
@@ -41,7 +41,7 @@ describe('the check before tmux types into a pane', () => {
     expect(rig.tmux('list-buffers')).toBe('');
   });
 
-  it('[F12] tmux types nothing into a dead pane, which would crash tmux 3.3a', async () => {
+  it('[F12] tmux types nothing into a dead pane, because typing there would crash tmux 3.3a', async () => {
     const { pane } = await rig.startAgent();
     rig.tmux('set-option', '-p', '-t', pane.paneId, 'remain-on-exit', 'on');
     process.kill(pane.panePid, 'SIGKILL');

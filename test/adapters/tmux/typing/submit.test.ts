@@ -36,7 +36,7 @@ function stuckPane() {
   return { counts, access: access as PaneAccess };
 }
 
-it('[L25] no second Enter is pressed after a hook has reported the prompt', async () => {
+it('[L25] Baton presses no second Enter after a hook has reported the prompt', async () => {
   const { counts, access } = stuckPane();
   const delivery: Delivery = {
     id: 'd',
@@ -51,7 +51,7 @@ it('[L25] no second Enter is pressed after a hook has reported the prompt', asyn
   expect(counts).toMatchObject({ enters: 1, looksSinceEnter: 1 });
 });
 
-it('Enter is pressed three times if no hook reports the prompt and the composer keeps the text', async () => {
+it('Baton presses Enter three times if no hook reports the prompt and the composer keeps the text', async () => {
   const { counts, access } = stuckPane();
   const delivery: Delivery = { id: 'd', kind: 'prompt', text: 'hello', reader, waitReadyMs: 0 };
   const outcome = await submit({ access, delivery, text: 'hello', pastedBefore: false, log: () => undefined });

@@ -142,7 +142,7 @@ describe('an automatic handoff', () => {
     expect(at.sim.inbox()).toEqual([]);
   });
 
-  it('[H59] an automatic handoff waits for the approval of the document if the policy asks for a review', async () => {
+  it('[H59] an automatic handoff begins with a review of its document if the policy asks for a review', async () => {
     const at = await scene({ ...AUTO, review: true });
     await at.pass(190_000);
     expect(at.runs()).toMatchObject([{ review: 'wanted' }]);
@@ -240,7 +240,7 @@ describe('an automatic handoff', () => {
     expect(at.runs()).toHaveLength(1);
   });
 
-  it('a successor inherits the handoff policy of its predecessor', async () => {
+  it('a person can set the handoff policy of an agent, but not of an agent that does not exist', async () => {
     const at = await scene(null);
     await setAgentPolicy(at.sim.ports, 1, AUTO);
     expect(at.sim.agent(1).policy).toEqual(AUTO);
@@ -266,7 +266,7 @@ describe('a countdown and the end of Baton', () => {
     expect(at.sim.notices('countdown_began')).toHaveLength(1);
   });
 
-  it('[H64] a countdown starts again with its full length after the machine slept', async () => {
+  it('[H64] a countdown does not end while the machine sleeps', async () => {
     const at = await scene();
     await at.pass(70_000);
     at.sim.pass(3_600_000);
@@ -309,7 +309,8 @@ const repository = (head: string, changed: number): GitFacts => ({
 
 describe('the loop breaker', () => {
   /**
-   * An idle successor above the threshold. When its predecessor wrote the document, the commit `one` was checked out.
+   * Creates an idle successor whose context use is above the threshold. The commit `one` was checked out when the
+   * predecessor wrote its document.
    */
   async function successor(): Promise<Scene> {
     const at = new Scene();

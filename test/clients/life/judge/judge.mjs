@@ -13,7 +13,7 @@ const DRAWN_MS = 400;
 const PREFIX = 18;
 
 const bare = (/** @type {string} */ text) => text.replace(/\s/g, '');
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's own language
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences contain control characters
 const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78cDEHMNOZ]/g;
 
 /**
@@ -115,8 +115,8 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
 }
 
 /**
- * Returns when the client began the work that it does at this time, and when the idle time before this work began.
- * Returns null if the client is idle at this time.
+ * Returns two times for a client that works at the time `at`: when its work began, and when the idle time before this
+ * work began. Returns null if the client is idle at the time `at`.
  * @param {Status[]} statuses @param {number} at
  */
 function workAt(statuses, at) {

@@ -42,6 +42,6 @@ export const UNTRUE = {
   no_activity: /showed no activity in time/,
   no_stop_hook: /no Stop hook arrived/,
   no_composer_yet: /has not shown its composer yet/,
-  /** This sentence may be true. It is listed because of its bad grammar. */
+  /** Baton must not say this sentence because of its bad grammar, although its content may be true. */
   pasted_but_but: /but the text was pasted, but/,
 };

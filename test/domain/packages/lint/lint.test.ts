@@ -37,7 +37,7 @@ describe('the schema of packages [package P1]', () => {
     expectTypeOf<Readonlys<z.infer<typeof PackageInput>>>().toEqualTypeOf<Plain>();
   });
 
-  it('a sealed package must have every field, even optional ones', () => {
+  it('a sealed package is invalid if one of the fields that Baton adds is missing', () => {
     const sealed = {
       ...CLEAN,
       protocol: 'handoff/1',
@@ -87,7 +87,7 @@ describe('the lint of packages [package P12]', () => {
     );
   });
 
-  it('the lint finds a violation of every rule that needs only the package itself', () => {
+  it('the lint finds a violation of every rule that can be checked with the package alone', () => {
     const gate = { ...CLEAN, to: { agent: 'human', reason: 'Gate' }, gate: { type: 'blocking', name: 'G' } };
     const broken = [
       { ...CLEAN, more: 1, timestamp: '2031-01-01T00:00:00Z', type: 'return' },

@@ -42,12 +42,12 @@ describe('a gate approved under conditions', () => {
     expect(SealedPackage.safeParse(body.package).success).toBe(true);
     expect(body.constraints).toContainEqual({ id: K1.id, text: ROTATE });
     await scene.accept(scene.ann, body.id);
-    // The agent does not repeat the condition, so Baton adds it to the next package.
+    // The agent does not repeat the condition of the gate, so Baton must add the condition to the next package.
     await scene.addPersona('Eve');
     const on = { from: { agent: 'reviewer-ann-2' }, to: { agent: 'reviewer-eve-3', reason: 'A second opinion' } };
     const next = (await scene.create(scene.ann, delegation({ ...on, lineage: { parent: body.id } }))).body;
     expect(constraints(next)).toContainEqual(K1);
-    // A package of another chain does not get the gate's condition.
+    // A package of another chain must not get the condition of this gate.
     expect(constraints((await scene.create()).body)).toHaveLength(1);
   });
 
@@ -77,7 +77,7 @@ describe('a gate approved under conditions', () => {
     const sealed = (await scene.post(scene.ann, `/${draft.id}/seal`)).body;
     const K2 = { id: `K-${gate.id}-1`, text: ROTATE, inherited_from: gate.id };
     expect(constraints(sealed)?.[1]).toEqual(K2);
-    // If the sender repeats the condition by its id, the condition is still listed only once.
+    // If the sender repeats the condition by its id, the package must still list the condition only once.
     const expectations = { ...delegation().expectations, constraints: [{ id: K2.id, text: ROTATE }] };
     const again = (await scene.create(scene.ann, delegation({ from, to, lineage, expectations }))).body;
     expect(constraints(again)).toEqual([{ id: K2.id, text: ROTATE }]);

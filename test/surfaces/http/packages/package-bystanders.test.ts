@@ -120,7 +120,7 @@ describe('the announcement of a waiting package', () => {
     expect(await told()).toEqual([scene.ann.id]);
   });
 
-  it('[package P37] if an agent ends without opening an announced package, the next agent of that name gets one announcement', async () => {
+  it('[package P37] if the receiver ends without opening a package, the next agent of that name gets one announcement', async () => {
     const tend = createPackageTender(scene.world.ports);
     const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
     const id = stored?.record.id ?? '';
@@ -186,12 +186,12 @@ describe('[package P15] the package of a sender that has ended', () => {
   });
   const end = () => scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
 
-  it('an ended sender stays responsible for its package for a limited time', async () => {
+  it('Baton becomes responsible for the package of an ended sender after the default time', async () => {
     await end();
     expect([await senderAfter(60_000), await senderAfter(GONE_MS)]).toEqual(['sender', 'orchestrator']);
   });
 
-  it('an ended sender stays responsible for its package for the time set in config.json', async () => {
+  it('config.json sets the time after which Baton becomes responsible for the package of an ended sender', async () => {
     const { settings } = scene.world.ports;
     Object.assign(settings, { packageTimers: { ...settings.packageTimers, gone: 30_000 } });
     await end();

@@ -23,7 +23,7 @@ const expecting = (over: object) => delegation({ expectations: { ...delegation()
 const inbox = async () => (await scene.api.get<{ items: InboxItem[] }>('/api/inbox')).items;
 
 describe('packages that cannot be sealed', () => {
-  it('a package cannot be sealed if the receiver is the sender under another name', async () => {
+  it("a package cannot be sealed if the receiver's name is another name of the sender", async () => {
     const toSelf = delegation({ to: { agent: `agent-${scene.con.id}`, reason: 'By number' } });
     const sent = await scene.create(scene.con, toSelf);
     expect([sent.status, sent.body.error]).toEqual([400, expect.stringContaining('to yourself')]);
@@ -80,7 +80,7 @@ describe('a decision about a gate', () => {
     expect((await scene.get('operator', `/${body.id}`)).body.gate?.approved).toEqual([]);
   });
 
-  it('a second question about a gate gets a new id', async () => {
+  it('two questions about a gate get different ids', async () => {
     let { body: gate } = await scene.create(scene.con, gatePackage());
     for (const text of ['Why 12 endpoints?', 'Why JWT?']) {
       const asked = (await decide(gate.id, { option: 'question', reason: text, seen: gate.seen })).body;

@@ -28,7 +28,7 @@ describe('the list of packages', () => {
     expect(await listed('?agent=reviewer-ann-2')).toEqual({ ids: '31', next: null });
     expect(await listed('?text=BLOCKING')).toEqual({ ids: '42', next: null });
     expect(await listed('?text=nowhere')).toEqual({ ids: '', next: null });
-    // An agent sees only its own packages, whichever filter it uses.
+    // An agent must see only its own packages, whichever filter it uses.
     expect(await listed('?agent=human', 'ann')).toEqual({ ids: '', next: null });
     expect(await listed('?type=delegation', 'ann')).toEqual({ ids: '31', next: null });
   });

@@ -104,7 +104,7 @@ describe('creating a package', () => {
     expect(body.error).toContain('HP005');
     expect(body.findings?.map(({ rule }) => rule)).toContain('HP005');
     expect(scene.events().filter(({ type }) => type.startsWith('package_'))).toEqual([]);
-    // The refused package did not use up a number.
+    // A refused package must not use up a number, so the next package gets the first number.
     expect((await scene.create()).body.id).toBe('HO-2026-001');
   });
 
@@ -453,7 +453,7 @@ describe('a delegation', () => {
     const progress = (by: typeof scene.ann) => scene.post(by, `/${body.id}/progress`);
     expect((await progress(scene.con)).body.code).toBe('forbidden');
     expect((await progress(scene.ann)).status).toBe(200);
-    // A second session of the same persona cannot act for the first session while the first is alive.
+    // A second agent with the same persona must not act for the first agent while the first agent is alive.
     const second = await scene.world.addAgent({ personaId: 2 });
     expect((await progress(second)).body.code).toBe('forbidden');
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
@@ -473,7 +473,7 @@ describe('a delegation', () => {
     await announcePackages(scene.world.ports);
     const told = scene.world.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect);
     expect(told).toContainEqual(expect.objectContaining({ kind: 'announce_package', agentId: second.id }));
-    // The new agent must read the package before it acknowledges, although the package has not changed.
+    // The new agent must read the package before acknowledging it, although the package has not changed.
     expect((await scene.post(second, `/${body.id}/ack`, full())).body.error).toContain('was not read yet');
     expect((await scene.accept(second, body.id)).state).toBe('accepted');
   });
@@ -527,7 +527,7 @@ describe('a gate in the API', () => {
       })
     ).body;
     expect([answered.state, answered.gate?.approved]).toEqual(['pending', []]);
-    // The answer changed the content, so a decision about the earlier content is refused.
+    // The answer changed the content of the package, so Baton must refuse a decision about the earlier content.
     expect((await decide({ option: 'approve' })).body.code).toBe('stale_content');
     const rejected = await scene.post('operator', `/${body.id}/decide`, {
       option: 'reject',
@@ -554,7 +554,7 @@ describe('a gate in the API', () => {
     expect((await scene.create(scene.con, delegation({ lineage: { parent: again.id } }))).status).toBe(201);
   });
 
-  it('[D14] [package P21] a decision about changed files counts if the person saw the new contents, and is refused if the files changed again', async () => {
+  it('[D14] [package P21] a decision about changed files is accepted only if the files are still as the person saw them', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const shown = async () => (await scene.get<PackageContents>('operator', `/${body.id}/contents`)).body.seen;
     const change = (letter: string) =>
@@ -629,7 +629,7 @@ describe('deadlines of packages', () => {
     expect(items).toMatchObject([{ kind: 'notice', package_id: body.id }]);
   });
 
-  it('[package P15] a person becomes responsible for the package of a sender that is gone', async () => {
+  it("[package P15] a person can answer the receiver's questions about a package if the sender is gone", async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which?'] });
@@ -724,7 +724,7 @@ describe('announcements to an idle agent', () => {
     expect(noted.map(({ data }) => data.packageId)).toEqual(ids);
     const { packages } = (await scene.get<{ packages: { id: string }[] }>(scene.ann, '?box=inbox')).body;
     expect(packages.map((each) => each.id).sort()).toEqual(ids);
-    // A package that is created after this announcement gets an announcement of its own.
+    // Baton must announce a package separately if the package is created after the common announcement.
     const { body: later } = await scene.create();
     await look();
     expect(scene.world.typed[1]?.text).toContain(`package ${later.id} (delegation)`);

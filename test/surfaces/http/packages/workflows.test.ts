@@ -94,11 +94,14 @@ describe('the workflow of a project', () => {
       { expectations: { success_criteria: ['12 endpoints are tested'] } },
       'you can leave out the whole block expectations',
     ],
-  ])('[package P28] the refusal of a workflow package without %s says how to write it', async (_what, over, how) => {
-    const { status, body } = await scene.create(scene.con, pass(CON, over));
-    expect([status, body.code]).toEqual([400, 'package_refused']);
-    expect(body.hint).toContain(how);
-  });
+  ])(
+    '[package P28] the refusal of a workflow package without %s shows how to write the missing part',
+    async (_what, over, how) => {
+      const { status, body } = await scene.create(scene.con, pass(CON, over));
+      expect([status, body.code]).toEqual([400, 'package_refused']);
+      expect(body.hint).toContain(how);
+    },
+  );
 
   it('[package P28] a draft without a receiver goes to the agent that is next when the draft is sealed', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
@@ -142,7 +145,7 @@ describe('the workflow of a project', () => {
     expect(errors(await send(ANN, true))).toEqual(['HP505']);
   });
 
-  it("[package P28] the extension that keeps a person's package out of the workflow has no effect in an agent's package", async () => {
+  it("[package P28] an agent's package stays in the workflow even with the extension that keeps a person's package out", async () => {
     const { body } = await scene.create(scene.con, pass(CON, { extensions: APART_FROM_WORKFLOW }));
     expect([body.to, body.package.workflow_state]).toMatchObject([ANN, { current_step: 'build' }]);
   });
@@ -168,7 +171,7 @@ describe('the workflow of a project', () => {
     expect((await said({ remaining_steps: ['review'], current_step: 2 })).status).toBe(201);
   });
 
-  it('[004 Handoff Package Structure] [package P6] a package may name the step that was just completed as its current step', async () => {
+  it('[004 Handoff Package Structure] [package P6] the field current_step of a package may name the step that was just completed', async () => {
     const workflow_state = {
       name: 'feature',
       current_step: 'specify',
