@@ -39,7 +39,8 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'package return': ['work.yaml'],
   'package waive': ['HP005', '--why', 'a spike', '--until', '2027-01-01T00:00:00Z'],
 };
-const WITHOUT_ID = new Set(['agent list', 'events ', 'handoff list', 'inbox list', 'package list']);
+/** The subcommands without an id. `package new` would write a file with the name of the id into the repository. */
+const WITHOUT_ID = new Set(['agent list', 'events ', 'handoff list', 'inbox list', 'package list', 'package new']);
 
 /**
  * Runs a command with `--machine laptop`. Returns whether each route that the command requests exists in the API of
