@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newMessageId } from '../../../../src/adapters/runtimes/opencode/message-id.ts';
 import { ADDRESS_FILE } from '../../../../src/adapters/runtimes/opencode/opencode-api.ts';
 import { createOpencodeControl } from '../../../../src/adapters/runtimes/opencode/opencode-control.ts';
@@ -140,9 +140,16 @@ describe('the control of opencode', () => {
     expect(await control.readStatus(session())).toBeUndefined();
   });
 
-  it("a prompt to an opencode server is refused if the server's address is on another machine", async () => {
+  it('Baton refuses a prompt and sends no password to an opencode server whose address is on another machine', async () => {
     writeFileSync(join(folder, ADDRESS_FILE), JSON.stringify({ url: 'http://10.0.0.1:80', password: PASSWORD }));
-    expect(await control.submit(session(), { id: 'message-1', text: 'x' })).toMatchObject({ verdict: 'refused' });
+    const sent = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
+    try {
+      expect(await control.submit(session(), { id: 'message-1', text: 'x' })).toMatchObject({ verdict: 'refused' });
+      expect(await control.readStatus(session())).toBeUndefined();
+      expect(sent.mock.calls).toEqual([]);
+    } finally {
+      sent.mockRestore();
+    }
   });
 
   it("Baton submits a prompt unchanged to the agent's opencode session", async () => {
