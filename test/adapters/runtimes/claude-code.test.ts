@@ -533,7 +533,8 @@ describe('the hooks of a recorded session', () => {
   const factsOf = (event: string, nth = 0) => parsed.filter(({ hook }) => hook.event === event).at(nth)?.facts;
 
   it('every hook of a recorded Claude Code session has a session id', () => {
-    expect(parsed.every(({ sessionId }) => sessionId !== null)).toBe(true);
+    expect(parsed.length).toBeGreaterThan(5);
+    expect(parsed.filter(({ sessionId }) => sessionId === null)).toEqual([]);
   });
 
   it('the hooks of Claude Code report whether a session was started, resumed or cleared', () => {
