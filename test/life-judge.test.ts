@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { howToAnswer } from '../src/domain/agents/question.ts';
 import { type Pane, type Status, shownIn, typedWhileWorking } from './clients/life/judge/judge.mjs';
-import { sentencesIn } from './clients/life/judge/sentences.mjs';
+import { sentencesIn, wrongAdvice } from './clients/life/judge/sentences.mjs';
 
 const PROMPT = 'Con, your session is about to be handed over. [baton:x-instruction]';
 
@@ -91,4 +92,25 @@ test('sentencesIn returns only texts of several words that Baton itself wrote', 
     ids: [1],
   };
   expect(sentencesIn(told)).toEqual([['failure.sentence', 'It did not come.']]);
+});
+
+const CHOICE = howToAnswer(7, { id: 'q', text: 'Go on?', options: [{ number: 1, label: 'Yes' }], takesText: false });
+const ONLY_TERMINAL = howToAnswer(7, { id: 'q', text: 'Which?', options: [], takesText: false });
+
+test.each([
+  ['Agent 7 has no open question: it is idle (it finished its turn).', 1],
+  ['Baton cannot read the question of agent 7 from its screen (it asks something).', 1],
+  [`Which?\nquestion q\n${ONLY_TERMINAL}`, 0],
+])('the advice to use --choice counts as wrong if the command says %j', (output, code) => {
+  expect(wrongAdvice(['Con asks: Go on?', CHOICE], { code, output })).toContain(output);
+});
+
+test('the advice to use --choice counts as right if the command offers it too', () => {
+  expect(wrongAdvice([CHOICE], { code: 0, output: `Go on?\n  1. Yes\nquestion q\n${CHOICE}` })).toBeUndefined();
+});
+
+test('an inbox that does not advise --choice counts as wrong only if the command offers it', () => {
+  expect(wrongAdvice([ONLY_TERMINAL], { code: 0, output: `Which?\n${ONLY_TERMINAL}` })).toBeUndefined();
+  expect(wrongAdvice([], { code: 1, output: 'Agent 7 has no open question: it is idle (done).' })).toBeUndefined();
+  expect(wrongAdvice([], { code: 0, output: `Go on?\n${CHOICE}` })).toContain('does not advise --choice');
 });

@@ -1,6 +1,8 @@
 // A handoff that waits until a person acts. Before the action Baton types nothing, the run and the inbox name the
 // cause, and the advice in the inbox works. After the action the handoff completes without further help.
 
+import { sentencesIn, wrongAdvice } from './judge/sentences.mjs';
+
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
 const HOLD_MS = 4_000;
@@ -17,13 +19,16 @@ export async function blocked(stage, { cause, unblock, purposes }) {
   return stage.completes(id, purposes);
 }
 
-/** Expects that the command advised by the inbox is not refused. */
+/** Expects that the inbox and `baton agent answer` agree on whether --choice can answer the agent now. */
 export async function adviceIsHonest(/** @type {Stage} */ stage) {
-  const advised = stage.watch.sentences(/^inbox list/).find((sentence) => /--choice/.test(sentence));
-  if (advised === undefined) return;
-  const { output } = await stage.shell(['agent', 'answer', String(stage.agent.id)]);
-  const refused = /only be answered in the agent's terminal|nothing.*asks/i.exec(output)?.[0];
-  stage.expect(refused === undefined, `the inbox advises "${advised}", and the command says "${refused}"`);
+  const compare = async () => {
+    const inbox = sentencesIn(await stage.watch.ask('/api/inbox')).map(([, sentence]) => sentence);
+    return wrongAdvice(inbox, await stage.shell(['agent', 'answer', String(stage.agent.id)]));
+  };
+  // The question may appear or disappear between the two readings, so read again until both agree.
+  let wrong = await compare();
+  for (let again = 0; again < 3 && wrong !== undefined; again++) wrong = await compare();
+  stage.expect(wrong === undefined, wrong ?? '');
 }
 
 /** Chooses an option with the command that the inbox advises. */

@@ -33,6 +33,21 @@ export const linesOf = (/** @type {string} */ output) =>
     .filter(isSentence);
 
 /**
+ * Compares the sentences of the inbox with the output of `baton agent answer ID`, which shows the question and how to
+ * answer it. Returns what is wrong; undefined if both say the same.
+ * @param {readonly string[]} inbox @param {{ code: number | null, output: string }} command
+ * @returns {string | undefined}
+ */
+export function wrongAdvice(inbox, { code, output }) {
+  const said = output.trim() || 'nothing';
+  const advised = inbox.find((sentence) => /agent answer \d+ --choice/.test(sentence));
+  const offers = code === 0 && /agent answer \d+ --choice/.test(output);
+  if (advised !== undefined && !offers) return `the inbox advises "${advised}", and the command says "${said}"`;
+  if (advised === undefined && offers) return `the inbox does not advise --choice, but the command does: "${said}"`;
+  return undefined;
+}
+
+/**
  * Untrue sentences that Baton said in the past. Such a sentence is a failure, except in a situation that explicitly
  * allows it.
  * @type {Record<string, RegExp>}
