@@ -23,10 +23,23 @@ describe('[X-2] the check for slow regular expressions', () => {
     ['exponential', /^(?:a+)+$/],
     ['exponential by choices', /^(?:\w|[a-z])*!$/],
     ['quadratic before the end of a line', /^\s*(?:user|system)\s*:/gim],
+    ['exponential after a reference to a group', /^(\*\*|__)\1(?:a+)+$/],
+    ['exponential on a character that no probe has', /^(?:\u0e01+)+$/],
   ])('the check for slow regular expressions detects an expression that is %s', (_, expression) => {
     const { source, flags } = expression;
     const { ms } = costOf({ source, flags, everywhere: flags.includes('g'), length: 200_000 });
     expect(ms).toBeGreaterThan(20);
     expect(attacksOn(source, flags).length).toBeGreaterThan(5);
+  });
+
+  it.each([
+    ['a reference by name', '(?<mark>a)\\k<mark>', ''],
+    ['a reference to a group that is still open', '(a\\1)', ''],
+    ['a control character', '\\cA', ''],
+    ['flags inside of a group', '(?i:a)b', ''],
+    ['the flag v', '[a-z]', 'v'],
+    ['a class that matches no character', '[]', ''],
+  ])('the check for slow regular expressions refuses an expression with %s', (_, source, flags) => {
+    expect(() => attacksOn(source, flags)).toThrow('cannot read');
   });
 });

@@ -23,7 +23,10 @@ const FEW = 24_000;
 const QUICK_MS = 0.3;
 const MAX_MS = 100;
 
-/** Parses the regular expression syntax that this repository uses. Unknown syntax is treated as the empty text. */
+/**
+ * Parses the regular expression syntax that this repository uses. Throws an error on other syntax, because the attacking
+ * texts would then not match the expression.
+ */
 class Reader {
   /**
    * @param {string} source
@@ -33,6 +36,24 @@ class Reader {
     this.source = source;
     this.flags = flags.replace(/[^iu]/g, '');
     this.at = 0;
+    /**
+     * The groups that capture, in the order of their openings. A group without its end is undefined.
+     * @type {(Choice | undefined)[]}
+     */
+    this.groups = [];
+    if (flags.includes('v')) throw this.unknown('the flag v');
+  }
+
+  /** @param {string} syntax */
+  unknown(syntax) {
+    return new Error(`attack-expression.mjs cannot read ${syntax} in /${this.source}/, so it cannot attack it`);
+  }
+
+  /** Parses the whole expression. */
+  whole() {
+    const whole = this.choice();
+    if (this.at < this.source.length) throw this.unknown(this.source.slice(this.at));
+    return whole;
   }
 
   /** @returns {Choice} */
@@ -88,7 +109,11 @@ class Reader {
   group() {
     const [opening = '('] = /^\((?:\?(?:<?[=!]|:|<\w+>))?/.exec(this.source.slice(this.at)) ?? [];
     this.at += opening.length;
+    if (this.source[this.at] === '?') throw this.unknown(this.source.slice(this.at - 1, this.at + 4));
+    const number = /^\((?:\?<\w+>)?$/.test(opening) ? this.groups.push(undefined) : 0;
     const inner = this.choice();
+    if (number > 0) this.groups[number - 1] = inner;
+    if (this.source[this.at] !== ')') throw this.unknown('a group without an end');
     this.at++;
     return /[=!]$/.test(opening) ? { kind: 'nothing', inner } : inner;
   }
@@ -96,15 +121,34 @@ class Reader {
   /** @returns {Part} */
   set() {
     const rest = this.source.slice(this.at);
-    const [word = rest[0] ?? ''] =
-      /^(?:\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{[0-9a-f]+\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[\s\S])/.exec(
+    const [first = ''] = this.flags.includes('u') ? rest : rest.slice(0, 1);
+    const [word = first] =
+      /^(?:\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{[0-9a-fA-F]+\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[1-9]\d*|\\[\s\S])/.exec(
         rest,
       ) ?? [];
     this.at += word.length;
-    if (/^\\[bB1-9]/.test(word)) return { kind: 'nothing' };
+    if (/^\\[bB]/.test(word)) return { kind: 'nothing' };
+    // A reference such as \1 matches the text of its group, so it gets the samples of this group.
+    const group = this.groups[Number(word.slice(1)) - 1];
+    if (/^\\[1-9]/.test(word) && group !== undefined) return group;
+    if (/^\\[1-9kc]/.test(word)) throw this.unknown(word);
     const fits = new RegExp(`^(?:${word})$`, this.flags);
-    const literal = /^[^[\\.]$/.test(word) ? [word] : [];
-    return { kind: 'set', chars: [...literal, ...PROBES.filter((probe) => fits.test(probe))].slice(0, 12) };
+    const literal = /^[^[\\.]$/u.test(word) ? [word] : [];
+    const chars = [...literal, ...PROBES.filter((probe) => fits.test(probe))];
+    return { kind: 'set', chars: (chars.length > 0 ? chars : this.rare(word, fits)).slice(0, 12) };
+  }
+
+  /**
+   * Returns the first character that a class without any of the probes matches.
+   * @param {string} word
+   * @param {RegExp} fits
+   */
+  rare(word, fits) {
+    for (let code = 0; code <= 0x10_ff_ff; code++) {
+      const char = String.fromCodePoint(code);
+      if (fits.test(char)) return [char];
+    }
+    throw this.unknown(word);
   }
 }
 
@@ -128,7 +172,7 @@ function samplesOf(parts) {
  */
 function samplesOfPart(part) {
   if (part.kind === 'nothing') return [''];
-  if (part.kind === 'set') return part.chars.length === 0 ? [''] : part.chars.slice(0, 3);
+  if (part.kind === 'set') return part.chars.slice(0, 3);
   if (part.kind === 'repeat') {
     const [one = ''] = samplesOfPart(part.part);
     return [one.repeat(part.min)];
@@ -188,7 +232,7 @@ export function attacksOn(source, flags) {
       return head + unit.repeat(Math.ceil(room / unit.length)).slice(0, room) + end;
     });
   };
-  const whole = new Reader(source, flags).choice();
+  const whole = new Reader(source, flags).whole();
   visit(whole, [''], (before, pumps) => {
     for (const pump of pumps)
       for (const head of before) {
