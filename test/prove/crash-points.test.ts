@@ -1,6 +1,9 @@
 import { describe, it } from 'vitest';
 import { type Round, shortPlan } from '../../prove/crash/plan.ts';
-import { describeRun, holds, prove } from '../../prove/crash/prove.ts';
+import { describeRun, prove } from '../../prove/crash/prove.ts';
+
+/** How often a round is played until all its crash points are reached. */
+const MAX_TRIES = 5;
 
 const title = (round: Round): string =>
   round.scenario === 'packages'
@@ -17,16 +20,21 @@ describe.concurrent('kill -9 of the server at every point', () => {
     '[F1] [F2] [F3] no prompt or document is lost or doubled after a kill: $name',
     { timeout: 600_000 },
     async ({ round }, { expect }) => {
+      let judged = 0;
       const play = async (): Promise<readonly string[]> => {
         const proof = await prove({ plan: [round][Symbol.iterator](), wanted: Number.POSITIVE_INFINITY, lanes: 1 });
         const wrong = proof.judged.filter(({ verdict }) => verdict.outcome !== 'completed').map(describeRun);
         expect([...proof.breakdowns, ...wrong]).toEqual([]);
-        expect(proof.judged).toHaveLength(1);
-        expect(holds(proof)).toBe(true);
+        judged += proof.judged.length;
         return proof.notReached;
       };
-      // Play the round again if its last crash point was not reached, because the run may end before that point.
-      if ((await play()).length > 0) expect(await play()).toEqual([]);
+      // A run may end before a crash point is reached: Baton does not perform `confirm_prompt` if the hook of the prompt
+      // comes before the report about the typing. Play the round again until all its points are reached.
+      let left = await play();
+      for (let tries = 1; left.length > 0 && tries < MAX_TRIES; tries++) left = await play();
+      expect(left).toEqual([]);
+      // A run that completed before the server was killed is not judged.
+      expect(judged).toBeGreaterThan(0);
     },
   );
 });
