@@ -3,6 +3,9 @@ import { settle, visit } from './looks.mjs';
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {{ path: string, open?: (page: Page) => Promise<void>, close?: (page: Page) => Promise<void> }} Shot a page, or a view that is opened on it */
 
+/** The event stream. Without it, the page says that it is offline. */
+const EVENT_STREAM = /\/api\/events\?/;
+
 /** @param {(page: Page) => import('playwright-core').Locator} button */
 const pressing = (button) => async (/** @type {Page} */ page) => {
   await button(page).click();
@@ -92,19 +95,11 @@ export const viewsOf = (scene) => {
     offline: {
       path: '/',
       open: async (page) => {
-        await page.context().setOffline(true);
-        await page
-          .getByText(/offline/i)
-          .first()
-          .waitFor();
+        await page.route(EVENT_STREAM, (route) => route.abort());
+        await page.reload();
+        await page.getByRole('alert').filter({ hasText: 'Connection lost' }).waitFor();
       },
-      close: async (page) => {
-        await page.context().setOffline(false);
-        await page
-          .getByRole('status')
-          .filter({ hasText: /^Live$/ })
-          .waitFor();
-      },
+      close: async (page) => page.unroute(EVENT_STREAM),
     },
     'package-new-text': {
       path: '/packages/new',
