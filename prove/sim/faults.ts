@@ -136,10 +136,9 @@ export const FAULTS: readonly Fault[] = [
     arm: (world) => {
       killSomewhere(world);
       const at = world.dice.pick(['recovery:released', 'recovery:drained', 'connect:before', 'list:after']);
-      // Baton passes the points of the recovery only while it starts. The running Baton cannot be killed there, so this
-      // plan kills the next Baton. The point `list:after` also occurs at each reconcile, so it may kill the running
-      // Baton.
-      world.kills.push({ at, nth: 1 });
+      // The running Baton has already started, so this plan kills the next Baton. Each reconcile also passes the point
+      // `list:after`, so the plan names the start.
+      world.kills.push({ at, nth: 1, onlyAtStart: true });
     },
   },
   {

@@ -32,6 +32,8 @@ import { SimTmux } from './tmux.ts';
 export interface KillPlan {
   readonly at: string;
   nth: number;
+  /** True if the plan counts only checkpoints while Baton starts and recovers. */
+  readonly onlyAtStart?: boolean;
 }
 
 const MINUTE = 60_000;
@@ -171,7 +173,10 @@ export class World {
   }
 
   killsAt(moment: string): boolean {
-    for (const plan of this.kills) if (moment.startsWith(plan.at) && --plan.nth === 0) return true;
+    for (const plan of this.kills) {
+      if (plan.onlyAtStart && this.baton?.isUp) continue;
+      if (moment.startsWith(plan.at) && --plan.nth === 0) return true;
+    }
     return false;
   }
 
