@@ -248,6 +248,28 @@ describe('an automatic handoff', () => {
   });
 });
 
+describe('the handoff policy of a successor', () => {
+  /** Plays a handoff of agent 1 until its successor, agent 2, exists. */
+  async function successorIn({ sim }: Scene): Promise<Agent> {
+    const run = await sim.handOver(1);
+    await sim.ports.store.write((tx) => tx.saveRun({ ...run, step: 'shutting_down', handoffId: 1 }));
+    await sim.record({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });
+    return sim.agent(2);
+  }
+
+  it('[H58] a successor inherits the policy of its predecessor itself, whatever the policy of the persona is', async () => {
+    const at = await scene({ ...DEFAULT_POLICY, mode: 'off' });
+    await setAgentPolicy(at.sim.ports, 1, { ...AUTO, perDay: 7 });
+    expect(await successorIn(at)).toMatchObject({ previousAgentId: 1, policy: { ...AUTO, perDay: 7 } });
+  });
+
+  it('[H58] a successor has no policy of its own if its predecessor had none', async () => {
+    const at = await scene(AUTO);
+    const successor = await successorIn(at);
+    expect([successor.previousAgentId, successor.policy ?? null]).toEqual([1, null]);
+  });
+});
+
 describe('a countdown and the end of Baton', () => {
   it('[H64] a countdown starts again with its full length after Baton restarts', async () => {
     const at = await scene();
