@@ -851,7 +851,15 @@ describe('a full disk', () => {
     sim.broken.clear();
     sim.hook(sim.agent(2), 'SessionStart', { source: 'startup', transcript_path: '/t' });
     await drainSpool(sim.ports);
+    const points: string[] = [];
+    Object.assign(sim.ports, { checkpoint: (point: string) => void points.push(point) });
     await settle(sim);
+    expect(points.filter((point) => /:(?:claimed|committed)$/.test(point))).toEqual([
+      'launch_agent:claimed',
+      'launch_agent:committed',
+      'prime_agent:claimed',
+      'prime_agent:committed',
+    ]);
     expect(sim.run()).toMatchObject({ step: 'injecting_skill', failure: null });
     expect(sim.agent(2).pane).not.toBeNull();
   });
