@@ -75,6 +75,9 @@ describe('[F35] packages after the clock was set back by a day', () => {
     await setBack(DAY);
     for (let times = 0; times < 3; times++) await pass(MINUTE);
     expect(restarts()).toBe(1);
+    await setBack(DAY);
+    for (let times = 0; times < 3; times++) await pass(MINUTE);
+    expect(restarts()).toBe(2);
   });
 
   it('[package P19] [F35] the deadline that a gate itself names stays the same if the clock is set back', async () => {
