@@ -22,6 +22,12 @@ export function localTime(at: Instant): string {
   return `${MONTHS[date.getMonth()]} ${date.getDate()} at ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
+/**
+ * Returns a time in UTC for sentences that are stored or sent to another machine, such as "2026-11-18 21:00 UTC". The
+ * reader may be in another time zone. A text that is not a time stays as it is.
+ */
+export const utcTime = (at: Instant): string => at.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, '$1 $2 UTC');
+
 /** Returns a duration for people, such as "40 s", "4 min" or "2 h 5 min". */
 export function durationInWords(ms: number): string {
   const minutes = Math.floor(ms / 60_000);

@@ -1,6 +1,7 @@
 import type { FleetHalt } from '../../domain/fleet/compare-logs.ts';
 import { type FleetRole, isMachineName, type Member, memberNamed } from '../../domain/fleet/member.ts';
 import { HEARTBEAT_MS } from '../../domain/fleet/presence.ts';
+import { utcTime } from '../../domain/instant.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { errorMessage } from '../error-message.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
@@ -399,7 +400,7 @@ const refuseInvitation = ({ name, expiresAt }: InvitationCode, now: string): Ref
     ? undefined
     : {
         code: 'bad_invitation',
-        sentence: `The invitation expired at ${expiresAt}`,
+        sentence: `The invitation expired at ${utcTime(expiresAt)}`,
         hint: `Ask for a new invitation on the hub: baton fleet invite ${name}`,
       });
 

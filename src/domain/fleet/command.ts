@@ -1,4 +1,4 @@
-import { type Instant, msBetween } from '../instant.ts';
+import { type Instant, msBetween, utcTime } from '../instant.ts';
 import type { Refusal } from '../refusals.ts';
 import { memberNamed, type Roster } from './member.ts';
 
@@ -89,12 +89,12 @@ function refuseTime({ machine, issued_at, expires_at }: FleetCommand, hubNow: In
   if (!(life > 0 && life <= MAX_COMMAND_LIFE_MS) || msBetween(hubNow, issued_at) > MAX_AHEAD_MS)
     return {
       code: 'command_expired',
-      sentence: `${machine} did nothing, because the command has invalid times: issued at ${issued_at}, expires at ${expires_at}`,
+      sentence: `${machine} did nothing, because the command has invalid times: issued at ${utcTime(issued_at)}, expires at ${utcTime(expires_at)}`,
     };
   if (hubNow >= expires_at)
     return {
       code: 'command_expired',
-      sentence: `The command reached ${machine} too late: it expired at ${expires_at}. Nothing was done`,
+      sentence: `The command reached ${machine} too late: it expired at ${utcTime(expires_at)}. Nothing was done`,
       hint: 'Give the command again if you still want it.',
     };
   return undefined;

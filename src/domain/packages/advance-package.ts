@@ -1,4 +1,4 @@
-import { after } from '../instant.ts';
+import { after, utcTime } from '../instant.ts';
 import { isRefusal, type Refusal } from '../refusals.ts';
 import { moveFor, type Row, type Table } from '../transition-table.ts';
 import { canonicalJson } from './content/canonical-json.ts';
@@ -235,7 +235,7 @@ function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<
  */
 function tick(record: PackageRecord, { now }: PackageFactContext): Move {
   if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')
-    return { to: 'failed', patch: { cause: `The deadline ${record.expiresAt} passed.`, endedBy: 'host' } };
+    return { to: 'failed', patch: { cause: `The deadline ${utcTime(record.expiresAt)} passed.`, endedBy: 'host' } };
   if (record.deadlineAt === null || now < record.deadlineAt) return {};
   if (record.state === 'pending' && record.gate?.kind === 'non_blocking')
     return { to: 'completed', patch: { outcome: 'no_objection' } };
@@ -449,7 +449,7 @@ function refuseOver(record: PackageRecord, fact: PackageFact): Refusal {
   if (fact.type === 'decided' && decision !== null)
     return {
       code: 'already_decided',
-      sentence: `${id} was already decided by ${decision.by} at ${decision.at}: ${decision.option}.`,
+      sentence: `${id} was already decided by ${decision.by} at ${utcTime(decision.at)}: ${decision.option}.`,
     };
   return overRefusal(record);
 }

@@ -106,3 +106,22 @@ describe('a stop of Baton while it waits for the hub', () => {
     expect(removedKeys()).toBe(1);
   });
 });
+
+describe('an invitation to a fleet', () => {
+  it('a machine does not ask the hub to join with an expired invitation, and the refusal says when it expired', async () => {
+    let asked = 0;
+    const { control } = controlWith({
+      requestJoin: () => {
+        asked += 1;
+        return never();
+      },
+    });
+    const invitation = { id: 'i', name: 'laptop', role: 'operator', expiresAt: NOON, seed: 'S' } as const;
+    const code = writeCode({ ...invitation, hub: HUB, founder: { name: 'hub', key: 'K' } });
+    expect(await control.join(code)).toMatchObject({
+      code: 'bad_invitation',
+      sentence: 'The invitation expired at 2026-11-18 12:00 UTC',
+    });
+    expect(asked).toBe(0);
+  });
+});

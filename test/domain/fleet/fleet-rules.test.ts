@@ -59,6 +59,15 @@ describe('a command from another machine', () => {
     expect(codeOf(changed, around)).toBe(code);
   });
 
+  it('the refusals of an expired command and of a command with invalid times name these times without seconds', () => {
+    const sentenceOf = (changed: Partial<FleetCommand>, around: Partial<CommandWorld>) =>
+      refuseCommand({ ...command, ...changed }, { ...world, ...around })?.sentence;
+    expect(sentenceOf({}, { hubNow: later(NOON, 120_000) })).toContain('it expired at 2026-11-15 12:02 UTC.');
+    expect(sentenceOf({ expires_at: later(NOON, -60_000) }, {})).toMatch(
+      /issued at 2026-11-15 12:00 UTC, expires at 2026-11-15 11:59 UTC$/,
+    );
+  });
+
   it('a viewer may read from a machine even if that machine accepts no commands', () => {
     const looking = { from: 'tablet', method: 'GET' } as const;
     expect(codeOf(looking, { takesCommands: false, isSignedBy: (key) => key === 'K-tablet' })).toBeUndefined();
