@@ -4,7 +4,7 @@ import { errorMessage } from '../../app/error-message.ts';
 import type { ProjectFacts } from '../../app/ports/files/project-facts.ts';
 import type { GitFacts, GitUnknown } from '../../domain/handoffs/document/git-facts.ts';
 import { withoutControls } from '../../domain/plain-text.ts';
-import { GitFault, quietEnvironment } from './git-program.ts';
+import { GitFault, howToTrust, quietEnvironment } from './git-program.ts';
 import { commitsToLookUp, readRepositoryFacts } from './repository-facts.ts';
 import { inScratchFolder } from './scratch-folder.ts';
 import { shareLooks } from './share-looks.ts';
@@ -64,7 +64,7 @@ function sentenceOf(why: GitUnknown['why'], folder: string, timeoutMs: number, d
     case 'no_work_tree':
       return `${folder} is inside a git repository without a work tree, so there are no files to compare.`;
     case 'not_trusted':
-      return `git refuses ${folder} because it belongs to another user. If you trust it: git config --global --add safe.directory ${folder}`;
+      return howToTrust(withoutControls(detail), folder);
     case 'no_git':
       return 'git was not found on the PATH, so Baton does not know what changed in the project.';
     case 'too_slow':

@@ -8,8 +8,9 @@ import type {
   WorktreeProblem,
   Worktrees,
 } from '../../app/ports/worktrees.ts';
+import { withoutControls } from '../../domain/plain-text.ts';
 import { UNKNOWN_FACTS } from '../../domain/worktrees/worktree.ts';
-import { type Git, GitFault, ifAny, quietEnvironment, runGit } from './git-program.ts';
+import { type Git, GitFault, howToTrust, ifAny, quietEnvironment, runGit } from './git-program.ts';
 import { listed } from './listed-worktrees.ts';
 import { populateWorktree } from './populate-worktree.ts';
 import { withoutNewline } from './read-place.ts';
@@ -110,15 +111,15 @@ const folderName = ({ id, name }: WorktreeOptions['project']): string =>
   }-${id}`;
 
 function problemOf(error: unknown, { project }: WorktreeOptions): WorktreeProblem {
+  const detail = errorMessage(error);
   const sentences: Record<string, string> = {
     not_a_repository: `${project.path} is not in a git repository, so Baton cannot create a worktree.`,
     no_work_tree: `${project.path} is inside a git repository without a work tree, so Baton cannot create a worktree.`,
-    not_trusted: `git refuses ${project.path} because it belongs to another user. If you trust it, add it to git's setting safe.directory.`,
+    not_trusted: howToTrust(withoutControls(detail), project.path),
     no_git: 'git was not found on the PATH of the Baton server, so Baton cannot create a worktree.',
     too_slow: `git did not answer for ${project.path} in time. Try again.`,
   };
   const why = error instanceof GitFault ? error.why : 'failed';
-  const detail = errorMessage(error);
   return { isNameTaken: false, sentence: sentences[why] ?? `git failed for ${project.path}: ${detail}` };
 }
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { GitUnknown } from '../../domain/handoffs/document/git-facts.ts';
+import { shellWord } from '../../domain/shell-quote.ts';
 
 /**
  * Thrown if a git command failed. The code in this folder catches this error and returns a value instead, so callers
@@ -84,6 +85,15 @@ function whyOf(stderr: string): GitUnknown['why'] {
   if (stderr.includes('dubious ownership') || stderr.includes('unsafe repository')) return 'not_trusted';
   if (stderr.includes('not a git repository')) return 'not_a_repository';
   return stderr.includes('must be run in a work tree') ? 'no_work_tree' : 'failed';
+}
+
+/**
+ * Returns how the operator can trust a repository of another user. git compares `safe.directory` with the top folder of
+ * the repository and names this folder in its refusal; the given folder may be below it.
+ */
+export function howToTrust(refusal: string, folder: string): string {
+  const [, top = folder] = / repository (?:at |\()'(.*)'/.exec(refusal) ?? [];
+  return `git refuses the repository ${top} because it belongs to another user. If you trust it: git config --global --add safe.directory ${shellWord(top)}`;
 }
 
 /**

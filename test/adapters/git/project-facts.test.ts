@@ -518,6 +518,21 @@ describe('a git report that is unknown', () => {
     },
   );
 
+  it(
+    "the advice about another user's repository works if the project is a folder below the repository's top folder (needs root)",
+    needs(ROOT_ACCOUNT),
+    async () => {
+      const folder = withCommit(repository("Ann's shop"));
+      mkdirSync(join(folder, 'sub'));
+      for (const each of [folder, join(folder, '.git'), join(folder, 'sub')]) chownSync(each, 65534, 65534);
+      const refused = await look(join(folder, 'sub'));
+      expect(refused).toMatchObject({ why: 'not_trusted', sentence: expect.stringContaining(`repository ${folder} `) });
+      const [, advised = ''] = /If you trust it: (.*)$/.exec('sentence' in refused ? refused.sentence : '') ?? [];
+      execFileSync('sh', ['-c', advised], { env, timeout: 20_000, stdio: 'pipe' });
+      expect(await look(join(folder, 'sub'))).toMatchObject({ kind: 'repository', root: folder });
+    },
+  );
+
   it.each(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'])(
     "Baton reports on another user's repository if the git settings file that %s names trusts the repository",
     needs(ROOT_ACCOUNT),
