@@ -13,7 +13,7 @@ const WHY: Readonly<Record<RefusalReason, string>> = {
   draft: 'there is unsent text in the composer',
   view: 'its composer is hidden',
   unknown: 'its screen shows a line that Baton does not recognize',
-  copy_mode: 'the pane is in copy mode: somebody is reading it',
+  copy_mode: 'the pane is in copy mode',
   agent_gone: 'the agent no longer owns this pane',
   pane_gone: 'the pane is gone',
   wrong_server: 'the tmux server of this pane is gone',

@@ -115,7 +115,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     await agent.drawn();
     const sly = acting(() => rig.tmux('copy-mode', '-t', agent.pane.paneId));
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: sly }));
-    expect(outcome).toMatchObject({ verdict: 'refused', reason: 'copy_mode' });
+    expect(outcome).toEqual({ verdict: 'refused', reason: 'copy_mode', detail: 'the pane is in copy mode' });
     expect(agent.received()).toHaveLength(0);
     expect(rig.tmux('list-buffers')).toBe('');
   });
