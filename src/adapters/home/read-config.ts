@@ -253,15 +253,36 @@ export function readJson(path: string): unknown {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new HomeFault(`${path} cannot be read: ${(error as Error).message}`);
+    throw new HomeFault(
+      `${path} cannot be read (${(error as Error).message}). Make it a file that your user can read, then try again.`,
+    );
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Leave out the parser's message, because the message quotes the text around the error, which may be a secret.
-    const [where] = /(?:at position|line) .*$/.exec((error as Error).message) ?? [];
-    throw new HomeFault(`${path} is not valid JSON${where === undefined ? '' : ` (${where})`}.`);
+    throw new HomeFault(`${path} is ${notJson(error)}. Correct this file, then try again.`);
   }
+}
+
+/**
+ * Returns what is wrong with the content of config.json; undefined if it is valid. Does not advise to correct the file,
+ * because the file may be in a backup.
+ */
+export function problemInConfig(text: string): string | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return `It is ${notJson(error)}.`;
+  }
+  const parsed = ConfigFile.safeParse(json);
+  return parsed.success ? undefined : parsed.error.issues.map(explain).join(' ');
+}
+
+/** Leaves out the parser's message, because the message quotes the text around the error, which may be a secret. */
+function notJson(error: unknown): string {
+  const [where] = /(?:at position|line) .*$/.exec((error as Error).message) ?? [];
+  return `not valid JSON${where === undefined ? '' : ` (${where})`}`;
 }
 
 function explain(issue: z.core.$ZodIssue): string {

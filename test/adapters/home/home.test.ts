@@ -151,10 +151,18 @@ describe('the config file', () => {
     ['{"env": "s3cr3t"}', /"env": /],
     ['{"projects": {"shop": {"env": {"A": 1}}}}', /"projects\.shop\.env\.A": must be a string, or null/],
     ['{"projects": {"shop": {"evn": {}}}}', /Unknown key "projects\.shop\.evn"; the allowed keys are env\./],
-    ['{"env": {"A": "s3cr3t"} "port": 1}', /is not valid JSON \(/],
+    ['{"env": {"A": "s3cr3t"} "port": 1}', /is not valid JSON \(.*\)\. Correct this file, then try again\.$/],
   ])('an invalid variable in the config is reported without its value: %s', (text, sentence) => {
     expect(() => readConfig(config(text))).toThrow(sentence);
     expect(() => readConfig(config(text))).toThrow(/^(?!.*s3cr3t)/s);
+  });
+
+  it('the error about a config that cannot be read says what to do', () => {
+    const path = join(scratch(), 'config.json');
+    mkdirSync(path);
+    expect(() => readConfig(path)).toThrow(
+      /config\.json cannot be read \(EISDIR.*\)\. Make it a file that your user can read, then try again\.$/,
+    );
   });
 
   it('no config error shows a webhook or ntfy address, because the address may be a secret', () => {
