@@ -91,6 +91,15 @@ const named = (path: string, content: Buffer) => ({
   sha256: createHash('sha256').update(content).digest('hex'),
 });
 
+/** Returns a change that replaces the config.json of a backup. */
+function withConfig(text: string): Parameters<typeof forge>[1] {
+  const config = named('config.json', Buffer.from(text));
+  return (entries, manifest) => {
+    entries.set('config.json', Buffer.from(text));
+    manifest.files = manifest.files.map((each) => (each.path === 'config.json' ? config : each));
+  };
+}
+
 describe('baton backup', () => {
   it('a backup contains the store, documents, personas and templates, but no token', async () => {
     const report = await backup('a.tar.gz');
@@ -336,14 +345,13 @@ describe('baton restore', () => {
     ],
     [
       'a config with which Baton would not start',
-      (entries, manifest) => {
-        const content = Buffer.from('{"prot":1}');
-        entries.set('config.json', content);
-        manifest.files = manifest.files.map((each) =>
-          each.path === 'config.json' ? named('config.json', content) : each,
-        );
-      },
-      /Unknown key "prot"/,
+      withConfig('{"prot":1}'),
+      /the config\.json in the backup cannot be used\. Unknown key "prot".*[^.]\. Restore another backup\.$/m,
+    ],
+    [
+      'a config that is not JSON',
+      withConfig('{"port": 0'),
+      /bad\.tar\.gz was not restored, and nothing was changed: the config\.json in the backup cannot be used\. It is not valid JSON( \(.*\))?\. Restore another backup\.$/m,
     ],
   ])('[T11] a restore that refuses %s changes nothing', async (_what, change, sentence) => {
     await backup('good.tar.gz');

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HomeFault } from '../../adapters/home/home-fault.ts';
 import { openHome } from '../../adapters/home/open-home.ts';
-import { parseConfig, readJson } from '../../adapters/home/read-config.ts';
+import { problemInConfig, readJson } from '../../adapters/home/read-config.ts';
 import { CONFIG, DATABASE, PIECES, SECRETS } from '../../adapters/maintenance/backup-places.ts';
 import { unpackBackup } from '../../adapters/maintenance/read-backup.ts';
 import { removeLeftovers, swapIn } from '../../adapters/maintenance/swap-in.ts';
@@ -135,13 +135,19 @@ async function judged(file: string, staging: string): Promise<BackupManifest> {
     if (!manifest.success) throw new Error('this version of Baton cannot read the manifest of the backup');
     compare(manifest.data, files);
     checkStore(staging);
-    if (existsSync(join(staging, 'config.json')))
-      parseConfig('its config.json', readJson(join(staging, 'config.json')));
+    checkConfig(staging);
     return manifest.data;
   } catch (error) {
     if (error instanceof CliFault) throw error;
     throw fault(`${file} was not restored, and nothing was changed: ${(error as Error).message}.`, 'bad_backup');
   }
+}
+
+function checkConfig(staging: string): void {
+  const path = join(staging, CONFIG);
+  const problem = existsSync(path) ? problemInConfig(readFileSync(path, 'utf8')) : undefined;
+  if (problem !== undefined)
+    throw new Error(`the ${CONFIG} in the backup cannot be used. ${problem} Restore another backup`);
 }
 
 function compare({ files: named }: BackupManifest, found: readonly Written[]): void {
