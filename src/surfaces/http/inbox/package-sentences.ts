@@ -1,5 +1,5 @@
 import { stateLook } from '../../../contract/words/package-state-words.ts';
-import { because, count, field, inBrackets, oneLine, quoted, type Teller, words } from './event-words.ts';
+import { because, count, field, inBrackets, oneLine, quoted, type Teller, time, words } from './event-words.ts';
 
 const id = (data: Parameters<Teller>[0]): string => oneLine(data.packageId);
 const fact = (data: Parameters<Teller>[0], name: string): unknown => field(data.fact, name);
@@ -70,7 +70,7 @@ export const PACKAGE: Readonly<Record<string, Teller>> = {
       ? `${id(data)} passed its deadline and is now ${state(data)}`
       : `${id(data)} is late; a reminder went to ${actor(field(data.record, 'waiter'))}`,
   package_deadline_restarted: (data) =>
-    `The deadline of ${id(data)} began again, because the clock was set back or the timer was shortened; it ends at ${oneLine(field(data.record, 'deadlineAt'))}`,
+    `The deadline of ${id(data)} began again, because the clock was set back or the timer was shortened; it ends on ${time(field(data.record, 'deadlineAt'))}`,
 };
 
 function acknowledged(data: Parameters<Teller>[0]): string {

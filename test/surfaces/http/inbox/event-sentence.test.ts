@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../../src/contract/resources.ts';
 import { STATE_FACTS } from '../../../../src/domain/agents/state-facts.ts';
 import type { LoggedEvent } from '../../../../src/domain/facts.ts';
+import { type Instant, localTime } from '../../../../src/domain/instant.ts';
 import { viewEvent } from '../../../../src/surfaces/http/agents/views.ts';
 import { describeEvent, eventSentence, typesOfKind } from '../../../../src/surfaces/http/inbox/event-sentence.ts';
 import { withLabel } from '../../../../src/surfaces/page/activity/with-label.ts';
@@ -36,6 +37,11 @@ describe('the sentence of an event', () => {
       'session_started',
       { source: 'clear', skillGiven: '0a1b' },
       'Agent 3 started a session (clear) with the skill 0a1b',
+    ],
+    [
+      'package_deadline_restarted',
+      { packageId: 'HO-2026-001', record: { deadlineAt: '2026-11-18T21:00:00.000Z' } },
+      `The deadline of HO-2026-001 began again, because the clock was set back or the timer was shortened; it ends on ${localTime('2026-11-18T21:00:00.000Z' as Instant)}`,
     ],
     ['turn_ended', { backgroundTasks: 0 }, 'Agent 3 finished its turn'],
     ['turn_ended', { backgroundTasks: 2 }, 'Agent 3 finished its turn; 2 background tasks are still running'],
