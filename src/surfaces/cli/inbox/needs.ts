@@ -34,12 +34,15 @@ export const questionOf = ({ state, question }: Agent): string | null =>
   state === 'awaiting_input' && question ? question.text.replaceAll(/\s+/g, ' ').trim() : null;
 
 /**
- * Removes the agent's name and number from a sentence, because the row already shows both. Also shortens long paths.
+ * Removes the agent's name and number from the beginning of a sentence, because the row already shows both. Also
+ * shortens long paths. Inside a sentence the name stays: without it, "The document of waits for you" would be left.
  */
-const withoutName = (sentence: string, { label, id }: Agent): string =>
-  shortenPaths(sentence.replace(`${label} (agent ${id}) `, ''))
+const withoutName = (sentence: string, { label, id }: Agent): string => {
+  const name = `${label} (agent ${id}) `;
+  return shortenPaths(sentence.startsWith(name) ? sentence.slice(name.length) : sentence)
     .map(({ shown }) => shown)
     .join('');
+};
 
 /**
  * Returns the sentence of the agent's worst inbox item. If there is no item, returns a hint that fits the agent's

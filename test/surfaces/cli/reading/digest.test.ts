@@ -140,6 +140,22 @@ describe('baton ps', () => {
     expect(baton.seen.map(({ url }) => url)).not.toContain('/api/inbox');
   });
 
+  it.each([
+    ['Con (agent 3) asks for a handoff: done', 'question: asks for a handoff: done'],
+    [
+      'The handoff document of Con (agent 3) waits for your approval: /d.md.',
+      'question: The handoff document of Con (agent 3) waits for your approval: /d.md.',
+    ],
+  ])(
+    'baton ps and baton agent list omit the name of the agent only at the beginning of a sentence: %s',
+    async (sentence, shown) => {
+      const needs = { severity: 'question', sentence, since: secondsAgo(60), item_id: 1 };
+      baton.answer('GET /api/agents', { agents: [{ ...anAgent(), needs }] });
+      for (const command of [['ps'], ['agent', 'list']])
+        expect((await run(...command)).stdout.trimEnd().endsWith(`  ${shown}`)).toBe(true);
+    },
+  );
+
   it('[U6] `baton ls` does the same as `baton ps`', async () => {
     baton.answer('GET /api/agents', { agents: [anAgent()] }).answer('GET /api/agents/3', anAgent());
     expect(await run('ls')).toEqual(await run('ps'));
