@@ -107,7 +107,12 @@ export const PackageDetail = PackageRow.extend({
     .nullable()
     .describe('Set if the package waits for an adopted agent, which cannot use packages; otherwise null.'),
   notified: z
-    .object({ agent_id: z.int(), label: z.string(), at: z.string() })
+    .object({
+      agent_id: z.int(),
+      label: z.string(),
+      at: z.string(),
+      must_act: z.boolean().optional().describe('Whether the package waits for this agent now.'),
+    })
     .nullable()
     .optional()
     .describe('The agent that Baton notified of this package last, and when; null if it notified no agent.'),

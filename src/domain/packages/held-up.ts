@@ -10,6 +10,17 @@ export function awaitedName({ state, waiter, from, to }: PackageRecord): string 
 }
 
 /**
+ * P37. Returns the agent that was notified last, if the package waits for this agent now. Returns undefined if the
+ * package waits for another party, or if another agent with the same name has accepted the package since.
+ */
+export function notifiedAndAwaited(stored: StoredPackage): NonNullable<StoredPackage['told']> | undefined {
+  const { record, told, receiverAgentId, acceptedAt } = stored;
+  if (told == null || told.name !== awaitedName(record)) return undefined;
+  const isTaken = record.state === 'accepted' && receiverAgentId !== told.agentId && told.at <= (acceptedAt ?? '');
+  return isTaken ? undefined : told;
+}
+
+/**
  * Returns the recorded reason why the package is held up; undefined if the package is not held up, or now waits for an
  * agent with another name.
  */

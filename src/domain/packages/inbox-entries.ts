@@ -3,7 +3,7 @@ import { durationInWords, type Instant, msBetween } from '../instant.ts';
 import { onOneLine } from '../plain-text.ts';
 import { isAnnounced } from './announcement.ts';
 import { isPerson } from './content/package.ts';
-import { awaitedName, heldUpBy, heldUpHint, heldUpSentence } from './held-up.ts';
+import { awaitedName, heldUpBy, heldUpHint, heldUpSentence, notifiedAndAwaited } from './held-up.ts';
 import { MAX_ROUNDS } from './package-facts.ts';
 import { isTerminal, stateWord } from './record.ts';
 import { isHandoffPackage, type StoppedStep, type StoredPackage } from './stored-package.ts';
@@ -111,10 +111,8 @@ const see = (id: string): string => `see the package: baton package show ${id}`;
  * P37. Returns the agent that must act on the package. If Baton has notified an agent, returns that agent, such as "Con
  * (agent 2)". Otherwise returns the name that the package waits for.
  */
-const actingAgent = ({ record, told }: StoredPackage, called: Called): string => {
-  const name = awaitedName(record) ?? record.to;
-  return told != null && told.name === name ? told.label : called(name);
-};
+const actingAgent = (stored: StoredPackage, called: Called): string =>
+  notifiedAndAwaited(stored)?.label ?? called(awaitedName(stored.record) ?? stored.record.to);
 
 /**
  * P38. Returns the sentence about a stopped workflow. The sentence names the agent that completed its step, and the

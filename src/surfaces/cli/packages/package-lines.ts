@@ -90,13 +90,14 @@ const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from
   party === 'receiver' ? to : party === 'sender' ? from : party;
 
 /**
- * Says who must act: the notified agent or, if no agent was notified, the party that the package waits for. Adds the
- * deadline.
+ * Says who must act: the party that the package waits for or, if Baton has notified an agent of this party, that agent.
+ * Adds the deadline.
  */
 const waitsFor = (each: PackageDetail): string => {
   const { waiter, notified, deadline_at, read_at } = each;
-  const who = notified
-    ? `${notified.label}, notified ${when(notified.at)}${read_at === null ? ', not opened' : ''}`
+  const isUnopened = waiter === 'receiver' && read_at === null;
+  const who = notified?.must_act
+    ? `${notified.label}, notified ${when(notified.at)}${isUnopened ? ', not opened' : ''}`
     : waiter === null
       ? ''
       : nameOf(waiter, each);

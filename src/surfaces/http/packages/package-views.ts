@@ -4,7 +4,7 @@ import type { ArtifactContents, PackageNow, ShownContents } from '../../../app/p
 import type * as contract from '../../../contract/packages/package-resources.ts';
 import { namedConstraints, namedCriteria } from '../../../domain/packages/content/package.ts';
 import { sealName } from '../../../domain/packages/content/seal-package.ts';
-import { heldUpBy, heldUpHint, heldUpSentence } from '../../../domain/packages/held-up.ts';
+import { heldUpBy, heldUpHint, heldUpSentence, notifiedAndAwaited } from '../../../domain/packages/held-up.ts';
 import type { LintReport } from '../../../domain/packages/lint/lint-package.ts';
 import { mayBeSealed } from '../../../domain/packages/lint/lint-package.ts';
 import { isTerminal, ownerOf } from '../../../domain/packages/record.ts';
@@ -84,10 +84,15 @@ export function viewPackage(stored: StoredPackage, { sha256, archiveOf }: Packag
     accepted_at: stored.acceptedAt,
     run_id: stored.runId ?? null,
     held_up: viewHeldUp(stored),
-    notified:
-      stored.told == null ? null : { agent_id: stored.told.agentId, label: stored.told.label, at: stored.told.at },
+    notified: viewNotified(stored),
     archive: archiveOf(stored),
   };
+}
+
+function viewNotified(stored: StoredPackage): contract.PackageDetail['notified'] {
+  if (stored.told == null) return null;
+  const { agentId, label, at } = stored.told;
+  return { agent_id: agentId, label, at, must_act: notifiedAndAwaited(stored) !== undefined };
 }
 
 function viewHeldUp(stored: StoredPackage): contract.PackageDetail['held_up'] {

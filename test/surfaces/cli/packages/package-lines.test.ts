@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEffectRunner } from '../../../../src/app/engine/run-effects.ts';
+import { announcePackages } from '../../../../src/app/packages/background/announce-packages.ts';
+import type { Part } from '../../../../src/surfaces/cli/output/ink.ts';
+import { textOf } from '../../../../src/surfaces/cli/output/ink.ts';
+import { packageLines } from '../../../../src/surfaces/cli/packages/package-lines.ts';
+import { delegation, PackageScene } from '../../http/packages/package-scene.ts';
+
+let scene: PackageScene;
+beforeEach(async () => {
+  scene = await new PackageScene().begin();
+});
+afterEach(() => scene.api.remove());
+
+const announce = async (): Promise<void> => {
+  await announcePackages(scene.world.ports);
+  const runner = createEffectRunner(scene.world.ports);
+  runner.wake();
+  await runner.stop();
+};
+
+const inText = (lines: readonly Part[][]): string[] => lines.map((line) => line.map(textOf).join(''));
+
+/** Returns the line of `baton package show` that says who must act. */
+async function waitsFor(id: string): Promise<string | undefined> {
+  const { body } = await scene.get('operator', `/${id}`);
+  return inText(packageLines(body)).find((line) => line.trim().startsWith('waits for'));
+}
+
+describe('[package P37] the line "waits for" of baton package show', () => {
+  it('names the notified agent while the package waits for this agent', async () => {
+    const { body } = await scene.create();
+    await announce();
+    expect(await waitsFor(body.id)).toMatch(/waits for +Ann \(agent 2\), notified .*, not opened, until /);
+  });
+
+  it('names the person who must answer, and not the agent that asked', async () => {
+    const mine = delegation({ from: { agent: 'human' } });
+    const { body } = await scene.create('operator', mine, { project_id: 1 });
+    await announce();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] });
+    expect(await waitsFor(body.id)).toMatch(/waits for +human, until /);
+  });
+
+  it('names the receiver that works on the package, and not the sender that answered its question', async () => {
+    const { body } = await scene.create();
+    await announce();
+    await scene.post(scene.ann, `/${body.id}/receive`);
+    await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] });
+    await announce();
+    expect(await waitsFor(body.id)).toMatch(/waits for +Con \(agent 1\), notified [^,]*, until /);
+    await scene.post(scene.con, `/${body.id}/answer`, { answers: [{ id: 'Q-1-1', text: 'The public one' }] });
+    expect(await waitsFor(body.id)).toMatch(/waits for +reviewer-ann-2, until /);
+    expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
+    expect(await waitsFor(body.id)).toMatch(/waits for +reviewer-ann-2, until /);
+  });
+
+  it('does not name a notified agent if another agent of its role has accepted the package', async () => {
+    const { body } = await scene.create(scene.con, delegation({ to: { agent: 'reviewer', reason: 'Any reviewer' } }));
+    await announce();
+    await scene.addPersona('Eve');
+    const eve = await scene.world.addAgent({ personaId: 3 });
+    expect((await scene.accept(eve, body.id)).state).toBe('accepted');
+    expect(await waitsFor(body.id)).toMatch(/waits for +reviewer, until /);
+  });
+});
