@@ -63,6 +63,31 @@ describe('the commands for open points and lessons', () => {
     expect(await run('close-point', 'point')).toMatchObject({ code: 2 });
   });
 
+  it('a refused open point does not hide the points before it, and the points after it are still changed', async () => {
+    for (const verb of ['close', 'reopen']) {
+      const refusal = { error: 'Open point OP-9 not found', code: 'point_not_found' };
+      baton.answer(`POST /api/points/9/${verb}`, refusal, 404);
+      for (const id of [1, 3]) baton.answer(`POST /api/points/${id}/${verb}`, point(id));
+      const names = [`${verb}-point`, 'OP-1', 'OP-9', 'OP-3'];
+      const { code, stdout } = await run(...names);
+      expect([code, stdout.split('\n')]).toEqual([
+        1,
+        [
+          '✓ OP-1 is open: Which license 1?',
+          `✗ OP-9 was not ${verb === 'close' ? 'closed' : 'opened again'}: Open point OP-9 not found`,
+          '✓ OP-3 is open: Which license 3?',
+          '',
+        ],
+      ]);
+      const json = await run(...names, '--json');
+      expect([json.code, JSON.parse(json.stdout)]).toEqual([
+        1,
+        { points: [point(1), point(3)], refused: [{ name: 'OP-9', ...refusal }] },
+      ]);
+      expect(await run(`${verb}-point`, 'OP-9')).toEqual({ code: 1, stdout: '', stderr: `${refusal.error}\n` });
+    }
+  });
+
   it('baton persona reopen-point opens a closed point again', async () => {
     baton.answer('POST /api/points/2/reopen', point(2));
     expect((await run('reopen-point', 'OP-2')).stdout).toContain('OP-2 is open');

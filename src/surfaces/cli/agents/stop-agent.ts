@@ -1,13 +1,14 @@
 import { Agent } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
-import { CliFault, EXIT, ServerUnreachable } from '../cli-fault.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { agentIdOf, getAgents } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { confirm, hasTerminal } from '../maintenance/confirm.ts';
+import { doEach } from '../messages/do-each.ts';
 import { showAnswer } from '../messages/show-answer.ts';
-import { CROSS, TICK } from '../output/ink.ts';
+import { TICK } from '../output/ink.ts';
 
 export interface StopOptions {
   readonly all?: boolean;
@@ -48,25 +49,14 @@ const said = ({ id, label }: Agent, force: boolean): string =>
   force ? `Killing ${label} (agent ${id}).` : `Asked ${label} (agent ${id}) to exit.`;
 
 /** Stops several agents. If the server refuses to stop one agent, the other agents are still stopped. */
-async function stopEach(cli: Cli, api: ApiClient, ids: readonly number[], force: boolean): Promise<number> {
-  const agents: unknown[] = [];
-  const refused: object[] = [];
-  for (const id of ids) {
-    try {
-      const answer = await api.post(PATHS.stopAgent(id), { force }, Agent);
-      agents.push(answer.body);
-      if (!cli.json) cli.out.print(TICK, ` ${said(answer.data, force)}`);
-    } catch (error) {
-      if (!(error instanceof CliFault) || error instanceof ServerUnreachable) throw error;
-      refused.push({ agent_id: id, ...error.body });
-      const { error: why, hint } = error.body;
-      if (!cli.json)
-        cli.out.print(CROSS, ` Agent ${id} was not stopped: ${why}${hint === undefined ? '' : `. ${hint}`}`);
-    }
-  }
-  if (cli.json) cli.out.json({ agents, refused });
-  return refused.length === 0 ? EXIT.done : EXIT.failed;
-}
+const stopEach = (cli: Cli, api: ApiClient, ids: readonly number[], force: boolean): Promise<number> =>
+  doEach(cli, ids, {
+    send: (id) => api.post(PATHS.stopAgent(id), { force }, Agent),
+    done: (agent) => said(agent, force),
+    notDone: (id) => `Agent ${id} was not stopped`,
+    list: 'agents',
+    named: (id) => ({ agent_id: id }),
+  });
 
 export async function interruptAgent(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.interruptAgent(id), {}, Agent);

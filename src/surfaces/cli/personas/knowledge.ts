@@ -3,6 +3,7 @@ import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
+import { doEach } from '../messages/do-each.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
@@ -39,27 +40,25 @@ const stateOf = ({ closed }: OpenPoint): Part => {
 };
 
 export const closePoints = (cli: Cli, ids: readonly number[]): Promise<number> =>
-  change(
-    cli,
-    ids.map((id) => PATHS.closePoint(id)),
-  );
+  change(cli, ids, { path: PATHS.closePoint, notDone: 'was not closed' });
 
 export const reopenPoints = (cli: Cli, ids: readonly number[]): Promise<number> =>
-  change(
-    cli,
-    ids.map((id) => PATHS.reopenPoint(id)),
-  );
+  change(cli, ids, { path: PATHS.reopenPoint, notDone: 'was not opened again' });
 
-/** Closes or reopens open points one after the other. The first refusal ends the command. */
-async function change(cli: Cli, paths: readonly string[]): Promise<number> {
+/** Closes or reopens open points one after the other, and reports each. */
+function change(
+  cli: Cli,
+  ids: readonly number[],
+  { path, notDone }: { readonly path: (id: number) => string; readonly notDone: string },
+): Promise<number> {
   const api = operatorClient(cli.deps);
-  const points: OpenPoint[] = [];
-  for (const path of paths) points.push((await api.post(path, {}, OpenPoint)).data);
-  if (cli.json) cli.out.json({ points });
-  else
-    for (const { name, closed, text } of points)
-      cli.out.print(TICK, ` ${name} is ${closed ? 'closed' : 'open'}: ${text}`);
-  return EXIT.done;
+  return doEach(cli, ids, {
+    send: (id) => api.post(path(id), {}, OpenPoint),
+    done: ({ name, closed, text }) => `${name} is ${closed ? 'closed' : 'open'}: ${text}`,
+    notDone: (id) => `OP-${id} ${notDone}`,
+    list: 'points',
+    named: (id) => ({ name: `OP-${id}` }),
+  });
 }
 
 export async function listLessons(cli: Cli, slug: string, all: boolean): Promise<number> {
