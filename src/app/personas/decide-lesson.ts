@@ -1,4 +1,10 @@
-import { type Lesson, lessonDecided, lessonNotFound, refuseLessonText } from '../../domain/personas/lesson.ts';
+import {
+  type Lesson,
+  lessonDecided,
+  lessonNotFound,
+  lessonOnOneLine,
+  refuseLessonText,
+} from '../../domain/personas/lesson.ts';
 import type { Persona } from '../../domain/personas/persona.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
@@ -15,7 +21,8 @@ interface Found {
 }
 
 /**
- * Accepts a lesson, with another text if a person edited it. The decision is stored before the file is written, so
+ * Accepts a lesson, with another text if a person edited it. The text is stored as the line in experience.md contains
+ * it, so that an answer never shows another text than the file. The decision is stored before the file is written, so
  * after a kill Baton writes the lesson at its next start, once.
  */
 export async function acceptLesson(
@@ -25,7 +32,7 @@ export async function acceptLesson(
 ): Promise<Lesson | Refusal> {
   const found = ports.store.read((tx) => find(tx, id));
   if (isRefusal(found)) return found;
-  const wanted = ports.secrets.redact(text ?? found.lesson.text);
+  const wanted = lessonOnOneLine(ports.secrets.redact(text ?? found.lesson.text));
   const refusal =
     refuseLessonText(wanted) ?? (await refuseExperience(ports, found.persona, { ...found.lesson, text: wanted }));
   if (refusal !== undefined) return refusal;

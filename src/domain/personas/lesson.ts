@@ -38,9 +38,11 @@ const mark = ({ id }: Pick<Lesson, 'id'>): string => `<!-- lesson ${id} -->`;
 
 /** The line of a lesson in experience.md: the text, the handoff that the lesson comes from, and the day. */
 const lessonLine = (lesson: Lesson): string =>
-  `- ${oneLine(lesson.text)} (handoff ${lesson.runId}, ${lesson.createdAt.slice(0, 10)}) ${mark(lesson)}`;
+  `- ${lessonOnOneLine(lesson.text)} (handoff ${lesson.runId}, ${lesson.createdAt.slice(0, 10)}) ${mark(lesson)}`;
 
-const oneLine = (text: string): string => withoutControls(text).replace(/\s+/g, ' ').trim().replaceAll('<!--', '<! --');
+/** Returns the text of a lesson as its line in experience.md contains it. */
+export const lessonOnOneLine = (text: string): string =>
+  withoutControls(text).replace(/\s+/g, ' ').trim().replaceAll('<!--', '<! --');
 
 /** The last line of an experience file that has no lessons yet. */
 const NO_LESSON = 'Nothing yet.';

@@ -112,6 +112,15 @@ describe('lessons of a persona', () => {
     expect([lesson(2)?.state, lesson(3)]).toEqual(['discarded', undefined]);
   });
 
+  it('an accepted lesson is stored and answered on one line, as experience.md contains it', async () => {
+    await handOver({ lessons: ['Lint first.'] });
+    expect(await acceptLesson(sim.ports, 1, 'Lint\n  before a commit.')).toMatchObject({
+      text: 'Lint before a commit.',
+    });
+    expect(experience).toContain('- Lint before a commit. (handoff 1');
+    expect(lesson(1)?.text).toBe('Lint before a commit.');
+  });
+
   it('Baton adds a lesson below a change that a person makes in experience.md at the same time', async () => {
     await handOver({ lessons: ['Lint first.'] });
     meanwhile = () => {
