@@ -226,12 +226,12 @@ const CASES = {
       const { baton, agent } = scene;
       await tell(scene, 'Make a file. ⟦ask touch made-by-agent⟧');
       const asking = await baton.agentWhen(agent.id, ({ state }) => state === 'awaiting_input');
+      const questionIn = (/** @type {string} */ screen) => scene.client.shows.question.exec(screen)?.[0];
       const dialog = await until(
         'the dialog',
         () => baton.screen(asking),
-        (screen) => scene.client.shows.dialog.test(screen),
+        (screen) => scene.client.shows.dialog.test(screen) && questionIn(screen) !== undefined,
       );
-      const questionIn = (/** @type {string} */ screen) => scene.client.shows.question.exec(screen)?.[0];
       const id = await ask(scene);
       await runWhen(scene, id, ({ step, paused_since: since }) => step === 'waiting_safe_point' && since !== null);
       await sleep(8_000);
@@ -239,7 +239,7 @@ const CASES = {
       expect(run.step === 'waiting_safe_point' && run.paused_since !== null, `${run.step}, not paused`);
       const screen = await baton.screen(asking);
       expectNothingTyped(scene, screen);
-      expect(questionIn(screen) === questionIn(dialog), `the dialog changed:\n${screen}`);
+      expect(questionIn(screen) === questionIn(dialog), `the dialog changed from:\n${dialog}\nto:\n${screen}`);
       const { items } = await baton.call('GET', '/api/inbox');
       expect(
         items.some((/** @type {any} */ { kind, run_id }) => kind === 'question' && run_id === id),
