@@ -54,7 +54,7 @@ export function AgentsPage() {
     <>
       <PageTitle
         title="Agents"
-        note={live.length === 0 ? undefined : `${live.length} live${isInFleet ? ' on this machine' : ''}`}
+        note={isEnded || live.length === 0 ? undefined : `${live.length} live${isInFleet ? ' on this machine' : ''}`}
       >
         {isInFleet && (
           <Suspense>
@@ -88,7 +88,7 @@ export function AgentsPage() {
 }
 
 const AgentTabs = ({ isEnded }: { readonly isEnded: boolean }) => (
-  <nav aria-label="Agents" className="flex gap-1">
+  <nav aria-label="Agents" className="flex rounded-lg border border-line-strong p-0.5">
     {[false, true].map((ended) => (
       <Link
         key={String(ended)}
@@ -96,8 +96,8 @@ const AgentTabs = ({ isEnded }: { readonly isEnded: boolean }) => (
         search={ended ? { tab: 'ended' } : {}}
         aria-current={ended === isEnded ? 'page' : undefined}
         className={classes(
-          'inline-flex min-h-[44px] items-center rounded-lg px-3 md:min-h-10',
-          ended === isEnded ? 'bg-sunken font-semibold' : 'text-muted hover:bg-sunken hover:text-ink',
+          'inline-flex min-h-[44px] items-center rounded-md px-3 text-sm md:min-h-8',
+          ended === isEnded ? 'bg-accent-soft font-semibold text-accent' : 'text-muted hover:text-ink',
         )}
       >
         {ended ? 'Ended' : 'Live'}
