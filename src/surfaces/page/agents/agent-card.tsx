@@ -22,7 +22,7 @@ import { useHasDraft } from './list/use-kept-draft.ts';
 import { AgentMenuButton } from './menu/menu-button.tsx';
 import { LimitNote } from './needs/limit-note.tsx';
 import { SendMessage } from './send-message.tsx';
-import { StateBadge } from './state-badge.tsx';
+import { StateBadge, StateReason } from './state-badge.tsx';
 
 /** One agent: its name and persona, state, context use, and actions. */
 export const AgentCard = memo(function AgentCard({
@@ -61,10 +61,9 @@ export const AgentCard = memo(function AgentCard({
           {agent.muted && <Badge tone="grey">Muted</Badge>}
           {isLive(agent) && agent.handoff_policy?.mode === 'auto' && <Badge tone="blue">Auto handoff</Badge>}
           {agent.adopted && <Badge tone="violet">In your tmux</Badge>}
-          {agent.state !== 'awaiting_input' && (
-            <p className="min-w-0 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
-          )}
+          {agent.state !== 'awaiting_input' && <StateReason agent={agent} run={run} />}
         </div>
+        {run !== undefined && <RunStrip run={run} />}
         {run === undefined && <StuckNote agent={agent} />}
         {run === undefined && agent.limit && <LimitNote agent={agent} limit={agent.limit} />}
         {agent.state === 'awaiting_input' ? <AnswerQuestion agent={agent} /> : <Activity agent={agent} />}
@@ -73,7 +72,6 @@ export const AgentCard = memo(function AgentCard({
           <AgentTokens usage={agent.usage} isBrief />
         </div>
         {run === undefined && <AutoNote agent={agent} />}
-        {run !== undefined && <RunStrip run={run} />}
         {packages > 0 && <PackagesWaiting agent={agent} count={packages} />}
         {isTalking && canTalk && <SendMessage agent={agent} focus={wasAsked} />}
         <div className="-mb-1 flex flex-wrap items-center justify-between gap-x-3 gap-y-2 border-t border-line pt-2">
@@ -126,7 +124,7 @@ export function StuckNote({ agent: { needs, limit } }: { readonly agent: Agent }
 }
 
 /** Shows the tool that the agent is using or, when the agent is idle, its last prompt. */
-const Activity = ({ agent: { activity, state } }: { readonly agent: Agent }) =>
+export const Activity = ({ agent: { activity, state } }: { readonly agent: Agent }) =>
   activity === null ? null : (
     <p className="line-clamp-2 text-sm wrap-anywhere" title={visible(activity)}>
       <span className="text-muted">{state === 'working' ? 'Now: ' : 'Last prompt: '}</span>
@@ -198,6 +196,9 @@ function VersionNote({ runtime }: { readonly runtime: string }) {
 const waitsForPerson = ({ auto_handoff: auto, run_id, persona, state }: Agent): boolean =>
   Boolean(auto?.held ?? auto?.requested) && run_id === null && persona !== null && isLive({ state });
 
+/** True if the page shows a button for a handoff of this agent. */
+export const offersHandoff = (agent: Agent): boolean => agent.handoff_offer.offered || waitsForPerson(agent);
+
 /**
  * The button for a handoff, shown if the server suggests a handoff or if a person must decide about it. The button
  * stays busy until the server has answered.
@@ -208,7 +209,7 @@ export function HandoffButton({ agent, small }: { readonly agent: Agent; readonl
     await handOff(agent.id, { reason: 'context_limit' });
     return undefined;
   });
-  if (!agent.handoff_offer.offered && !waitsForPerson(agent) && !begin.busy) return null;
+  if (!offersHandoff(agent) && !begin.busy) return null;
   return (
     <Button
       kind="primary"

@@ -1,7 +1,8 @@
 import type { Agent, Run } from '../../../contract/resources.ts';
 import { AsOf, useHeard } from '../machines/heard.tsx';
 import { Badge } from '../parts/badge.tsx';
-import { badgeOf } from './state-words.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
+import { badgeOf, stateInWords } from './state-words.ts';
 
 /** The badge with the state of an agent. `run` is the handoff run that the agent's card shows. */
 export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run?: Run | undefined }) {
@@ -17,4 +18,19 @@ export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run
       </Badge>
     );
   return <Badge tone={tone}>{word}</Badge>;
+}
+
+/**
+ * The reason for the agent's state, beside the badge. If the badge shows a need instead of the state, such as "Needs
+ * you", the reason begins with the state: an agent does not need the operator because it finished its turn.
+ */
+export function StateReason({ agent, run }: { readonly agent: Agent; readonly run?: Run | undefined }) {
+  const state = stateInWords(agent.state);
+  const isNamed = badgeOf(agent, run).word === state;
+  return (
+    <p className="min-w-0 text-sm wrap-anywhere text-muted">
+      {isNamed ? '' : `${state}: `}
+      {visible(agent.state_reason)}
+    </p>
+  );
 }

@@ -4,12 +4,15 @@ import { visible } from '../parts/markdown/visible-text.ts';
 import { Spinner } from '../parts/spinner.tsx';
 import { Countdown } from '../parts/time.tsx';
 import { ToRun } from '../parts/to.tsx';
-import { Hint } from '../parts/words/hint.tsx';
+import { HintCommands } from '../parts/words/hint.tsx';
 import { ShortPaths } from '../parts/words/short-paths.tsx';
+import { splitCommands } from '../parts/words/split-commands.ts';
 import { RunActions } from './run-actions.tsx';
 
 /** The run on its agent's card: the step, the failure, and the actions. */
 export function RunStrip({ run }: { readonly run: Run }) {
+  const hint = run.failure?.hint ?? '';
+  const { prose } = splitCommands(hint);
   return (
     <section aria-label={`Handoff ${run.id}`} className="rounded-lg bg-sunken p-3 text-sm">
       <div className="flex items-center justify-between gap-2">
@@ -26,7 +29,7 @@ export function RunStrip({ run }: { readonly run: Run }) {
           <p className="wrap-anywhere text-red">
             <ShortPaths text={run.failure.sentence} />
           </p>
-          <Hint text={run.failure.hint} className="mt-1 wrap-anywhere text-muted" />
+          {prose !== '' && <p className="mt-1 wrap-anywhere text-muted">{visible(prose)}</p>}
         </div>
       )}
       {run.waits !== null && <p className="mt-1 wrap-anywhere text-amber">Waiting: {visible(run.waits)}</p>}
@@ -40,6 +43,10 @@ export function RunStrip({ run }: { readonly run: Run }) {
         )
       )}
       <RunActions run={run} small />
+      {/* The buttons come first, because on a phone the commands help nobody. */}
+      <div className="mt-2 empty:hidden">
+        <HintCommands text={hint} />
+      </div>
     </section>
   );
 }
