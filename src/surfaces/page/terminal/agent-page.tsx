@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
-import { HandoffButton, StuckNote } from '../agents/agent-card.tsx';
+import { Activity, HandoffButton, StuckNote } from '../agents/agent-card.tsx';
 import { AnswerQuestion } from '../agents/answer-question.tsx';
 import { ContextBar } from '../agents/context-bar.tsx';
 import { isLive, runToShow } from '../agents/hand-off.ts';
 import { AgentMenuButton } from '../agents/menu/menu-button.tsx';
 import { SendMessage } from '../agents/send-message.tsx';
-import { StateBadge } from '../agents/state-badge.tsx';
+import { StateBadge, StateReason } from '../agents/state-badge.tsx';
 import { Refused } from '../api/call.ts';
 import { useMachine } from '../api/machine-clients.ts';
-import { agentQuery, runsQuery } from '../api/queries.ts';
+import { agentQuery, agentsQuery, runsQuery } from '../api/queries.ts';
 import { AutoNote } from '../handoffs/policy/auto-note.tsx';
 import { FROM_WORDS, policyInWords } from '../handoffs/policy/policy-words.ts';
 import { RunStrip } from '../handoffs/run-strip.tsx';
@@ -122,14 +122,17 @@ const AgentScreen = ({ agent: { id, label } }: { readonly agent: Agent }) =>
 /** Shows the agent's state above the terminal and not beside it, because the terminal needs the whole width. */
 const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | undefined }) => (
   <Panel className="mb-6 grid items-start gap-x-8 gap-y-3 p-4 md:grid-cols-2">
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <StateBadge agent={agent} run={run} />
-      <p className="min-w-0 text-sm wrap-anywhere text-muted">{visible(agent.state_reason)}</p>
+    <div className="min-w-0 space-y-2">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <StateBadge agent={agent} run={run} />
+        <StateReason agent={agent} run={run} />
+      </div>
+      {agent.state !== 'awaiting_input' && <Activity agent={agent} />}
     </div>
     <div>
       <ContextBar agent={agent} />
       <AgentTokens usage={agent.usage} />
-      {agent.handoff_offer.why_not !== null && (
+      {isLive(agent) && agent.handoff_offer.why_not !== null && (
         <p className="mt-1.5 text-sm text-muted">{agent.handoff_offer.why_not}</p>
       )}
       {isLive(agent) && agent.handoff_policy && (
@@ -171,8 +174,10 @@ const Subtitle = ({ agent }: { readonly agent: Agent }) => (
 
 function Facts({ agent }: { readonly agent: Agent }) {
   const isHere = useMachine() === null;
+  const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: isHere });
+  const next = agents.find((each) => each.previous_agent_id === agent.id && each.id !== agent.resumed_as);
   return (
-    <dl className="mb-6 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm [&_dt]:text-muted">
+    <dl className="mb-6 grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5 text-sm [&_dt]:text-muted">
       <dt>Started</dt>
       <dd>
         <At at={agent.started_at} />
@@ -211,6 +216,16 @@ function Facts({ agent }: { readonly agent: Agent }) {
           </dd>
         </>
       )}
+      {next !== undefined && (
+        <>
+          <dt>Continued by</dt>
+          <dd>
+            <ToAgent id={next.id} className="text-accent underline">
+              agent {next.id}
+            </ToAgent>
+          </dd>
+        </>
+      )}
       <dt>Skill loaded</dt>
       <dd>{agent.skill_injected_at === null ? 'not yet' : <Ago at={agent.skill_injected_at} />}</dd>
       <dt>Folder</dt>
@@ -238,7 +253,7 @@ function Facts({ agent }: { readonly agent: Agent }) {
       {isHere && isLive(agent) && (
         <>
           <dt>Attach</dt>
-          <dd className="flex items-start gap-1">
+          <dd className="flex items-baseline gap-1">
             <code className="min-w-0 font-mono text-xs break-all">{agent.attach_command}</code>
             <CopyButton text={agent.attach_command} what={`attach command of agent ${agent.id}`} />
           </dd>

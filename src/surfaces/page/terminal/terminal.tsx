@@ -43,7 +43,7 @@ export function Pane({ screen, label }: { readonly screen: ScreenView; readonly 
       </div>
       <ScrollRegion
         label={`Terminal of ${label}, ${screen.columns} by ${screen.rows}, read-only`}
-        className="terminal @container rounded-xl p-3 md:p-4"
+        className="terminal @container rounded-xl border border-transparent p-3 md:p-4 dark:border-line"
       >
         {wraps ? <Wrapped screen={screen} /> : <AsDrawn screen={screen} />}
       </ScrollRegion>
