@@ -6,7 +6,7 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { ToAgent } from '../../parts/to.tsx';
-import { HandoffButton } from '../agent-card.tsx';
+import { HandoffButton, offersHandoff } from '../agent-card.tsx';
 import { isLive, runToShow } from '../hand-off.ts';
 import { AgentMenuButton } from '../menu/menu-button.tsx';
 import { StateBadge } from '../state-badge.tsx';
@@ -14,14 +14,21 @@ import type { ListContext } from './agent-cards.tsx';
 
 const HEADS = ['State', 'Agent', 'Project', 'Doing', 'Context', 'Active'] as const;
 
+type Head = (typeof HEADS)[number];
+
+/** What the columns of ended agents are called. Such an agent does nothing now. */
+const ENDED_HEADS: Readonly<Partial<Record<Head, string>>> = { Doing: 'Last prompt', Active: 'Ended' };
+
 /** The dense list: one line per agent. */
 export const AgentTable = ({
   agents,
   label,
+  areEnded = false,
   context: { runs, waiting },
 }: {
   readonly agents: readonly Agent[];
   readonly label: string;
+  readonly areEnded?: boolean;
   readonly context: Pick<ListContext, 'runs' | 'waiting'>;
 }) => (
   <Panel className="relative overflow-x-auto">
@@ -30,10 +37,10 @@ export const AgentTable = ({
         <tr className="[&_th]:px-3 [&_th]:py-2 [&_th]:font-medium">
           {HEADS.map((head) => (
             <th key={head} scope="col" className={LOOK[head]}>
-              {head}
+              {areEnded ? (ENDED_HEADS[head] ?? head) : head}
             </th>
           ))}
-          <th scope="col" className="w-16 lg:w-36">
+          <th scope="col" className={classes('w-16', agents.some(offersHandoff) && 'lg:w-36')}>
             <span className="sr-only">Actions</span>
           </th>
         </tr>
@@ -50,7 +57,7 @@ export const AgentTable = ({
 /** A narrow page shows project and activity below the name of the agent, so that no line scrolls sideways. */
 const WIDE_ONLY = 'max-lg:hidden';
 
-const LOOK: Readonly<Record<(typeof HEADS)[number], string>> = {
+const LOOK: Readonly<Record<Head, string>> = {
   State: 'w-32 lg:w-36',
   Agent: 'lg:w-72 2xl:w-96',
   Project: `w-36 2xl:w-56 ${WIDE_ONLY}`,
@@ -83,7 +90,7 @@ const AgentLine = memo(function AgentLine({
           · agent {id}
           {persona !== null && <span className={WIDE_ONLY}> · {visible(persona.role)}</span>}
         </span>
-        <span className="block truncate text-muted lg:hidden">
+        <span className="line-clamp-2 wrap-anywhere whitespace-normal text-muted lg:hidden">
           {context !== null && `${Math.round(context.used_percent)} % · `}
           {visible(`${project.name} · ${doing}`)}
         </span>
@@ -109,8 +116,10 @@ const AgentLine = memo(function AgentLine({
 });
 
 /** One line about an agent: its need, otherwise its handoff, its activity, or the reason for its state. */
-function doingOf({ needs, activity, state_reason }: Agent, run: Run | undefined, packages: number): string {
+function doingOf({ needs, activity, state, state_reason }: Agent, run: Run | undefined, packages: number): string {
   const waiting = packages === 0 ? '' : ` · ${packages === 1 ? '1 pending package' : `${packages} pending packages`}`;
   if (needs && needs.severity !== 'notice') return `${needs.sentence}${waiting}`;
-  return `${run === undefined ? (activity ?? state_reason) : `Handoff ${run.id}: ${runStatus(run).words}`}${waiting}`;
+  // The badge already says that an agent has ended.
+  const idle = state === 'ended' ? '–' : state_reason;
+  return `${run === undefined ? (activity ?? idle) : `Handoff ${run.id}: ${runStatus(run).words}`}${waiting}`;
 }

@@ -26,7 +26,7 @@ export function EndedAgents({ filter }: { readonly filter: LiveFilter }) {
         </Empty>
       )}
       {agents !== undefined && agents.length > 0 && (
-        <AgentTable agents={agents} label="Ended agents" context={CONTEXT} />
+        <AgentTable agents={agents} label="Ended agents" areEnded context={CONTEXT} />
       )}
       <ShowOlder older={older} rows="agents" />
     </>
