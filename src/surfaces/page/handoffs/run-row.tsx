@@ -6,6 +6,7 @@ import { Ago, duration } from '../parts/time.tsx';
 import { ToRun } from '../parts/to.tsx';
 import { ShortPaths } from '../parts/words/short-paths.tsx';
 import { RunDeadline, RunStatus } from './run-status.tsx';
+import { tookMs } from './stages.ts';
 
 /** One handoff in the list. The whole row leads to the handoff's page. */
 export const RunRow = memo(function RunRow({ run, agent }: { readonly run: Run; readonly agent: Agent | undefined }) {
@@ -52,6 +53,3 @@ const circumstances = (run: Run, agent: Agent | undefined): string =>
 /** Names both agents by their ids, because they have the same persona. */
 const fromTo = ({ agent_id, successor_agent_id, over }: Run): string =>
   `agent ${agent_id} → ${successor_agent_id === null ? `no successor${over ? '' : ' yet'}` : `agent ${successor_agent_id}`}`;
-
-const tookMs = ({ created_at, steps, updated_at }: Run): number =>
-  Date.parse(steps.at(-1)?.entered_at ?? updated_at) - Date.parse(created_at);

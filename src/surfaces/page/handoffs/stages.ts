@@ -55,3 +55,7 @@ export function stageNumber(stages: readonly Stage[]): number {
   const left = stages.findIndex(({ state }) => state === 'left');
   return left < 0 ? stages.length : left;
 }
+
+/** The time from the start of a run to its last step, in milliseconds. */
+export const tookMs = ({ created_at, steps, updated_at }: Run): number =>
+  Date.parse(steps.at(-1)?.entered_at ?? updated_at) - Date.parse(created_at);

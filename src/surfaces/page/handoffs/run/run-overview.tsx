@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Fold } from '../../parts/fold.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { Ago, Elapsed } from '../../parts/time.tsx';
+import { Ago, duration, Elapsed } from '../../parts/time.tsx';
 import { HintCommands } from '../../parts/words/hint.tsx';
 import { ShortPaths } from '../../parts/words/short-paths.tsx';
 import { splitCommands } from '../../parts/words/split-commands.ts';
@@ -13,7 +13,7 @@ import { needsSuccessor } from '../choose-offers.ts';
 import { RunActions } from '../run-actions.tsx';
 import { RunDeadline, RunStatus } from '../run-status.tsx';
 import { RunStepper } from '../run-stepper.tsx';
-import { stageNumber, stagesOf } from '../stages.ts';
+import { stageNumber, stagesOf, tookMs } from '../stages.ts';
 
 /** The run's step, its failure, and the actions that are possible now. */
 export function RunOverview({ run, agents }: { readonly run: Run; readonly agents: ReadonlyMap<number, Agent> }) {
@@ -51,7 +51,9 @@ function Circumstances({ run }: { readonly run: Run }) {
       <Circumstance name="Started">
         <Ago at={run.created_at} />
       </Circumstance>
-      {!run.over && (
+      {run.over ? (
+        <Circumstance name="Took">{duration(tookMs(run))}</Circumstance>
+      ) : (
         <Circumstance name="Elapsed">
           <Elapsed since={run.created_at} />
         </Circumstance>

@@ -57,7 +57,7 @@ function SentPrompt({ text: { purpose, agent_id, text, outcome, at } }: { readon
         <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-medium text-ink">{PURPOSE[purpose]}</span>
           <span>to agent {agent_id}</span>
-          <span className="flex items-center gap-2 sm:ml-auto">
+          <span className="flex items-center gap-2 max-sm:basis-full sm:ml-auto">
             <Badge tone={tone}>{words}</Badge>
             {at !== null && <At at={at} />}
           </span>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Event, Run } from '../../../../contract/resources.ts';
-import { runStatus } from '../../../../contract/words/step-words.ts';
+import { runStatus, waitsForApproval } from '../../../../contract/words/step-words.ts';
 import { runEventsQuery } from '../../api/queries.ts';
 import { classes } from '../../parts/class-names.ts';
 import { Fold } from '../../parts/fold.tsx';
@@ -28,6 +28,7 @@ export function RunTimeline({ run }: { readonly run: Run }) {
             key={`${entry.step}-${entry.enteredAt}`}
             entry={entry}
             isLast={index === entries.length - 1 && !isAgain}
+            needsOperator={waitsForApproval(run)}
             evidence={evidence[index] ?? []}
           />
         ))}
@@ -42,9 +43,13 @@ export function RunTimeline({ run }: { readonly run: Run }) {
   );
 }
 
-const DOT: Readonly<Record<TimelineEntry['state'], string>> = {
+/** The state of a dot. `waits` is the current step of a run that waits for the operator. */
+type DotState = TimelineEntry['state'] | 'waits';
+
+const DOT: Readonly<Record<DotState, string>> = {
   done: 'bg-green',
   now: 'bg-blue',
+  waits: 'bg-amber',
   interrupted: 'bg-amber',
   failed_here: 'bg-red',
   missed: 'bg-amber',
@@ -58,7 +63,7 @@ const UNDONE: Readonly<Partial<Record<TimelineEntry['state'], string>>> = {
   missed: 'missing',
 };
 
-const Dot = ({ state }: Pick<TimelineEntry, 'state'>) => (
+const Dot = ({ state }: { readonly state: DotState }) => (
   <span
     aria-hidden="true"
     className={classes('absolute top-1.5 left-0 size-[0.65rem] rounded-full ring-3 ring-panel', DOT[state])}
@@ -68,16 +73,22 @@ const Dot = ({ state }: Pick<TimelineEntry, 'state'>) => (
 interface TimelineStepProps {
   readonly entry: TimelineEntry;
   readonly isLast: boolean;
+  readonly needsOperator: boolean;
   readonly evidence: readonly Event[];
 }
 
-function TimelineStep({ entry: { words, enteredAt, ms, newAttempt, state }, isLast, evidence }: TimelineStepProps) {
+function TimelineStep({
+  entry: { words, enteredAt, ms, newAttempt, state },
+  isLast,
+  needsOperator,
+  evidence,
+}: TimelineStepProps) {
   return (
     <li className="relative pb-4 pl-6 last:pb-1">
       {!isLast && (
         <span aria-hidden="true" className="absolute top-3 bottom-[-0.4rem] left-[0.3rem] w-px bg-line-strong" />
       )}
-      <Dot state={state} />
+      <Dot state={state === 'now' && needsOperator ? 'waits' : state} />
       {newAttempt !== null && <p className="text-sm font-semibold text-violet">Attempt {newAttempt}</p>}
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <h3 className={classes('font-medium', state === 'failed' && 'text-red')}>
