@@ -69,8 +69,12 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
         note={visible(`${detail.type} from ${called(detail.from)} to ${called(detail.to)}`)}
       />
       <PackageOverview detail={detail} onAct={isActing ? () => acting.current?.focus() : null} />
-      <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)]">
-        <div className="min-w-0">
+      {/* The check of the files comes before the content on a narrow page too, because it may say that files changed. */}
+      <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)] xl:grid-rows-[auto_1fr]">
+        <div className="min-w-0 xl:col-start-2">
+          {!isDraft && <PackageReportNow id={detail.id} state={detail.state} report={report} />}
+        </div>
+        <div className="min-w-0 xl:col-start-1 xl:row-span-2 xl:row-start-1">
           <Section title="Content" aside={<Counts findings={isDraft && report.data === undefined ? null : findings} />}>
             <FindingsProvider value={found}>
               <PackageContent detail={detail} report={report.data} />
@@ -89,8 +93,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
             <PackageRaw detail={detail} />
           </Section>
         </div>
-        <div className="min-w-0">
-          {!isDraft && <PackageReportNow id={detail.id} state={detail.state} report={report} />}
+        <div className="min-w-0 xl:col-start-2">
           <PackageDecisions detail={detail} />
           <PackageChain detail={detail} />
           <PackageTimeline id={detail.id} />

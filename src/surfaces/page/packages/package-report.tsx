@@ -32,7 +32,15 @@ export function PackageReportNow({
     <Section
       title="Live check"
       aside={
-        <Button small kind="quiet" busy={isFetching} aria-label={`Check again: ${id}`} onClick={() => void refetch()}>
+        <Button
+          small
+          kind="quiet"
+          // The button must not make the head of this section higher than the heads of the sections beside it.
+          className="-my-3 md:-my-1.5"
+          busy={isFetching}
+          aria-label={`Check again: ${id}`}
+          onClick={() => void refetch()}
+        >
           Check again
         </Button>
       }
