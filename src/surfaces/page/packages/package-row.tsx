@@ -4,6 +4,7 @@ import { usePartyNames } from '../api/party-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Ago, Countdown } from '../parts/time.tsx';
 import { ToPackage } from '../parts/to.tsx';
+import { ShortPaths } from '../parts/words/short-paths.tsx';
 import { FromTo, PackageState } from './package-state.tsx';
 import { waiterInWords } from './package-words.ts';
 
@@ -22,7 +23,9 @@ export const PackageRow = memo(function PackageRow({ row }: { readonly row: Row 
         </ToPackage>
         <PackageState of={row} />
       </div>
-      <p className="mt-1 line-clamp-2 text-sm wrap-anywhere">{visible(row.summary)}</p>
+      <p className="mt-1 line-clamp-2 text-sm wrap-anywhere">
+        <ShortPaths text={row.summary} />
+      </p>
       <div className="mt-1 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
         <p>
           {row.type} · <Ago at={row.created_at} />

@@ -5,10 +5,17 @@ import { usePartyNames } from '../api/party-names.ts';
 import { Badge } from '../parts/badge.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { ToPackage } from '../parts/to.tsx';
+import { isOperator } from './package-words.ts';
 
-export function PackageState({ of: { state, waiter } }: { readonly of: Pick<PackageRow, 'state' | 'waiter'> }) {
+/** The badge of a package. It says if the operator must decide, or answer questions about a package that they sent. */
+export function PackageState({
+  of: { state, waiter, from },
+}: {
+  readonly of: Pick<PackageRow, 'state' | 'waiter' | 'from'>;
+}) {
   const { word, tone } = stateLook(state, waiter);
-  return <Badge tone={tone}>{word}</Badge>;
+  const isYourAnswer = state === 'clarifying' && waiter === 'sender' && isOperator(from);
+  return <Badge tone={tone}>{isYourAnswer ? 'Needs your answer' : word}</Badge>;
 }
 
 /** A link to the package; plain text if the id is invalid. */
