@@ -104,7 +104,7 @@ function Rows({
       </Empty>
     );
   return (
-    <Panel className="py-1.5">
+    <Panel className="pb-1.5">
       <ol aria-label="Events, newest first" className="divide-y divide-line/60">
         {rows.map((each, index) => (
           <Fragment key={lastIn(each).seq}>
@@ -130,7 +130,9 @@ const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 
 /** Shows the day between events of two different days. */
 const Day = ({ at }: { readonly at: string }) => (
-  <li className="bg-sunken px-3 py-1 text-sm font-semibold text-muted md:px-5">{dayFormat.format(new Date(at))}</li>
+  <li className="bg-sunken px-3 py-1 text-sm font-semibold text-muted first:rounded-t-xl md:px-5">
+    {dayFormat.format(new Date(at))}
+  </li>
 );
 
 const isFound = (event: Event, sentence: string, wanted: string): boolean =>

@@ -179,7 +179,7 @@ function InboxControls({ all, kind, onKind, items }: ControlProps) {
         ))}
       </fieldset>
       {items.length > 1 && (
-        <Button small kind="quiet" busy={dismiss.busy} onClick={() => void dismiss.run(items)}>
+        <Button small kind="quiet" className="ml-auto" busy={dismiss.busy} onClick={() => void dismiss.run(items)}>
           {kind === null ? `Dismiss all ${items.length}` : `Dismiss these ${items.length}`}
         </Button>
       )}

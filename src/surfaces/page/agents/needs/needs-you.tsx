@@ -11,6 +11,13 @@ import type { NeedEntry } from './needs-list.ts';
  */
 const InboxEntry = lazy(async () => ({ default: (await import('../../inbox/inbox-entry.tsx')).InboxEntry }));
 
+/** Shown until the code of the item is loaded. It is low, so that the tiles are placed again once the item appears. */
+const LoadingItem = () => (
+  <p role="status" data-loading="" className="px-4 text-sm leading-5 text-muted">
+    Loading item…
+  </p>
+);
+
 /** Everything that needs the operator, worst first, each with its actions. */
 export function NeedsYou({
   entries,
@@ -41,7 +48,7 @@ export function NeedsYou({
             'agent' in entry ? (
               <CardInContext agent={entry.agent} context={context} />
             ) : (
-              <Suspense>
+              <Suspense fallback={<LoadingItem />}>
                 <InboxEntry item={entry.item} folded />
               </Suspense>
             )
