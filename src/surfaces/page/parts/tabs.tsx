@@ -1,5 +1,5 @@
 import * as RadixTabs from '@radix-ui/react-tabs';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 
 export interface Tab {
   readonly value: string;
@@ -21,13 +21,17 @@ export function Tabs({
   readonly onChange: (value: string) => void;
   readonly aside?: ReactNode;
 }) {
+  const row = useRef<HTMLDivElement>(null);
+  useShownTab(row, value);
   return (
     <RadixTabs.Root value={value} onValueChange={onChange}>
       <div className="flex flex-wrap items-center justify-between gap-x-4 border-b border-line px-4">
-        {/* On a phone the titles stay in one row that scrolls. */}
+        {/* On a phone the titles stay in one row that scrolls. The row fades out where more titles follow. */}
         <RadixTabs.List
+          ref={row}
           aria-label={label}
-          className="-mb-px -ml-1 flex min-w-0 gap-x-3 overflow-x-auto [scrollbar-width:none]"
+          onScroll={({ currentTarget }) => fadeEnds(currentTarget)}
+          className="-mb-px -ml-1 flex min-w-0 gap-x-3 overflow-x-auto [scrollbar-width:none] [mask-image:linear-gradient(to_right,transparent,black_var(--fade-left,0px),black_calc(100%-var(--fade-right,0px)),transparent)]"
         >
           {tabs.map((tab) => (
             <RadixTabs.Trigger
@@ -48,4 +52,35 @@ export function Tabs({
       ))}
     </RadixTabs.Root>
   );
+}
+
+/** The width of the faded end of the row, and the space that a shown tab keeps from the ends of the row. */
+const FADE_PX = 32;
+
+/**
+ * Scrolls the row sideways until the chosen tab is visible, also when its title grows. The row does not move for any
+ * other reason, so that the operator can scroll it.
+ */
+function useShownTab(row: RefObject<HTMLDivElement | null>, value: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the value decides which title is the active one
+  useEffect(() => {
+    const titles = row.current;
+    const active = titles?.querySelector('[data-state="active"]') ?? null;
+    if (titles === null || active === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      const { left, right } = active.getBoundingClientRect();
+      const frame = titles.getBoundingClientRect();
+      if (left < frame.left + FADE_PX) titles.scrollLeft += left - frame.left - FADE_PX;
+      else if (right > frame.right - FADE_PX) titles.scrollLeft += right - frame.right + FADE_PX;
+      fadeEnds(titles);
+    });
+    for (const each of [titles, active]) observer.observe(each);
+    return () => observer.disconnect();
+  }, [row, value]);
+}
+
+function fadeEnds({ style, scrollLeft, scrollWidth, clientWidth }: HTMLElement): void {
+  const fade = (hidden: number): string => `${Math.max(0, Math.min(FADE_PX, hidden))}px`;
+  style.setProperty('--fade-left', fade(scrollLeft));
+  style.setProperty('--fade-right', fade(scrollWidth - clientWidth - scrollLeft));
 }
