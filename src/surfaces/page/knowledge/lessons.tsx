@@ -8,7 +8,7 @@ import { knowledgeQuery, personaQuery } from '../api/queries.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog, DialogButtons } from '../parts/dialogs/dialog.tsx';
-import { Field, TextInput } from '../parts/field.tsx';
+import { Field, TextArea } from '../parts/field.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Empty, Panel } from '../parts/panel.tsx';
@@ -121,6 +121,7 @@ function LessonRow({ lesson, slug }: { readonly lesson: Lesson; readonly slug: s
 function EditLessonDialog(props: { readonly lesson: Lesson; readonly slug: string; readonly onClose: () => void }) {
   const { lesson, slug, onClose } = props;
   const [text, setText] = useState(lesson.text);
+  const { data: persona } = useQuery(personaQuery(slug));
   const decide = useDecision(slug, true);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -128,17 +129,18 @@ function EditLessonDialog(props: { readonly lesson: Lesson; readonly slug: strin
     if (await decide.run(PATHS.acceptLesson(lesson.id), { text: text.trim() }, said)) onClose();
   };
   return (
-    <Dialog title={`Edit lesson ${lesson.id} of ${slug}`} onClose={onClose}>
+    <Dialog title={`Edit lesson ${lesson.id} of ${persona?.name ?? slug}`} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <Field label="Lesson" hint="One sentence that every later agent of this persona should know.">
           {(ids) => (
-            <TextInput
+            <TextArea
               {...ids}
               autoFocus
               required
+              rows={4}
               maxLength={500}
               value={text}
-              onChange={(event) => setText(event.target.value)}
+              onChange={(event) => setText(event.target.value.replaceAll('\n', ' '))}
             />
           )}
         </Field>
