@@ -35,7 +35,7 @@ export const TextInput = ({ className, ...rest }: InputHTMLAttributes<HTMLInputE
 );
 
 export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
-  <textarea rows={4} {...rest} className={classes(BOX, className)} />
+  <textarea rows={4} {...rest} className={classes(BOX, 'block', className)} />
 );
 
 export const Select = ({ className, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) => (
