@@ -6,8 +6,8 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 
 interface Words {
-  /** This text is both the title of the dialog and the label of its button. */
   readonly title: string;
+  readonly button: string;
   readonly label: string;
   readonly hint: string;
   readonly placeholder: string;
@@ -27,9 +27,10 @@ export const SendBackDialog = ({
     send={sendBack}
     onClose={onClose}
     words={{
-      title: `Send document back, handoff ${runId}`,
+      title: `Send back the document of handoff ${runId}`,
+      button: 'Send document back',
       label: 'Requested changes',
-      hint: 'The agent gets this comment and writes the document again. The record then points to the new document.',
+      hint: 'The agent gets this comment and writes the document again.',
       placeholder: 'The open questions are missing.',
     }}
   />
@@ -47,7 +48,8 @@ export const MessageSuccessorDialog = ({
   <TextDialog
     {...props}
     words={{
-      title: `Message successor, handoff ${runId}`,
+      title: `Message to the successor in handoff ${runId}`,
+      button: 'Send message',
       label: 'Message',
       hint: 'Baton types this message to the successor and then waits again for the acknowledgment.',
       placeholder: 'Read the document first, then acknowledge.',
@@ -58,7 +60,7 @@ export const MessageSuccessorDialog = ({
 function TextDialog({
   send: deliver,
   onClose,
-  words: { title, label, hint, placeholder },
+  words: { title, button, label, hint, placeholder },
 }: {
   readonly send: (text: string) => Promise<void>;
   readonly onClose: () => void;
@@ -98,7 +100,7 @@ function TextDialog({
         <DialogButtons>
           <Button onClick={onClose}>Close</Button>
           <Button kind="primary" type="submit" busy={send.busy} disabled={text.trim() === ''}>
-            {title}
+            {button}
           </Button>
         </DialogButtons>
       </form>
