@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Persona } from '../../../../contract/resources.ts';
 import { classes } from '../../parts/class-names.ts';
 import { Field, Select, TextArea, TextInput } from '../../parts/field.tsx';
@@ -12,10 +13,12 @@ interface Props {
   /** The text at the end of each label, such as "(2 of 5)", if the dialog starts several agents. */
   readonly ending: string;
   readonly onChange: (changed: Partial<StartRow>) => void;
+  /** A note about the chosen persona. */
+  readonly children?: ReactNode;
 }
 
 /** The persona and the first prompt of one agent to start. */
-export function AgentRow({ row, personas, chosen, ending, onChange }: Props) {
+export function AgentRow({ row, personas, chosen, ending, onChange, children }: Props) {
   const isFirst = chosen !== null;
   const value = row.persona ?? chosen;
   const active = personas.filter(({ status, slug }) => status === 'active' || slug === value);
@@ -74,9 +77,10 @@ export function AgentRow({ row, personas, chosen, ending, onChange }: Props) {
           </Field>
         </div>
       )}
+      {children}
       <Field
-        label={isFirst ? `First prompt${ending} (optional)` : `First prompt${ending}`}
-        hint={isFirst ? 'Baton sends the prompt once, when the agent is ready.' : undefined}
+        label={isFirst && ending === '' ? 'First prompt (optional)' : `First prompt${ending}`}
+        hint={isFirst ? promptHint(ending) : undefined}
       >
         {(ids) => (
           <TextArea
@@ -93,3 +97,8 @@ export function AgentRow({ row, personas, chosen, ending, onChange }: Props) {
 }
 
 const SAME = 'same';
+
+const promptHint = (ending: string): string =>
+  ending === ''
+    ? 'Baton sends the prompt once, when the agent is ready.'
+    : 'Optional. Baton sends each prompt once, when its agent is ready.';

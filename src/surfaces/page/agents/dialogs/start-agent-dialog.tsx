@@ -145,9 +145,10 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
           chosen={at === 0 ? persona : null}
           ending={rowCount === 1 ? '' : ` (${at + 1} of ${rowCount})`}
           onChange={(changed) => change(at, changed)}
-        />
+        >
+          {at === 0 && <PersonaInUse slug={persona} />}
+        </AgentRow>
       ))}
-      <PersonaInUse slug={persona} />
       <WorktreeChoice name={worktree} onChange={setWorktree} />
       <Trouble error={problem} />
       <DialogButtons>
