@@ -13,7 +13,7 @@ export const Panel = ({ children, className }: { readonly children: ReactNode; r
  * read.
  */
 export const Column = ({ children }: { readonly children: ReactNode }) => (
-  <div className="max-w-[75rem]">{children}</div>
+  <div className="max-w-[80rem]">{children}</div>
 );
 
 /** A part of a page with its own heading. */
