@@ -31,7 +31,7 @@ export function PersonaFormDialog({
     onSaved?.(slug);
   };
   return (
-    <Dialog title={persona === undefined ? 'New persona' : `Edit ${persona.name} (${persona.slug})`} onClose={onClose}>
+    <Dialog title={persona === undefined ? 'New persona' : `Edit name and role of ${persona.name}`} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <Field label="Name" hint="The name that its agents show.">
           {(ids) => (
@@ -66,7 +66,7 @@ export function PersonaFormDialog({
         <DialogButtons>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" busy={busy}>
-            {persona === undefined ? 'Create persona' : 'Save'}
+            {persona === undefined ? 'Create persona' : 'Save persona'}
           </Button>
         </DialogButtons>
       </form>

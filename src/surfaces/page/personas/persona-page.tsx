@@ -41,7 +41,7 @@ export function PersonaPage() {
 
 const HINTS = {
   skill: 'The first text that every agent with this persona gets. Changes apply from the next session start.',
-  experience: 'The lessons of its agents so far. Each agent gets it after the skill.',
+  experience: 'What the agents of this persona have learned. Every new agent gets this text after the skill.',
 } as const;
 
 function Persona({ persona }: { readonly persona: PersonaDetail }) {
@@ -84,7 +84,11 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
             title: <LessonsTitle slug={persona.slug} />,
             content: below(<Lessons slug={persona.slug} />),
           },
-          { value: 'points', title: 'Open points', content: below(<OpenPoints slug={persona.slug} />) },
+          {
+            value: 'points',
+            title: <PointsTitle slug={persona.slug} />,
+            content: below(<OpenPoints slug={persona.slug} />),
+          },
           { value: 'handoffs', title: 'Handoffs', content: below(<HandoffHistory slug={persona.slug} />) },
           { value: 'usage', title: 'Usage', content: below(<PersonaUsage slug={persona.slug} />) },
           { value: 'policy', title: 'Policy', content: below(<PersonaPolicy persona={persona} />) },
@@ -115,10 +119,19 @@ function LessonsTitle({ slug }: { readonly slug: string }) {
   return <>Lessons{offered > 0 && ` (${offered})`}</>;
 }
 
+/** The title of the tab Open points, with the number of points that are open. */
+function PointsTitle({ slug }: { readonly slug: string }) {
+  const { data } = useQuery(knowledgeQuery(slug));
+  const open = data?.points.filter(({ closed }) => closed === null).length ?? 0;
+  return <>Open points{open > 0 && ` (${open})`}</>;
+}
+
 /** The handoff policy of a persona. The React key resets the form when the policy was changed elsewhere. */
 const PersonaPolicy = ({ persona }: { readonly persona: PersonaDetail }) => (
-  <Panel className="p-4 md:p-5">
-    <p className="mb-4 text-sm text-muted">For all agents of {visible(persona.name)} without a policy of their own.</p>
+  <Panel className="max-w-3xl p-4 md:p-5">
+    <p className="mb-4 text-sm text-muted">
+      Applies to all agents of {visible(persona.name)} that have no policy of their own.
+    </p>
     <PolicyForm
       key={JSON.stringify(persona.handoff_policy)}
       path={PATHS.personaPolicy(persona.slug)}

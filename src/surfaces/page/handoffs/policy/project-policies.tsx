@@ -13,7 +13,7 @@ import { policyInWords } from './policy-words.ts';
 export const ProjectPolicies = () => (
   <ProjectSection
     title="Automatic handoffs"
-    note="Without a policy, Baton only suggests handoffs. A policy of an agent counts before that of its persona, and that before the one of its project."
+    note="Without a policy, Baton only suggests handoffs. An agent's own policy comes first, then its persona's, then its project's."
     row={(project) => <ProjectRow key={project.id} project={project} />}
   />
 );
