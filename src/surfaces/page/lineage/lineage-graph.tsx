@@ -120,9 +120,7 @@ function AgentNode({ placed }: { readonly placed: PlacedAgent }) {
       )}
     >
       <span className="truncate font-semibold">Agent {agent.id}</span>
-      <span className="truncate text-xs text-muted">
-        {agent.uuid8} · {visible(agent.project)}
-      </span>
+      <span className="truncate text-xs text-muted">{visible(agent.project)}</span>
       <span className={classes('truncate text-xs font-medium', live ? 'text-accent' : 'text-muted')}>
         {stateInWords(agent.state)}
         {agent.brought_back && ' · resumed'}

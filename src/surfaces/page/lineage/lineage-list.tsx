@@ -49,6 +49,7 @@ function AgentFacts({ agent, generation }: { readonly agent: LineageAgent; reado
         {agent.runtime} · <code className="font-mono">{agent.uuid8}</code>
       </p>
       <p className="text-sm text-muted">
+        {(agent.wore_until ?? agent.ended_at) === null && 'Since '}
         <At at={agent.started_at} />
         {(agent.wore_until ?? agent.ended_at) !== null && (
           <>

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Lineage } from '../../../contract/resources.ts';
 import { lineageQuery } from '../api/queries.ts';
@@ -55,19 +55,7 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
       <PageTitle
         back={{ to: `/personas/${persona.slug}`, title: `Persona ${persona.name}` }}
         title={`Lineage of ${persona.name}`}
-        note={
-          <>
-            <Link
-              to="/personas/$slug"
-              params={{ slug: persona.slug }}
-              className="text-accent underline underline-offset-2"
-            >
-              {visible(persona.name)}, {persona.role}
-            </Link>
-            {' · '}
-            {summary(chains, agents.filter(isLive).length)}
-          </>
-        }
+        note={visible(`${persona.role} · ${summary(chains, agents.filter(isLive).length)}`)}
       />
       {agents.length === 0 ? (
         <Empty title="No agents yet">Start an agent with this persona on the Agents page.</Empty>
