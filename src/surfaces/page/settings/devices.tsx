@@ -44,7 +44,7 @@ export function Devices() {
         {devices === undefined && error === null && <Loading />}
         {devices !== undefined && (
           <ul className="divide-y divide-line">
-            {devices.map((device) => (
+            {devices.toSorted(thisDeviceFirst).map((device) => (
               <DeviceRow key={device.id} device={device} onSignOut={() => signOut.run(false)} />
             ))}
           </ul>
@@ -58,6 +58,9 @@ export function Devices() {
     </Section>
   );
 }
+
+/** Puts this device first. The others keep their order. */
+const thisDeviceFirst = (one: Device, other: Device): number => Number(other.current) - Number(one.current);
 
 function DeviceRow({ device, onSignOut }: { readonly device: Device; readonly onSignOut: () => Promise<boolean> }) {
   const client = useQueryClient();

@@ -20,7 +20,7 @@ export function SettingsPage() {
   const { data: settings, error } = useQuery(settingsQuery);
   return (
     <>
-      <PageTitle title="Settings" note="Changes apply immediately." />
+      <PageTitle title="Settings" note="What you switch or save here applies immediately." />
       <Trouble error={error} />
       {settings === undefined && error === null && <Loading />}
       <UnsavedParts>
@@ -33,7 +33,6 @@ export function SettingsPage() {
               <DefaultPersonas />
               <ServerNotifications settings={settings} />
               <NotificationSettings settings={settings} />
-              <Places settings={settings} />
             </div>
           )}
           <div className="min-w-0">
@@ -46,6 +45,7 @@ export function SettingsPage() {
               </Section>
             )}
             <Devices />
+            {settings !== undefined && <Places settings={settings} />}
           </div>
         </div>
       </UnsavedParts>
