@@ -65,7 +65,7 @@ export function DailyBudget({ today }: { readonly today: UsageView['today'] }) {
         )}
         <p className="text-sm text-muted">
           When the agents pass the budget, the inbox gets a notice, at most one for each budget and day. All agents keep
-          running. An empty field is no budget.
+          running. Leave the field empty for no budget.
         </p>
       </Panel>
     </Section>

@@ -31,7 +31,7 @@ export function UsagePage() {
   const { data: usage, error } = useQuery(usageQuery(wanted));
   return (
     <Column>
-      <PageTitle title="Usage" note="Tokens as the clients of the agents report them.">
+      <PageTitle title="Usage" note="Tokens, as the agents report them.">
         <Select
           aria-label="Group"
           className="w-auto!"
