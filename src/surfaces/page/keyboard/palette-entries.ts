@@ -42,7 +42,8 @@ const entryOf = ({ id, label, persona, project, state, needs }: Agent): PaletteE
   group: 'Agents',
   title: `${label} · agent ${id}`,
   note: [
-    needs && needs.severity !== 'notice' ? needs.sentence : stateInWords(state),
+    // The title of the line already names the agent.
+    needs && needs.severity !== 'notice' ? needs.sentence.replace(`${label} (agent ${id}) `, '') : stateInWords(state),
     project.name,
     persona?.role,
     persona?.slug,

@@ -105,7 +105,7 @@ const Line = ({
     }}
     onClick={() => onChoose(entry)}
     className={classes(
-      'flex w-full items-baseline gap-3 rounded-lg px-3 py-1.5 text-left',
+      'flex w-full items-baseline gap-3 rounded-lg px-3 py-3 text-left md:py-1.5',
       isCurrent ? 'bg-accent-soft' : 'hover:bg-sunken',
     )}
   >
