@@ -67,9 +67,9 @@ describe('the risk of removing a worktree', () => {
 
 it('workIn describes the unsaved work in one line', () => {
   expect(workIn(worktree({ uncommitted: { count: 2, untracked: 1, unsure: 0 }, ahead: 1, ignored: 1 }))).toBe(
-    '2 uncommitted changes, 1 of them new files, 1 commit ahead of main, 1 ignored entry',
+    '2 uncommitted changes, 1 of them a new file, 1 commit ahead of main, 1 ignored entry',
   );
-  expect(workIn(worktree())).toBe('no uncommitted changes, no commits ahead of main');
+  expect(workIn(worktree())).toBe('No uncommitted changes, no commits ahead of main');
   expect(workIn(worktree({ uncommitted: null, ahead: null, ignored: null }))).toBe('');
 });
 

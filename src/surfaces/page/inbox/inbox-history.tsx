@@ -8,6 +8,7 @@ import { Panel } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Ago } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { capitalized } from '../parts/words/capitalized.ts';
 import { ShortPaths } from '../parts/words/short-paths.tsx';
 
 /** The inbox items that are over, newest first. Each item shows how it ended. */
@@ -43,7 +44,7 @@ const Row = ({ item }: { readonly item: InboxItem }) => (
       <ShortPaths text={item.sentence} />
     </p>
     <p className="mt-1 wrap-anywhere text-muted">
-      {visible(item.resolution ?? '')}
+      {visible(capitalized(item.resolution ?? ''))}
       {item.resolved_at !== null && (
         <>
           {' · '}

@@ -1,5 +1,6 @@
 import type { Tone } from '../../../contract/words/tone.ts';
 import type { Worktree } from '../../../contract/worktrees.ts';
+import { capitalized } from '../parts/words/capitalized.ts';
 
 type Facts = Worktree['facts'];
 
@@ -56,14 +57,17 @@ const changes = (count: number): string =>
 /** Returns a summary of git's facts in one line; empty if no facts are known. */
 export function workIn({ facts, base }: Worktree): string {
   const { uncommitted, ahead, ignored } = facts;
-  return [
+  const words = [
     uncommitted && (changes(uncommitted.count + uncommitted.unsure) || 'no uncommitted changes'),
-    uncommitted && uncommitted.untracked > 0 && `${uncommitted.untracked} of them new files`,
+    uncommitted &&
+      uncommitted.untracked > 0 &&
+      `${uncommitted.untracked} of them ${uncommitted.untracked === 1 ? 'a new file' : 'new files'}`,
     ahead !== null && `${ahead === 0 ? 'no commits' : commits(ahead)} ahead of ${base.branch}`,
     ignored !== null && ignored > 0 && `${ignored} ignored ${ignored === 1 ? 'entry' : 'entries'}`,
   ]
     .filter(Boolean)
     .join(', ');
+  return capitalized(words);
 }
 
 /** Groups worktrees by project and sorts the groups by the project's name. The order within a group stays the same. */
