@@ -82,7 +82,7 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
         />
         <Choice
           label="Begin the workflow"
-          hint="The package begins the workflow in .project/workflow.yaml, and the receiver has its first step. Otherwise the package is other work."
+          hint="The package begins the workflow in .project/workflow.yaml, and the receiver has its first step. Otherwise the package is work outside the workflow."
           checked={fields.beginsWorkflow}
           disabled={disabled}
           onChecked={(beginsWorkflow) => onChange({ beginsWorkflow })}
