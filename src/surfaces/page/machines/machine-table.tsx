@@ -9,9 +9,9 @@ import { counted, lagInWords, lagOf, presenceInWords } from './machine-words.ts'
 const WIDE_ONLY = 'max-lg:hidden';
 
 const HEADS = [
-  ['State', 'w-28'],
+  ['State', 'w-24 lg:w-28'],
   ['Machine', ''],
-  ['Needs you', 'w-24 lg:w-32'],
+  ['Needs you', 'w-18 lg:w-32'],
   ['Agents', `w-28 ${WIDE_ONLY}`],
   ['Handoffs', `w-28 ${WIDE_ONLY}`],
   ['Last heard', `w-44 ${WIDE_ONLY}`],
