@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 /** Buttons that belong to the page and not to one agent, handoff, package or persona. */
 const PAGE_BUTTONS = new Set([
   ...['Skip to content', 'Start agent', 'Cards', 'List', 'All', 'Failed', 'Question', 'Decision', 'Notice'],
-  ...['Dismiss all'],
+  ...['Dismiss all', 'Filters'],
   ...['Show history', 'In progress', 'Completed', 'Canceled', 'Workflows', 'New package', 'Clear filters', 'As text'],
   ...['Check package', 'Save draft', 'Submit package', 'In a form', 'Check again', 'New persona', 'Load older events'],
   ...['Send test notification', 'Save notification channels', 'Discard changes to notification channels'],

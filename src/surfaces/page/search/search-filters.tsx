@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { personasQuery, projectsQuery } from '../api/queries.ts';
 import type { SearchRequest } from '../api/search-query.ts';
+import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/class-names.ts';
 import { Field, Select, TextInput } from '../parts/field.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { KIND_WORDS } from './kind-words.ts';
@@ -19,55 +21,66 @@ export function SearchFilters({ wanted, onChange }: Props) {
   const { data: projects = [] } = useQuery(projectsQuery);
   const change = (name: keyof SearchRequest) => (event: { readonly target: { readonly value: string } }) =>
     onChange({ [name]: event.target.value });
+  const { q: _words, ...filters } = wanted;
+  const active = Object.values(filters).filter((value) => value !== '').length;
+  const [isOpen, setOpen] = useState(active > 0);
   return (
     <search aria-label="Search history" className="mb-2 grid grid-cols-2 gap-x-3 lg:grid-cols-5">
       <div className="col-span-2 lg:col-span-5">
         <Words value={wanted.q} onChange={(q) => onChange({ q })} />
       </div>
-      <div className="max-lg:col-span-2">
-        <Field label="Kind">
+      {/* A narrow page hides the filters, so that the hits begin near the top. */}
+      <div className="col-span-2 mb-4 lg:hidden">
+        <Button small aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {active > 0 ? `Filters (${active})` : 'Filters'}
+        </Button>
+      </div>
+      <div className={classes('contents', !isOpen && 'max-lg:hidden')}>
+        <div className="max-lg:col-span-2">
+          <Field label="Kind">
+            {(ids) => (
+              <Select {...ids} value={wanted.kind} onChange={change('kind')}>
+                <option value="">All kinds</option>
+                {Object.entries(KIND_WORDS).map(([kind, word]) => (
+                  <option key={kind} value={kind}>
+                    {word}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        </div>
+        <Field label="Persona">
           {(ids) => (
-            <Select {...ids} value={wanted.kind} onChange={change('kind')}>
-              <option value="">All kinds</option>
-              {Object.entries(KIND_WORDS).map(([kind, word]) => (
-                <option key={kind} value={kind}>
-                  {word}
+            <Select {...ids} value={wanted.persona} onChange={change('persona')}>
+              <option value="">All personas</option>
+              {personas.map(({ slug, name }) => (
+                <option key={slug} value={slug}>
+                  {visible(name)}
                 </option>
               ))}
             </Select>
           )}
         </Field>
+        <Field label="Project">
+          {(ids) => (
+            <Select {...ids} value={wanted.project} onChange={change('project')}>
+              <option value="">All projects</option>
+              {projects.map(({ id, name }) => (
+                <option key={id} value={String(id)}>
+                  {visible(name)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="From day">
+          {(ids) => <TextInput {...ids} type="date" value={wanted.since} onChange={change('since')} />}
+        </Field>
+        <Field label="To day">
+          {(ids) => <TextInput {...ids} type="date" value={wanted.until} onChange={change('until')} />}
+        </Field>
       </div>
-      <Field label="Persona">
-        {(ids) => (
-          <Select {...ids} value={wanted.persona} onChange={change('persona')}>
-            <option value="">All personas</option>
-            {personas.map(({ slug, name }) => (
-              <option key={slug} value={slug}>
-                {visible(name)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label="Project">
-        {(ids) => (
-          <Select {...ids} value={wanted.project} onChange={change('project')}>
-            <option value="">All projects</option>
-            {projects.map(({ id, name }) => (
-              <option key={id} value={String(id)}>
-                {visible(name)}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      <Field label="From day">
-        {(ids) => <TextInput {...ids} type="date" value={wanted.since} onChange={change('since')} />}
-      </Field>
-      <Field label="To day">
-        {(ids) => <TextInput {...ids} type="date" value={wanted.until} onChange={change('until')} />}
-      </Field>
     </search>
   );
 }

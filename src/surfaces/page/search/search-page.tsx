@@ -42,6 +42,7 @@ function Hits({ wanted }: { readonly wanted: SearchRequest }) {
   const found = useInfiniteQuery(searchQuery(request));
   const older = useOlder(found, JSON.stringify(request));
   const hits = found.data?.pages.flatMap((page) => page.hits);
+  const isFiltered = Object.entries(request).some(([name, value]) => name !== 'q' && value !== '');
   const percent = found.data?.pages[0]?.indexed_percent ?? 100;
   return (
     <>
@@ -53,7 +54,11 @@ function Hits({ wanted }: { readonly wanted: SearchRequest }) {
       )}
       {hits === undefined && found.error === null && <Loading what="Searching" />}
       {hits !== undefined && found.error === null && hits.length === 0 && older === undefined && (
-        <Empty title="Nothing found">Try fewer words, or other filters.</Empty>
+        <Empty title="Nothing found">
+          {isFiltered
+            ? 'Try fewer words, or clear the filters.'
+            : 'Try fewer words, or end a word with * to find longer forms.'}
+        </Empty>
       )}
       {hits !== undefined && found.error === null && hits.length > 0 && (
         <Panel>
