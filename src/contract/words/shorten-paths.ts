@@ -6,8 +6,8 @@ export interface PathPart {
   readonly path: string | null;
 }
 
-/** Matches an absolute path with at least three parts. A comma after the path belongs to the sentence. */
-const PATH = /(?:\/[^\s/:;,"'()]+){3,}/g;
+/** Matches an absolute or relative path with at least three slashes. A comma after the path belongs to the sentence. */
+const PATH = /(?<![\w.~/-])[\w.~-]*(?:\/[^\s/:;,"'()]+){3,}/g;
 const LONGEST = 40;
 
 /** Splits a sentence at its long paths, and shortens each path to its last part, as in …/HO-2026-001.md. */

@@ -32,6 +32,14 @@ describe('the hints of the server on the page', () => {
     ]);
     expect(shortenPaths('See /home/you/x.md')).toEqual([{ shown: 'See /home/you/x.md', path: null }]);
   });
+
+  it('a long relative path is shortened like an absolute one, and an address is not shortened', () => {
+    const path = 'data/personas/backend-developer-con-1/handoffs/20261116T1951.md';
+    expect(shortenPaths(path)).toEqual([{ shown: '…/20261116T1951.md', path }]);
+    const address = 'https://example.org/a-long-part/another-long-part/the-last-part';
+    expect(shortenPaths(address)).toEqual([{ shown: address, path: null }]);
+    expect(shortenPaths(`BATON_HOME=/${path}`)[0]).toEqual({ shown: 'BATON_HOME=', path: null });
+  });
 });
 
 describe('the start dialog', () => {
