@@ -97,7 +97,7 @@ describe('worktrees on the page', () => {
     await removeButton('con').focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Remove worktree con?' });
-    const lose = dialog.getByRole('checkbox', { name: 'Delete: 1 uncommitted change(s)' });
+    const lose = dialog.getByRole('checkbox', { name: 'Delete: 1 uncommitted change' });
     const remove = dialog.getByRole('button', { name: 'Remove worktree' });
     await lose.waitFor();
     expect([await lose.isChecked(), await remove.isDisabled()]).toEqual([false, true]);
@@ -115,7 +115,7 @@ describe('worktrees on the page', () => {
     await page.keyboard.press('Enter');
     await dialog.getByText('The work that would be lost has changed').waitFor();
     expect([existsSync(folder), await remove.isDisabled()]).toEqual([true, true]);
-    await dialog.getByRole('checkbox', { name: 'Delete: 2 uncommitted change(s)' }).focus();
+    await dialog.getByRole('checkbox', { name: 'Delete: 2 uncommitted changes' }).focus();
     await page.keyboard.press('Space');
     await expect.poll(() => remove.isEnabled()).toBe(true);
     await remove.focus();
@@ -138,7 +138,7 @@ describe('worktrees on the page', () => {
     const remove = dialog.getByRole('button', { name: 'Remove worktree' });
     await dialog.getByText('No work would be lost.').waitFor();
     await dialog.getByRole('checkbox', { name: /Also delete branch/ }).check();
-    const lose = dialog.getByRole('checkbox', { name: 'Delete: 1 commit(s) on no other branch' });
+    const lose = dialog.getByRole('checkbox', { name: 'Delete: 1 commit on no other branch' });
     await lose.waitFor();
     expect(await remove.isDisabled()).toBe(true);
     await lose.check();

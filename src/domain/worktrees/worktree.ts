@@ -96,6 +96,8 @@ export interface Removal {
   readonly branch: boolean;
 }
 
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
 /** Returns what a removal would lose, one sentence per loss. An unknown state counts as a loss. */
 export function lossesOf(
   facts: WorktreeFacts,
@@ -110,14 +112,14 @@ export function lossesOf(
       sentence: `Baton cannot tell whether the worktree has uncommitted changes${why}`,
     });
   else if (uncommitted.count + uncommitted.unsure > 0)
-    losses.push({ loss: 'uncommitted', sentence: `${uncommitted.count + uncommitted.unsure} uncommitted change(s)` });
+    losses.push({ loss: 'uncommitted', sentence: counted(uncommitted.count + uncommitted.unsure, 'uncommitted change') });
   const commits = removal.branch ? unmerged : unreachable;
   if (commits === null)
     losses.push({ loss: 'unmerged', sentence: `Baton cannot tell whether the worktree has unmerged commits${why}` });
   else if (commits > 0)
     losses.push({
       loss: 'unmerged',
-      sentence: `${commits} commit(s) on no ${removal.branch ? 'other ' : ''}branch`,
+      sentence: `${counted(commits, 'commit')} on no ${removal.branch ? 'other ' : ''}branch`,
     });
   return losses;
 }

@@ -103,7 +103,7 @@ describe('the removal of a worktree on request', () => {
     // The operator stopped the agent, so the end of the agent must not open an inbox item.
     expect((await baton.get<{ items: unknown[] }>('/api/inbox')).items).toEqual([]);
     const dry = await cli('worktree', 'remove', 'con', '--dry-run');
-    expect(dry.stdout).toContain('would be lost: 1 uncommitted change(s)');
+    expect(dry.stdout).toContain('would be lost: 1 uncommitted change');
     expect((await remove(id, {})).body).toMatchObject({ code: 'worktree_has_work' });
     expect((await cli('worktree', 'remove', 'con', '--force', 'unmerged')).code).toBe(1);
     expect(existsSync(join(agent.folder, 'note.txt'))).toBe(true);
