@@ -153,17 +153,26 @@ const refuseSender = ({ kind, names }: PackageCaller, from: string): Refusal => 
 });
 
 /**
- * Refuses a package that the sender addresses to another of its own names, because nobody could ever accept such a
- * package.
+ * Refuses a package that the sender addresses to itself. Nobody could accept a package that an agent addresses to another
+ * of its own names; an agent's package to the name in `from.agent` is for its next session. The operator would decide
+ * their own package, whichever of the names `human` and `orchestrator` it has.
  */
-const refuseSelf = ({ names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined =>
-  to.agent === from.agent || !names.includes(to.agent)
+function refuseSelf({ kind, names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
+  if (!names.includes(to.agent)) return undefined;
+  if (kind === 'operator')
+    return {
+      code: 'bad_request',
+      sentence: `You cannot send a package to yourself: ${names.join(' and ')} are both you, the operator.`,
+      hint: 'Name an agent in to.agent. List the names: baton package agents',
+    };
+  return to.agent === from.agent
     ? undefined
     : {
         code: 'bad_request',
         sentence: `You cannot send a package to yourself (${to.agent}).`,
         hint: `Name another agent in to.agent, or ${from.agent} for your own next session.`,
       };
+}
 
 /** P26. Refuses a package to the sender's own next session during a handoff run, because Baton writes that package. */
 function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
@@ -356,6 +365,9 @@ export async function sealDraft(
     // the package.
     const { seal } = stored.record;
     if (seal !== null) return recordPackageFact(tx, ports, stored, { type: 'sealed', seal, by: actor });
+    // Drafts of earlier versions of Baton may be addressed to their own author.
+    const toSelf = refuseSelf(caller, stored.content);
+    if (toSelf !== undefined) return toSelf;
     const followed = followPackage(tx, caller, stored.content, scene.looked, id);
     if (isRefusal(followed)) return followed;
     const { waivers } = stored;

@@ -1,6 +1,6 @@
 import { agentLabel } from '../../domain/agents/apply-fact.ts';
 import { announcementOf, reminderFor } from '../../domain/packages/announcement.ts';
-import { HUMAN, NEXT, type PackageInput } from '../../domain/packages/content/package.ts';
+import { HUMAN, isPerson, NEXT, type PackageInput } from '../../domain/packages/content/package.ts';
 import { sealOf } from '../../domain/packages/content/seal-package.ts';
 import { heldUpBy, heldUpHint, heldUpSentence } from '../../domain/packages/held-up.ts';
 import { isForPerson, isTerminal, recordFields, stateWord } from '../../domain/packages/record.ts';
@@ -172,7 +172,12 @@ function refuseReassign(tx: Tx, { stored }: Found, to: string): Refusal | undefi
       `Start another agent with that name, or cancel the package: baton package cancel ${id}`,
     );
   if (to === record.to) return no(`${id} already goes to ${to}.`);
-  const known = [HUMAN, ...receiverNames(tx, projectId)];
+  if (isPerson(record.from) && isPerson(to))
+    return no(
+      `${id} is your own package, so it cannot be given to you.`,
+      `Cancel the package instead: baton package cancel ${id}`,
+    );
+  const known = [...(isPerson(record.from) ? [] : [HUMAN]), ...receiverNames(tx, projectId)];
   if (to === NEXT || !known.includes(to))
     return {
       code: 'bad_request',

@@ -4,7 +4,15 @@ import { announcePackages } from '../../../../src/app/packages/background/announ
 import { packagesFromLog } from '../../../../src/app/packages/background/rebuild-packages.ts';
 import { noteEndedSessions, tickPackages } from '../../../../src/app/packages/background/tick-packages.ts';
 import type { InboxItem } from '../../../../src/contract/resources.ts';
-import { type Detail, delegation, full, gatePackage, PackageScene, returnPackage } from './package-scene.ts';
+import {
+  type Detail,
+  delegation,
+  escalation,
+  full,
+  gatePackage,
+  PackageScene,
+  returnPackage,
+} from './package-scene.ts';
 
 /** Tests mistakes that authors and receivers of packages make. */
 let scene: PackageScene;
@@ -30,6 +38,35 @@ describe('packages that cannot be sealed', () => {
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const sealed = await scene.post(scene.con, `/${draft.id}/seal`, { package: toSelf });
     expect([sealed.status, sealed.body.error]).toEqual([400, expect.stringContaining('to yourself')]);
+  });
+
+  it.each([
+    ['human', 'human'],
+    ['orchestrator', 'orchestrator'],
+    ['orchestrator', 'human'],
+    ['human', 'orchestrator'],
+  ])(
+    '[package P15] the operator cannot send a package from %s to %s, because both are the operator',
+    async (from, to) => {
+      const parties = { from: { agent: from }, to: { agent: to, reason: 'To decide later' } };
+      for (const own of [escalation(parties), gatePackage(parties)]) {
+        const { status, body } = await scene.create('operator', own, { project_id: 1 });
+        expect([status, body.error]).toEqual([
+          400,
+          'You cannot send a package to yourself: human and orchestrator are both you, the operator.',
+        ]);
+        expect(body.hint).toBe('Name an agent in to.agent. List the names: baton package agents');
+      }
+    },
+  );
+
+  it("the operator's own package cannot be reassigned to the operator", async () => {
+    const { body } = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
+    const given = await scene.post('operator', `/${body.id}/reassign`, { to: 'human' });
+    expect([given.status, given.body.error]).toEqual([
+      409,
+      `${body.id} is your own package, so it cannot be given to you.`,
+    ]);
   });
 
   it('[004 Handoff to Human (Gate)] a gate that is addressed to an agent cannot be sealed', async () => {
