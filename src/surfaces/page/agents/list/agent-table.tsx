@@ -16,7 +16,7 @@ const HEADS = ['State', 'Agent', 'Project', 'Doing', 'Context', 'Active'] as con
 
 type Head = (typeof HEADS)[number];
 
-/** What the columns of ended agents are called. Such an agent does nothing now. */
+/** Other names of columns in the list of ended agents. Such an agent does nothing now. */
 const ENDED_HEADS: Readonly<Partial<Record<Head, string>>> = { Doing: 'Last prompt', Active: 'Ended' };
 
 /** The dense list: one line per agent. */
