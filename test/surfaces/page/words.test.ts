@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shortenPaths } from '../../../src/contract/words/shorten-paths.ts';
+import { withoutAgent } from '../../../src/contract/words/without-agent.ts';
 import { choosePersona, chooseRuntime } from '../../../src/surfaces/page/agents/dialogs/last-start.ts';
 import { splitCommands } from '../../../src/surfaces/page/parts/words/split-commands.ts';
 import { cellsOf } from '../../../src/surfaces/page/terminal/cells.ts';
@@ -31,6 +32,13 @@ describe('the hints of the server on the page', () => {
       { shown: '. It runs.', path: null },
     ]);
     expect(shortenPaths('See /home/you/x.md')).toEqual([{ shown: 'See /home/you/x.md', path: null }]);
+  });
+
+  it('withoutAgent removes the agent only from the beginning of a sentence', () => {
+    const agent = { label: 'Mira', id: 7 };
+    expect(withoutAgent('Mira (agent 7) asks for permission.', agent)).toBe('asks for permission.');
+    const other = 'The handoff document of Mira (agent 7) waits for your approval.';
+    expect(withoutAgent(other, agent)).toBe(other);
   });
 
   it('a long relative path is shortened like an absolute one, and an address is not shortened', () => {

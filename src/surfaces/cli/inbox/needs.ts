@@ -1,6 +1,7 @@
 import { type Agent, type AgentList, Inbox, type InboxItem } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { shortenPaths } from '../../../contract/words/shorten-paths.ts';
+import { withoutAgent } from '../../../contract/words/without-agent.ts';
 import type { Answer, ApiClient } from '../client/api-client.ts';
 import { ago } from '../output/when.ts';
 import { worstFirst } from './worst-first.ts';
@@ -35,14 +36,12 @@ export const questionOf = ({ state, question }: Agent): string | null =>
 
 /**
  * Removes the agent's name and number from the beginning of a sentence, because the row already shows both. Also
- * shortens long paths. Inside a sentence the name stays: without it, "The document of waits for you" would be left.
+ * shortens long paths.
  */
-const withoutName = (sentence: string, { label, id }: Agent): string => {
-  const name = `${label} (agent ${id}) `;
-  return shortenPaths(sentence.startsWith(name) ? sentence.slice(name.length) : sentence)
+const withoutName = (sentence: string, agent: Agent): string =>
+  shortenPaths(withoutAgent(sentence, agent))
     .map(({ shown }) => shown)
     .join('');
-};
 
 /**
  * Returns the sentence of the agent's worst inbox item. If there is no item, returns a hint that fits the agent's

@@ -1,5 +1,6 @@
 import type { Agent } from '../../../contract/resources.ts';
 import { AGENT_ORDERS } from '../../../contract/words/agent-orders.ts';
+import { withoutAgent } from '../../../contract/words/without-agent.ts';
 import { stateInWords } from '../agents/state-words.ts';
 
 /** One line of the command palette. */
@@ -42,8 +43,7 @@ const entryOf = ({ id, label, persona, project, state, needs }: Agent): PaletteE
   group: 'Agents',
   title: `${label} · agent ${id}`,
   note: [
-    // The title of the line already names the agent.
-    needs && needs.severity !== 'notice' ? needs.sentence.replace(`${label} (agent ${id}) `, '') : stateInWords(state),
+    needs && needs.severity !== 'notice' ? withoutAgent(needs.sentence, { label, id }) : stateInWords(state),
     project.name,
     persona?.role,
     persona?.slug,
