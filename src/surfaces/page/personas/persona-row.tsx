@@ -22,7 +22,7 @@ export function PersonaRow({
   const params = { slug };
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-xl border border-line bg-panel px-4 py-3 shadow-card">
-      <div className="min-w-0 flex-1 basis-60">
+      <div className="min-w-0 flex-1 basis-48">
         <p>
           <Link
             to="/personas/$slug"
