@@ -119,7 +119,7 @@ function AutoFields({
 }) {
   return (
     <>
-      <div className="grid gap-x-4 sm:grid-cols-3">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))] gap-x-4">
         {NUMBERS.map(([key, label, hint]) => (
           <Field key={key} label={label} hint={hint}>
             {(ids) => (
