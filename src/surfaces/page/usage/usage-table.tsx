@@ -123,5 +123,10 @@ function RowTitle({ by, row: { key, title } }: { readonly by: UsageGroup; readon
         {visible(title)}
       </ToPersona>
     );
-  return <>{visible(title)}</>;
+  return <>{by === 'day' ? dayInWords(key) : visible(title)}</>;
 }
+
+const days = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+
+/** Returns a day such as 2026-11-18 as the operator's language writes it. */
+const dayInWords = (day: string): string => days.format(new Date(`${day}T00:00`));
