@@ -74,6 +74,12 @@ describe('a handoff from the page', () => {
 
     await page.getByRole('link', { name: 'Handoffs' }).click();
     await page.getByText('Completed').first().waitFor();
+
+    const next = (await agents()).find(({ previous_agent_id }) => previous_agent_id === first?.id);
+    await goTo(page, `/agents/${first?.id}`);
+    await page.getByText('Continued by').waitFor();
+    await page.getByRole('link', { name: `agent ${next?.id}`, exact: true }).click();
+    await page.getByRole('heading', { name: `Robin · agent ${next?.id}` }).waitFor();
     expect([...troubles, ...other.troubles]).toEqual([]);
   });
 
