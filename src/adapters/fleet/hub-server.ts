@@ -41,11 +41,12 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
     return pid > 1 && isOurs(pid, config) ? pid : undefined;
   };
 
-  const start = async (hub: HubAddress): Promise<void> => {
+  const launch = async (hub: HubAddress): Promise<void> => {
     const program = findServer(env);
     if (program === undefined) throw new Error(MISSING);
     rmSync(pidFile, { force: true });
-    const log = openSync(join(folder, 'nats.log'), 'a', 0o600);
+    const logFile = join(folder, 'nats.log');
+    const log = openSync(logFile, 'a', 0o600);
     const child = spawn(program, ['-c', config], { detached: true, stdio: ['ignore', log, log], cwd: folder });
     closeSync(log);
     let failure: string | undefined;
@@ -58,12 +59,21 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
     child.unref();
     const until = performance.now() + START_MS;
     while (performance.now() < until) {
-      if (failure !== undefined)
-        throw new Error(`nats-server did not start: ${failure}. ${join(folder, 'nats.log')} says why`);
-      if (existsSync(pidFile) && (await answers(hub))) return;
+      const isReady = failure === undefined && existsSync(pidFile) && (await answers(hub));
+      // Read the failure after the answer, because another program on this port may have answered.
+      if (failure !== undefined) throw new Error(`nats-server did not start: ${failure}. ${logFile} says why`);
+      if (isReady) return;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new Error(`nats-server does not answer at ${hub.host}:${hub.port}; see ${join(folder, 'nats.log')}`);
+    throw new Error(`nats-server does not answer at ${hub.host}:${hub.port}; see ${logFile}`);
+  };
+  /** The start that is under way. A second start at the same time would find the port in use by the first server. */
+  let starting: Promise<void> | undefined;
+  const start = (hub: HubAddress): Promise<void> => {
+    starting ??= launch(hub).finally(() => {
+      starting = undefined;
+    });
+    return starting;
   };
 
   let applied: HubAddress | undefined;
@@ -101,12 +111,15 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
         renameSync(`${config}.new`, config);
       }
       applied = hub;
-      const pid = runningPid();
-      if (pid === undefined) await start(hub);
-      else if (isChanged) process.kill(pid, 'SIGHUP');
+      // A server that is being started may have read the earlier list, so it must read the list again.
+      const mayHaveOldList = starting !== undefined || runningPid() !== undefined;
+      if (starting !== undefined || runningPid() === undefined) await start(hub);
+      const pid = mayHaveOldList && isChanged ? runningPid() : undefined;
+      if (pid !== undefined) process.kill(pid, 'SIGHUP');
     },
     ensureRunning: async () => {
-      if (applied !== undefined && runningPid() === undefined) await start(applied);
+      if (applied === undefined) return;
+      if (starting !== undefined || runningPid() === undefined) await start(applied);
     },
     remove: async () => {
       applied = undefined;
@@ -159,14 +172,18 @@ function isOurs(pid: number, config: string): boolean {
   return stdout.includes(config) && !stdout.trimStart().startsWith('Z');
 }
 
+/** Returns whether a nats-server answers. It greets each connection with INFO; another program on the port does not. */
 function answers({ host, port }: HubAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });
-    const end = (is: boolean) => () => {
+    const end = (is: boolean) => {
       socket.destroy();
       resolve(is);
     };
-    socket.once('data', end(true)).once('error', end(false)).setTimeout(1_000, end(false));
+    socket.once('data', (chunk) => end(chunk.toString('latin1').startsWith('INFO ')));
+    // A program that closes the connection without a word causes no error, so wait for the close, too.
+    for (const event of ['error', 'close'] as const) socket.once(event, () => end(false));
+    socket.setTimeout(1_000, () => end(false));
   });
 }
 
