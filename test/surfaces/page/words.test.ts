@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shortenPaths } from '../../../src/contract/words/shorten-paths.ts';
-import { withoutAgent } from '../../../src/contract/words/without-agent.ts';
+import { shortenPaths, withoutAgent } from '../../../src/contract/words/shorten-paths.ts';
 import { choosePersona, chooseRuntime } from '../../../src/surfaces/page/agents/dialogs/last-start.ts';
 import { splitCommands } from '../../../src/surfaces/page/parts/words/split-commands.ts';
 import { cellsOf } from '../../../src/surfaces/page/terminal/cells.ts';

@@ -1,7 +1,6 @@
 import { type Agent, type AgentList, Inbox, type InboxItem } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
-import { shortenPaths } from '../../../contract/words/shorten-paths.ts';
-import { withoutAgent } from '../../../contract/words/without-agent.ts';
+import { shortenPaths, withoutAgent } from '../../../contract/words/shorten-paths.ts';
 import type { Answer, ApiClient } from '../client/api-client.ts';
 import { ago } from '../output/when.ts';
 import { worstFirst } from './worst-first.ts';

@@ -1,6 +1,6 @@
 import type { Agent } from '../../../contract/resources.ts';
 import { AGENT_ORDERS } from '../../../contract/words/agent-orders.ts';
-import { withoutAgent } from '../../../contract/words/without-agent.ts';
+import { withoutAgent } from '../../../contract/words/shorten-paths.ts';
 import { stateInWords } from '../agents/state-words.ts';
 
 /** One line of the command palette. */
