@@ -1,7 +1,8 @@
-import { APART_FROM_WORKFLOW } from '../../domain/packages/content/package.ts';
+import { parseAddressee } from '../../domain/packages/content/addressee.ts';
+import { APART_FROM_WORKFLOW, HUMAN, isPerson } from '../../domain/packages/content/package.ts';
 import type { PackageInput } from './package.ts';
 
-/** The fields of a package that gives work to an agent, as the page's form and `baton package new` ask for them. */
+/** The fields of a package that gives work to a receiver, as the page's form and `baton package new` ask for them. */
 export interface PackageFields {
   /** The receiver's name, such as `developer-con-1`. */
   readonly to: string;
@@ -28,11 +29,20 @@ export const NO_FIELDS: PackageFields = {
  */
 const APPROVAL = 'Send a blocking gate to human, and complete this package only after its approval.';
 
-/** Returns the package that these fields describe, in the form of a package file. */
-export const newPackage = (fields: PackageFields): { readonly handoff: PackageInput } => ({
+/** True for a name that addresses the operator. */
+export const isOperatorName = (name: string): boolean => isPerson(name);
+
+/** True for the name of one agent, such as `agent-5`. */
+export const isAgentNumber = (name: string): boolean => parseAddressee(name).kind === 'agent';
+
+/**
+ * Returns the package that these fields describe, in the form of a package file. The type of an agent's package is left
+ * out, so that Baton infers it: an escalation to a person, otherwise a delegation or a step of the workflow.
+ */
+export const newPackage = (fields: PackageFields, from: string = HUMAN): { readonly handoff: PackageInput } => ({
   handoff: {
-    type: 'sequential',
-    from: { agent: 'human' },
+    ...(isPerson(from) && { type: 'sequential' }),
+    from: { agent: from },
     to: { agent: fields.to, reason: fields.reason },
     context: {
       summary: fields.summary,
@@ -42,9 +52,10 @@ export const newPackage = (fields: PackageFields): { readonly handoff: PackageIn
     },
     expectations: {
       deliverable: fields.deliverable,
-      ...(fields.approval && { constraints: [APPROVAL] }),
-      success_criteria: fields.criteria,
+      ...(fields.approval && !isPerson(fields.to) && { constraints: [APPROVAL] }),
+      // With an empty list, an agent's package would be taken for an incomplete delegation.
+      ...((isPerson(from) || fields.criteria.length > 0) && { success_criteria: fields.criteria }),
     },
-    ...(!fields.beginsWorkflow && { extensions: APART_FROM_WORKFLOW }),
+    ...(isPerson(from) && !fields.beginsWorkflow && { extensions: APART_FROM_WORKFLOW }),
   },
 });

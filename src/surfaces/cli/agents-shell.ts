@@ -15,6 +15,7 @@ const FOR_AGENTS: ReadonlySet<string> = new Set([
   'workflow show',
   'workflow check',
   ...[
+    'new',
     'create',
     'lint',
     'seal',
@@ -58,7 +59,8 @@ export function refuseAgent({ shell }: Pick<CliDeps, 'shell'>, what = 'do this',
   );
 }
 
-function nameOf(command: Command): string {
+/** Returns the words of a command after `baton`, such as `agent stop`. */
+export function nameOf(command: Command): string {
   const names: string[] = [];
   for (let each: Command | null = command; each?.parent; each = each.parent) names.unshift(each.name());
   return names.join(' ');

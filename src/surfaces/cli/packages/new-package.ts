@@ -1,14 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { asYaml } from '../../../contract/packages/as-yaml.ts';
-import { newPackage, type PackageFields } from '../../../contract/packages/new-package.ts';
+import {
+  isAgentNumber,
+  isOperatorName,
+  newPackage,
+  type PackageFields,
+} from '../../../contract/packages/new-package.ts';
 import { PackageAgents, PackageDetail } from '../../../contract/packages/package-resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { getPersona } from '../client/look-up.ts';
-import { operatorClient } from '../client/operator-client.ts';
+import { getPersona, getPersonas } from '../client/look-up.ts';
+import { partyClient } from '../client/operator-client.ts';
 import { hasTerminal } from '../maintenance/confirm.ts';
 import { errnoWords } from '../output/errno-words.ts';
 import { TICK } from '../output/ink.ts';
@@ -37,7 +42,7 @@ const NEEDED = [
 ] as const;
 
 /**
- * Writes a package into a file for the operator to complete, or sends the package. Asks for missing fields on a
+ * Writes a package into a file that its author completes, or sends the package. Asks for missing fields on a
  * terminal.
  */
 export const writePackage = (cli: Cli, file: string | undefined, given: NewOptions): Promise<number> =>
@@ -45,10 +50,11 @@ export const writePackage = (cli: Cli, file: string | undefined, given: NewOptio
 
 async function send(cli: Cli, given: NewOptions): Promise<number> {
   const wanted = await complete(cli, given);
-  const api = operatorClient(cli.deps);
-  const to = await receiver(api, wanted.to ?? '');
+  const api = partyClient(cli.deps);
+  const { from, to } = await parties(cli, api, wanted.to);
   const place = await projectOf(cli, api, given.project);
-  const body = { package: newPackage(fieldsOf({ ...wanted, to }, '')), seal: given.draft !== true, ...place };
+  const written = newPackage(fieldsOf({ ...wanted, ...to }, ''), from);
+  const body = { package: written, seal: given.draft !== true, ...place };
   const answer = await api.post(PATHS.packages, body, PackageDetail);
   return showCreated(cli, api, answer);
 }
@@ -82,8 +88,9 @@ async function ask({ deps }: Cli, missing: readonly (readonly [string, string])[
 }
 
 async function writeTo(cli: Cli, file: string, given: NewOptions): Promise<number> {
-  const to = given.to === undefined ? undefined : await receiver(operatorClient(cli.deps), given.to);
-  const text = asYaml(newPackage(fieldsOf({ ...given, ...(to && { to }) }, 'TODO')));
+  const isOperators = cli.deps.shell().agent === undefined;
+  const { from, to } = given.to === undefined && isOperators ? {} : await parties(cli, partyClient(cli.deps), given.to);
+  const text = asYaml(newPackage(fieldsOf({ ...given, ...to }, 'TODO'), from));
   try {
     // `wx` refuses to replace an existing file, because the operator may already have filled in that file.
     await writeFile(file, text, { flag: 'wx' });
@@ -119,12 +126,31 @@ function fieldsOf(given: NewOptions, gap: '' | 'TODO'): PackageFields {
   };
 }
 
-/**
- * Returns the receiver's name as packages spell it. A name that `baton package agents` lists stays as it is. Any other
- * name must be the name of a persona and is replaced by the persona's slug.
- */
+interface Parties {
+  /** The caller's own name. */
+  readonly from?: string;
+  readonly to?: { readonly to: string };
+}
+
+/** Returns the names of sender and receiver as packages spell them. Throws CliFault if the operator is both. */
+async function parties({ deps }: Cli, api: ApiClient, name: string | undefined): Promise<Parties> {
+  const { you, agents } = (await api.get(PATHS.packageAgents, PackageAgents)).data;
+  const [from = ''] = you;
+  if (name === undefined) return { from };
+  const isOperators = deps.shell().agent === undefined;
+  if (isOperators && isOperatorName(name))
+    throw new CliFault('You cannot send a package to yourself: human and orchestrator are both you, the operator.', {
+      code: 'bad_request',
+      hint: 'Name an agent with --to. List the names: baton package agents',
+    });
+  const isListed = isOperatorName(name) || isAgentNumber(name) || agents.some((each) => each.name === name);
+  // Only the operator can read the list of personas. A name that an agent gives is checked when the package is sealed.
+  return { from, to: { to: isListed || !isOperators ? name : await receiver(api, name) } };
+}
+
+/** Returns the slug of the persona that the operator means, or the role if no persona has this name. */
 async function receiver(api: ApiClient, name: string): Promise<string> {
-  const { agents } = (await api.get(PATHS.packageAgents, PackageAgents)).data;
-  if (name === 'human' || agents.some((each) => each.name === name)) return name;
-  return (await getPersona(api, name)).data.slug;
+  const personas = (await getPersonas(api)).data;
+  const isRole = personas.some((each) => each.role === name) && !personas.some((each) => each.name === name);
+  return isRole ? name : (await getPersona(api, name)).data.slug;
 }

@@ -39,7 +39,10 @@ function addWriting({ program, run }: Kit): void {
     example: 'baton package new work.yaml --to Con --why "Con knows the parser" --artifact PLAN.md',
   })
     .argument('[file]', 'write this YAML file instead of sending the package')
-    .option('--to <name>', 'the receiver: a persona, agent-5 or human (baton package agents)')
+    .option(
+      '--to <name>',
+      'the receiver: a persona, a role or agent-5; for an agent, also human (baton package agents)',
+    )
     .option('--why <text>', 'why the package goes to this receiver')
     .option('--summary <text>', 'what the receiver should know, with numbers, paths and names')
     .option('--artifact <path>', 'a file of the project that belongs to it; may be given several times', collect)
