@@ -58,6 +58,12 @@ export function agentName(text: string): string {
   return inPath(text, "Use an agent's number or the name of its persona; see: baton agent list");
 }
 
+/** Parses several agents, one word after the other. */
+export const agentNames = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  agentName(text),
+];
+
 /** Parses the slug or the name of a persona. */
 export function personaName(text: string): string {
   if (!/[\p{L}\p{N}]/u.test(text) || text.length > MAX_NAME) throw new InvalidArgumentError(NO_PERSONA);
@@ -88,6 +94,9 @@ export function packageId(text: string): string {
     throw new InvalidArgumentError('Use the id of a package such as HO-2026-001; see: baton package list');
   return text;
 }
+
+/** The parsers of operands that are ids. Such an id may have the name of a machine in front of it, such as laptop/3. */
+export const ID_PARSERS: ReadonlySet<unknown> = new Set([idNumber, agentName, agentNames, packageId]);
 
 /** Collects the values of an option that may be given several times. */
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];

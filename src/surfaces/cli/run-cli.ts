@@ -1,10 +1,11 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { commandsOn } from '../../contract/words/machine-commands.ts';
-import { refuseInAgentsShell } from './agents-shell.ts';
+import { nameOf, refuseInAgentsShell } from './agents-shell.ts';
 import { buildProgram } from './build-program.ts';
 import type { Work } from './cli.ts';
 import type { CliDeps } from './cli-deps.ts';
 import { CliFault, EXIT } from './cli-fault.ts';
+import { acceptMachines } from './fleet/named-machine.ts';
 import { errnoWordsWithPath } from './output/errno-words.ts';
 import { Output } from './output/output.ts';
 import { keepGoodSuggestions } from './suggestion.ts';
@@ -12,20 +13,24 @@ import { keepGoodSuggestions } from './suggestion.ts';
 export type { CliDeps, Writer } from './cli-deps.ts';
 
 /** Runs one command and resolves to its exit code; never ends the process. `argv` excludes the program's own name. */
-export async function runCli(given: readonly string[], local: CliDeps): Promise<number> {
-  const { argv, machine } = takeMachine(given);
-  const deps = machine === undefined ? local : { ...local, machine };
-  const out = new Output(deps);
+export async function runCli(argv: readonly string[], local: CliDeps): Promise<number> {
+  let deps = local;
+  const out = new Output(local);
   const json = wantsJson(argv);
   let exitCode: number = EXIT.done;
   const run = async (work: Work): Promise<void> => {
     exitCode = await work({ deps, out, json });
   };
   try {
-    await buildProgram(deps, run, json)
+    const program = buildProgram(local, run, json);
+    const machineFor = acceptMachines(program);
+    await program
       .hook('preAction', (_, command) => {
-        refuseInAgentsShell(deps, command, argv);
-        if (machine !== undefined) refuseLocalCommand(machine, argv);
+        refuseInAgentsShell(local, command, argv);
+        const machine = machineFor(command);
+        if (machine === undefined) return;
+        refuseLocalCommand(machine, command);
+        deps = { ...local, machine };
       })
       .parseAsync([...argv], { from: 'user' });
     return exitCode;
@@ -33,7 +38,7 @@ export async function runCli(given: readonly string[], local: CliDeps): Promise<
     out.clearPassing();
     if (error instanceof CommanderError) return afterCommander(error, out, json);
     const fault = error instanceof CliFault ? error : unforeseen(error);
-    return tellFault(machine === undefined ? fault : withMachine(fault, machine), out, json);
+    return tellFault(deps.machine === undefined ? fault : withMachine(fault, deps.machine), out, json);
   }
 }
 
@@ -46,24 +51,6 @@ function wantsJson(argv: readonly string[]): boolean {
   return argv.slice(0, end === -1 ? undefined : end).includes('--json');
 }
 
-/** The commands whose first argument may name a machine, such as laptop/3. */
-const OF_MACHINES: ReadonlySet<string> = new Set(['agent', 'handoff', 'inbox', 'package']);
-const ON_MACHINE = /^([a-z0-9][a-z0-9-]{0,30})\/(\d+|HO-[\d-]+)$/;
-
-/** Takes the name of a machine out of the command line: from --machine NAME, or from an id such as laptop/3. */
-function takeMachine(given: readonly string[]): { readonly argv: readonly string[]; readonly machine?: string } {
-  const end = given.indexOf('--');
-  const before = given.slice(0, end === -1 ? undefined : end);
-  const after = end === -1 ? [] : given.slice(end);
-  const at = before.indexOf('--machine');
-  const named = at === -1 ? undefined : before[at + 1];
-  if (named !== undefined) return { argv: [...before.slice(0, at), ...before.slice(at + 2), ...after], machine: named };
-  const place = OF_MACHINES.has(before[0] ?? '') ? before.findIndex((word) => ON_MACHINE.test(word)) : -1;
-  const [, machine, id = ''] = ON_MACHINE.exec(before[place] ?? '') ?? [];
-  if (machine === undefined) return { argv: given };
-  return { argv: [...before.slice(0, place), id, ...before.slice(place + 1), ...after], machine };
-}
-
 /**
  * The commands that can act only on the machine on which they run. The option --machine is refused for these commands.
  */
@@ -73,10 +60,10 @@ const LOCAL: ReadonlySet<string> = new Set([
 ]);
 
 /** Throws if the command would ignore --machine and act on this machine. */
-function refuseLocalCommand(machine: string, argv: readonly string[]): void {
-  const command = argv.find((word) => !word.startsWith('-')) ?? '';
-  if (!LOCAL.has(command)) return;
-  throw new CliFault(`baton ${command} can be used only on the machine itself, so nothing was done.`, {
+function refuseLocalCommand(machine: string, command: Command): void {
+  const [root = ''] = nameOf(command).split(' ');
+  if (!LOCAL.has(root)) return;
+  throw new CliFault(`baton ${root} can be used only on the machine itself, so nothing was done.`, {
     code: 'local_command',
     hint: `Run it on ${machine}, without --machine.`,
     exitCode: EXIT.usage,

@@ -69,7 +69,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
   it('every command that is printed about another machine acts on that machine', async () => {
     const agent = await laptop.agent();
     const begun = await cli(hub, 'handoff', `laptop/${agent.id}`, '--review');
-    const [, runId = ''] = /Handoff (\d+) has started/.exec(begun.stdout) ?? [];
+    const [, runId = ''] = /Handoff (\d+) on laptop has started/.exec(begun.stdout) ?? [];
     expect(begun.stdout).toContain(`baton handoff show ${runId} --machine laptop`);
     await laptop.event(({ type, run_id }) => type === 'inbox_opened' && run_id === Number(runId));
     const listed = await expect

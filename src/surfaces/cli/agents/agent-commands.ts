@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ListPage, withPage } from '../client/list-page.ts';
 import { namedAgent } from '../client/named-agent.ts';
-import { agentName, define, group, idNumber, type Kit, personaName, wholeNumber } from '../command-kit.ts';
+import { agentName, agentNames, define, group, idNumber, type Kit, personaName, wholeNumber } from '../command-kit.ts';
 import type { AnswerOptions } from '../messages/answer-question.ts';
 import type { AdoptParams } from '../sessions/adopt-session.ts';
 import type { EnvironmentRequest } from './agent-environment.ts';
@@ -258,7 +258,7 @@ function addEnvironment(agents: Command, { run }: Kit): void {
 
 function addStop(agents: Command, { run }: Kit): void {
   define(agents, 'stop', { summary: 'stop one or several agents', example: 'baton agent stop 2 3' })
-    .argument('[agents...]', AGENT, (text: string, before: readonly string[] = []) => [...before, agentName(text)])
+    .argument('[agents...]', AGENT, agentNames)
     .option('--all', 'stop all running agents')
     .option('--force', 'kill them immediately instead of asking them to exit')
     .option('--yes', 'skip confirmation')

@@ -4,7 +4,7 @@ import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { timeAhead } from '../inbox/given-time.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { sayMachine, showAnswer } from '../messages/show-answer.ts';
 import { TICK } from '../output/ink.ts';
 import { when } from '../output/when.ts';
 
@@ -18,7 +18,7 @@ export async function muteAgent(cli: Cli, id: number, { until, off = false }: Mu
   const api = operatorClient(cli.deps);
   if (off)
     return showAnswer(cli, await api.post(PATHS.unmuteAgent(id), {}, Agent), ({ label }) => [
-      [TICK, ` Unmuted ${label} (agent ${id}).`],
+      [TICK, ` ${sayMachine(cli, `Unmuted ${label} (agent ${id}).`)}`],
     ]);
   const end = until === undefined ? undefined : timeAhead(until, new Date());
   if (until !== undefined && end === undefined)
@@ -27,7 +27,7 @@ export async function muteAgent(cli: Cli, id: number, { until, off = false }: Mu
   return showAnswer(cli, answer, ({ label, muted }) => [
     [
       TICK,
-      ` Muted ${label} (agent ${id})${muted?.until ? ` until ${when(muted.until)}` : ''}; failures are still sent. Unmute: baton agent mute ${id} --off`,
+      ` ${sayMachine(cli, `Muted ${label} (agent ${id})`)}${muted?.until ? ` until ${when(muted.until)}` : ''}; failures are still sent. Unmute: baton agent mute ${id} --off`,
     ],
   ]);
 }

@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import { getAgent } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { sayMachine, showAnswer } from '../messages/show-answer.ts';
 import { showVerdict } from '../messages/show-verdict.ts';
 import { TICK } from '../output/ink.ts';
 import { when } from '../output/when.ts';
@@ -19,10 +19,16 @@ export async function resumeAgent(
   const api = operatorClient(cli.deps);
   const resumed = await api.post(PATHS.resumeAgent(id), { anyway }, Agent);
   const { id: newId } = resumed.data;
-  if (!wait) return showAnswer(cli, resumed, () => [[`Agent ${newId} continues the conversation of agent ${id}.`]]);
+  if (!wait)
+    return showAnswer(cli, resumed, () => [
+      [sayMachine(cli, `Agent ${newId} continues the conversation of agent ${id}.`)],
+    ]);
   await awaitReady(cli, api, newId);
   return showAnswer(cli, await getAgent(api, newId), (agent) => [
-    [TICK, ` ${agent.label} (agent ${newId}) continues the conversation of agent ${id} in ${agent.folder}`],
+    [
+      TICK,
+      ` ${sayMachine(cli, `${agent.label} (agent ${newId})`)} continues the conversation of agent ${id} in ${agent.folder}`,
+    ],
     [`  Open its terminal: baton agent attach ${newId}`],
   ]);
 }
@@ -47,8 +53,8 @@ export async function continueAgent(
     [
       TICK,
       afterLimit
-        ? ` Baton asks ${label} (agent ${id}) to continue when its usage limit is over${limit?.until ? `, ${when(limit.until)}` : ''}.`
-        : ` Baton does not ask ${label} (agent ${id}) to continue when its usage limit is over.`,
+        ? ` Baton asks ${sayMachine(cli, `${label} (agent ${id})`)} to continue when its usage limit is over${limit?.until ? `, ${when(limit.until)}` : ''}.`
+        : ` Baton does not ask ${sayMachine(cli, `${label} (agent ${id})`)} to continue when its usage limit is over.`,
     ],
   ]);
 }

@@ -7,7 +7,7 @@ import { agentIdOf, getAgents } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { confirm, hasTerminal } from '../maintenance/confirm.ts';
 import { doEach } from '../messages/do-each.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { sayMachine, showAnswer } from '../messages/show-answer.ts';
 import { TICK } from '../output/ink.ts';
 
 export interface StopOptions {
@@ -39,7 +39,7 @@ export async function stopAgents(cli: Cli, names: readonly string[], wanted: Sto
   const [only] = ids;
   if (ids.length > 1 || only === undefined) return stopEach(cli, api, ids, force);
   const answer = await api.post(PATHS.stopAgent(only), { force }, Agent);
-  return showAnswer(cli, answer, (agent) => [[said(agent, force)]]);
+  return showAnswer(cli, answer, (agent) => [[sayMachine(cli, said(agent, force))]]);
 }
 
 const liveIds = async (api: ApiClient): Promise<number[]> =>
@@ -60,5 +60,5 @@ const stopEach = (cli: Cli, api: ApiClient, ids: readonly number[], force: boole
 
 export async function interruptAgent(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.interruptAgent(id), {}, Agent);
-  return showAnswer(cli, answer, ({ label }) => [[TICK, ` Interrupted ${label} (agent ${id}).`]]);
+  return showAnswer(cli, answer, ({ label }) => [[TICK, ` ${sayMachine(cli, `Interrupted ${label} (agent ${id}).`)}`]]);
 }

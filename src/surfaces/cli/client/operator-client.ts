@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onMachine } from '../../../contract/routes.ts';
-import { isMachineName } from '../../../contract/words/machine-commands.ts';
 import { refuseAgent } from '../agents-shell.ts';
 import type { CliDeps } from '../cli-deps.ts';
 import { CliFault, notRunning } from '../cli-fault.ts';
@@ -28,11 +27,6 @@ export function operatorClient(
 
 /** Returns a client that sends each request to another machine of the fleet. */
 function onOtherMachine(api: ApiClient, machine: string): ApiClient {
-  if (!isMachineName(machine))
-    throw new CliFault(`"${machine}" cannot be the name of a machine.`, {
-      code: 'bad_machine_name',
-      hint: 'See: baton fleet status',
-    });
   const refuse = (): never => {
     throw new CliFault(`${machine} is another machine, and Baton can follow only this machine live.`, {
       code: 'not_from_afar',
@@ -64,7 +58,11 @@ function readToken(homePath: string): string {
  * Returns a client with the agent's own token. With the operator's token, an agent could act as any other agent. Throws
  * CliFault outside an agent's session.
  */
-export function agentClient({ homePath, version, shell }: CliDeps): ApiClient {
+export function agentClient({ homePath, version, shell, machine }: CliDeps): ApiClient {
+  if (machine !== undefined)
+    throw new CliFault(`An agent can act only on its own machine and not on ${machine}, so nothing was done.`, {
+      code: 'not_from_afar',
+    });
   const { agent } = shell();
   if (agent === undefined) {
     throw new CliFault('Only an agent can run this command, in its own session: BATON_AGENT_TOKEN is not set here.', {

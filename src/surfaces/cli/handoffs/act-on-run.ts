@@ -6,7 +6,7 @@ import type { Cli } from '../cli.ts';
 import { getRun } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { confirm } from '../maintenance/confirm.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { sayMachine, showAnswer } from '../messages/show-answer.ts';
 import { runLines } from './runs.ts';
 
 export interface Wanted extends RuntimeOptions {
@@ -31,5 +31,8 @@ export async function actOnRun(cli: Cli, id: number, action: RunAction, { yes, .
       otherwise: `Handoff ${id} was not changed.`,
     });
   const answer = await api.post(PATHS.runAction(id, action), said, Run);
-  return showAnswer(cli, answer, (run) => [[`Handoff ${id}: ${runStatus(run).words}.`], ...runLines(run)]);
+  return showAnswer(cli, answer, (run) => [
+    [sayMachine(cli, `Handoff ${id}: ${runStatus(run).words}.`)],
+    ...runLines(run),
+  ]);
 }

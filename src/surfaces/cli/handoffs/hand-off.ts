@@ -2,7 +2,7 @@ import { HandoffInitiated } from '../../../contract/requests.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { sayMachine, showAnswer } from '../messages/show-answer.ts';
 import { refuseWatchFromAfar, watchAndShow } from './watch-and-show.ts';
 
 export interface HandoffParams {
@@ -30,7 +30,7 @@ export async function handOff(cli: Cli, agentId: number, params: HandoffParams):
   const { run_id, background_shells: shells = [] } = answer.data;
   if (watch) return watchAndShow(cli, run_id);
   return showAnswer(cli, answer, () => [
-    [`Handoff ${run_id} has started.`],
+    [sayMachine(cli, `Handoff ${run_id} has started.`)],
     ...shells.map((what) => [`  Background shell: ${what} (${SHELL_FATE[wanted.background ?? 'stop'] ?? ''})`]),
     [
       cli.deps.machine === undefined

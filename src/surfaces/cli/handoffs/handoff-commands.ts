@@ -67,7 +67,7 @@ function addAcknowledge({ program, run }: Kit): void {
  * before it.
  */
 function refuseMisplacedOptions(handoff: Command, verb: Command): void {
-  const { json: _, ...given } = handoff.opts();
+  const { json: _, machine: __, ...given } = handoff.opts();
   const [name] = Object.keys(given);
   if (name !== undefined)
     handoff.error(`error: option '--${name}' is not for '${verb.name()}'; put the options of a command after its name`);

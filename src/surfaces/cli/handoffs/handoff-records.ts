@@ -7,7 +7,7 @@ import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
 import { getRun } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { confirm } from '../maintenance/confirm.ts';
-import { onItsMachine, showAnswer, showContent } from '../messages/show-answer.ts';
+import { onItsMachine, sayMachine, showAnswer, showContent } from '../messages/show-answer.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 import { ago, when } from '../output/when.ts';
@@ -107,5 +107,8 @@ export async function resumeHandoff(cli: Cli, id: number, { yes }: { readonly ye
       otherwise: `${handoffName({ id, run_id: run?.id ?? null })} was not changed.`,
     });
   const answer = await api.post(PATHS.resumeHandoff(id), {}, Run);
-  return showAnswer(cli, answer, (after) => [[`Handoff ${after.id}: ${runStatus(after).words}.`], ...runLines(after)]);
+  return showAnswer(cli, answer, (after) => [
+    [sayMachine(cli, `Handoff ${after.id}: ${runStatus(after).words}.`)],
+    ...runLines(after),
+  ]);
 }

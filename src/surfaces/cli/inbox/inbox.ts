@@ -3,7 +3,7 @@ import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { sayMachine, showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { ago } from '../output/when.ts';
 import { worstFirst } from './worst-first.ts';
@@ -38,10 +38,10 @@ function itemLines({ id, kind, sentence, hint, opened_at }: InboxItem): Part[][]
 
 export async function dismissItem(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.dismiss(id), {}, InboxItem);
-  return showAnswer(cli, answer, () => [[`Inbox item ${id} is dismissed.`]]);
+  return showAnswer(cli, answer, () => [[sayMachine(cli, `Inbox item ${id} is dismissed.`)]]);
 }
 
 export async function restoreItem(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.restoreItem(id), {}, InboxItem);
-  return showAnswer(cli, answer, () => [[`Inbox item ${id} is restored.`]]);
+  return showAnswer(cli, answer, () => [[sayMachine(cli, `Inbox item ${id} is restored.`)]]);
 }

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
+import { sayMachine } from '../messages/show-answer.ts';
 
 interface Confirmation {
   /** True if the operator gave --yes, so that the command asks nothing. */
@@ -14,8 +15,9 @@ interface Confirmation {
  * Asks the operator before a destructive command. Throws CliFault if the operator declines. Also throws without a
  * terminal, because nobody can answer the question in a script.
  */
-export async function confirm(cli: Cli, { yes, question, otherwise }: Confirmation): Promise<void> {
+export async function confirm(cli: Cli, { yes, ...words }: Confirmation): Promise<void> {
   if (yes) return;
+  const [question, otherwise] = [sayMachine(cli, words.question), sayMachine(cli, words.otherwise)];
   if (!hasTerminal(cli))
     throw new CliFault(
       `${otherwise} Baton cannot ask for confirmation, because standard input or standard error is not a terminal. Confirm with --yes.`,

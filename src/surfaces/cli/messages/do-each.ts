@@ -2,7 +2,7 @@ import type { Cli } from '../cli.ts';
 import { CliFault, EXIT, ServerUnreachable } from '../cli-fault.ts';
 import type { Answer } from '../client/api-client.ts';
 import { CROSS, TICK } from '../output/ink.ts';
-import { onItsMachine } from './show-answer.ts';
+import { onItsMachine, sayMachine } from './show-answer.ts';
 
 interface Each<T> {
   readonly send: (id: number) => Promise<Answer<T>>;
@@ -23,7 +23,8 @@ export async function doEach<T>(cli: Cli, ids: readonly number[], each: Each<T>)
   const done: unknown[] = [];
   const refused: object[] = [];
   const print = (mark: typeof TICK, sentence: string): void => {
-    if (!cli.json) for (const line of onItsMachine(cli, [[mark, ` ${sentence}`]])) cli.out.print(...line);
+    if (!cli.json)
+      for (const line of onItsMachine(cli, [[mark, ` ${sayMachine(cli, sentence)}`]])) cli.out.print(...line);
   };
   for (const id of ids) {
     try {

@@ -25,6 +25,18 @@ export function onItsMachine(
   );
 }
 
+/** The first object that a sentence names, such as `agent 3`, `agents 2, 3` or `HO-2026-001`. */
+const OBJECT = /\b(?:agents?|handoff|inbox item) \d+(?:, \d+)*|\bHO-\d[\d-]*/i;
+
+/**
+ * Names the machine in the question before a command and in its result, if the command is for another machine: `Stop
+ * agent 3 on laptop?`. Otherwise agent 3 of this machine could be meant.
+ */
+export function sayMachine({ deps: { machine } }: Cli, sentence: string): string {
+  if (machine === undefined) return sentence;
+  return OBJECT.test(sentence) ? sentence.replace(OBJECT, `$& on ${machine}`) : `On ${machine}: ${sentence}`;
+}
+
 /**
  * Prints an answer that contains text of agents or files. This text is printed unchanged, even if it mentions commands.
  */

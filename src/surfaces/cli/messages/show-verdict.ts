@@ -3,12 +3,12 @@ import type { Cli } from '../cli.ts';
 import { EXIT } from '../cli-fault.ts';
 import type { Answer } from '../client/api-client.ts';
 import { CROSS, type Part, TICK, WARN } from '../output/ink.ts';
-import { showAnswer } from './show-answer.ts';
+import { sayMachine, showAnswer } from './show-answer.ts';
 
 /** Prints the verdict on a text that was typed to an agent, and returns the exit code for this verdict. */
 export function showVerdict(cli: Cli, answer: Answer<MessageVerdict>): number {
   const { verdict, sentence } = answer.data;
-  showAnswer(cli, answer, () => [[SIGN[verdict], ` ${sentence}`]]);
+  showAnswer(cli, answer, () => [[SIGN[verdict], ` ${sayMachine(cli, sentence)}`]]);
   return EXIT_OF[verdict];
 }
 

@@ -3,7 +3,7 @@ import { PATHS, type PackageVerb } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import { operatorClient, partyClient } from '../client/operator-client.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { sayMachine, showAnswer } from '../messages/show-answer.ts';
 import { type Part, TICK } from '../output/ink.ts';
 
 /** Sends a request for one action on a package. The server validates the request. */
@@ -16,7 +16,7 @@ export async function act(
   more: (after: PackageDetail) => Part[][] = () => [],
 ): Promise<number> {
   const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, verb), body, PackageDetail);
-  return showAnswer(cli, answer, (after) => [[TICK, ` ${told(after)}`], ...more(after)]);
+  return showAnswer(cli, answer, (after) => [[TICK, ` ${sayMachine(cli, told(after))}`], ...more(after)]);
 }
 
 const standing = ({ id, state, owner, revision }: PackageDetail): string =>

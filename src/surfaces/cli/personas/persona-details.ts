@@ -7,7 +7,7 @@ import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
 import { getPersona } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { inWords } from '../handoffs/policies.ts';
-import { showAnswer } from '../messages/show-answer.ts';
+import { sayMachine, showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part, TICK, WARN } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 import { ago, stamp, when } from '../output/when.ts';
@@ -123,7 +123,7 @@ export async function givePersona(
 ): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.givePersona(id), { persona: slug, replace }, Agent);
   return showAnswer(cli, answer, ({ label }) => [
-    [TICK, ` Agent ${id} is now ${label} (${slug}); it gets the skill when it is idle`],
+    [TICK, ` ${sayMachine(cli, `Agent ${id}`)} is now ${label} (${slug}); it gets the skill when it is idle`],
     [
       WARN,
       ' The agent was started without access to the folder of this persona, so it may ask before it writes a handoff document; the handoff then waits for your answer',
