@@ -1,5 +1,6 @@
-import { type Agent, isLive } from '../../../domain/agents/agent.ts';
+import { type Agent, hasReachedThreshold, isLive } from '../../../domain/agents/agent.ts';
 import { agentNotFound, refuseNotActive } from '../../../domain/agents/refuse-unreachable.ts';
+import { autoOf } from '../../../domain/handoffs/policy/auto-handoff.ts';
 import { howToWait } from '../../../domain/handoffs/run.ts';
 import { after } from '../../../domain/instant.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
@@ -11,7 +12,8 @@ export type CountdownChange = { readonly do: 'cancel' } | { readonly do: 'snooze
 
 /**
  * Cancels or postpones the automatic handoff of an agent, whether its countdown runs or not. A cancel lasts until the
- * context use falls below the threshold or a person sets the agent's policy.
+ * context use falls below the threshold or a person sets the agent's policy, so a cancel is refused if the agent is
+ * below the threshold and nothing is under way.
  */
 export function changeCountdown(
   ports: FactPorts & Pick<Ports, 'store'>,
@@ -36,6 +38,13 @@ export function changeCountdown(
         sentence: `The handoff policy of agent ${agentId} is ${mode}, so Baton does not hand it off by itself`,
         hint: `See the policy: baton policy show ${agentId}`,
       };
+    const { handoffAtPercent } = ports.operatorSettings.current();
+    if (change.do === 'cancel' && !isCancelable(agent, handoffAtPercent))
+      return {
+        code: 'action_not_possible',
+        sentence: `There is no automatic handoff of agent ${agentId} to cancel: ${contextInWords(agent)}, Baton begins one at ${handoffAtPercent} %, and the agent has not asked for one`,
+        hint: `Switch automatic handoffs off for this agent: baton policy set suggest --agent ${agentId}`,
+      };
     recordFact(
       tx,
       ports,
@@ -46,3 +55,12 @@ export function changeCountdown(
     return tx.agentById(agentId) ?? agent;
   });
 }
+
+/** Returns whether a cancel changes anything: an automatic handoff is under way, asked for, or due at the threshold. */
+function isCancelable(agent: Agent, handoffAtPercent: number): boolean {
+  const { countdown, request, held } = autoOf(agent);
+  return countdown !== null || request !== null || held !== null || hasReachedThreshold(agent, handoffAtPercent);
+}
+
+const contextInWords = ({ context }: Agent): string =>
+  context === null ? 'its context use is not known yet' : `its context use is ${Math.floor(context.usedPercent)} %`;

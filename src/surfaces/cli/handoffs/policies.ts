@@ -27,11 +27,23 @@ export interface PolicyOptions {
   readonly perDay?: number;
 }
 
+/** The options that have an effect only under the policy `auto`. */
+const AUTO_OPTIONS = [
+  ['idle', '--idle'],
+  ['countdown', '--countdown'],
+  ['review', '--review'],
+  ['quietHours', '--quiet-hours'],
+  ['perDay', '--per-day'],
+] as const;
+
 export async function setPolicy(
   cli: Cli,
   mode: string,
   { agent, persona, project, ...given }: PolicyPlace & PolicyOptions,
 ): Promise<number> {
+  const unused = AUTO_OPTIONS.filter(([name]) => given[name] !== undefined).map(([, option]) => option);
+  if ((mode === 'off' || mode === 'suggest') && unused.length > 0)
+    throw usage(`Only the policy auto uses ${unused.join(' and ')}; nothing was set. Omit it, or set auto.`);
   const policy = {
     mode,
     ...(given.idle === undefined ? {} : { idle_seconds: given.idle }),
@@ -150,24 +162,30 @@ async function allPolicies(api: ApiClient) {
 export async function cancelCountdown(cli: Cli, named: string): Promise<number> {
   const id = await namedAgent(cli, named);
   const answer = await operatorClient(cli.deps).post(PATHS.countdown(id), { action: 'cancel' }, Agent);
-  return showAnswer(cli, answer, ({ label }) => [
-    [
-      TICK,
-      ` Baton does not hand off ${label} (agent ${id}) by itself until its context use falls below the threshold.`,
-    ],
-  ]);
+  return showAnswer(cli, answer, ({ label, auto_handoff: auto }) => {
+    const who = `${label} (agent ${id})`;
+    return [
+      [
+        TICK,
+        auto?.cancelled === false
+          ? ` The automatic handoff of ${who} is canceled. The agent is below the threshold, so a new countdown begins only when it reaches the threshold or asks again. Switch automatic handoffs off for it: baton policy set suggest --agent ${id}`
+          : ` Baton does not hand off ${who} by itself until its context use falls below the threshold.`,
+      ],
+    ];
+  });
 }
 
 export async function snoozeCountdown(cli: Cli, named: string, seconds: number): Promise<number> {
   const id = await namedAgent(cli, named);
-  const minutes = Math.max(1, Math.ceil(seconds / 60));
+  const minutes = Math.ceil(seconds / 60);
   const answer = await operatorClient(cli.deps).post(PATHS.countdown(id), { action: 'snooze', minutes }, Agent);
-  return showAnswer(cli, answer, ({ label, auto_handoff: auto }) => [
-    [
-      TICK,
-      ` The automatic handoff of ${label} (agent ${id}) is postponed${auto?.snoozed_until ? `; the next countdown begins ${ago(auto.snoozed_until)} at the earliest` : ''}.`,
-    ],
-  ]);
+  return showAnswer(cli, answer, ({ label, auto_handoff: auto }) => {
+    const next = auto?.snoozed_until ? `; the next countdown begins ${ago(auto.snoozed_until)} at the earliest` : '';
+    const cancelled = auto?.cancelled
+      ? `, but not before its context use has fallen below the threshold, because a person canceled the automatic handoff. To let the policy apply again, set it: baton policy set auto --agent ${id}`
+      : '';
+    return [[TICK, ` The automatic handoff of ${label} (agent ${id}) is postponed${next}${cancelled || '.'}`]];
+  });
 }
 
 export function inWords(policy: HandoffPolicy | null | undefined): string {

@@ -20,11 +20,11 @@ export function addPolicyCommands({ program, run }: Kit): void {
       example: 'baton policy set auto --persona con --idle 2m --countdown 1m --per-day 5',
     }).argument('<mode>', 'off: suggest nothing; suggest (default): suggest a handoff; auto: begin it by itself'),
   )
-    .option('--idle <time>', 'how long the agent must be idle first, such as 90s or 2m (default: 60s)', seconds)
-    .option('--countdown <time>', 'how long you can cancel or snooze it (default: 2m)', seconds)
+    .option('--idle <time>', 'how long the agent must be idle first, such as 90s or 2m (default: 60s)', time(0, DAY))
+    .option('--countdown <time>', 'how long you can cancel or snooze it (default: 2m)', time(1, DAY))
     .option('--review', 'wait for your approval of each document')
     .option('--quiet-hours', 'hand off in quiet hours as well')
-    .option('--per-day <n>', 'at most this many automatic handoffs of a persona on one day (default: 10)', idNumber)
+    .option('--per-day <n>', 'at most this many automatic handoffs of a persona on one day (default: 10)', dailyNumber)
     .action((mode: string, given: PolicyPlace & PolicyOptions) =>
       run(async (cli) => (await import('./policies.ts')).setPolicy(cli, mode, given)),
     );
@@ -45,10 +45,17 @@ export function addPolicyCommands({ program, run }: Kit): void {
     example: 'baton policy snooze 3 --for 1h',
   })
     .argument('<agent>', 'the agent: its number, or the name of its persona', agentName)
-    .option('--for <time>', 'how long, such as 30m or 2h', seconds, 1800)
-    .action((agent: string, { for: time }: { for: number }) =>
-      run(async (cli) => (await import('./policies.ts')).snoozeCountdown(cli, agent, time)),
+    .option('--for <time>', 'how long, such as 90m or 2h; 1m to 7 days (default: 30m)', time(60, 7 * DAY))
+    .action((agent: string, { for: seconds = 1800 }: { for?: number }) =>
+      run(async (cli) => (await import('./policies.ts')).snoozeCountdown(cli, agent, seconds)),
     );
+}
+
+/** Parses the number of automatic handoffs on one day, within the limits of the server. */
+function dailyNumber(text: string): number {
+  const number = idNumber(text);
+  if (number > 1000) throw new InvalidArgumentError('Use a whole number from 1 to 1000.');
+  return number;
 }
 
 const places = (command: Command): Command =>
@@ -59,9 +66,22 @@ const places = (command: Command): Command =>
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600 };
 
-/** Parses a duration such as 90s, 2m or 1h; a plain number means seconds. */
-function seconds(text: string): number {
-  const [, count, unit = ''] = /^(\d{1,6})([smh]?)$/.exec(text) ?? [];
-  if (count === undefined) throw new InvalidArgumentError('Use a duration such as 90s, 2m or 1h.');
-  return Number(count) * (UNITS[unit] ?? 1);
-}
+const DAY = 86_400;
+
+/**
+ * Returns a parser for a duration such as 90s, 2m or 1h, in seconds; a plain number means seconds. Refuses a duration
+ * outside the limits here, because the server's refusal could not name the option.
+ */
+const time =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const [, count, unit = ''] = /^(\d{1,6})([smh]?)$/.exec(text) ?? [];
+    if (count === undefined) throw new InvalidArgumentError('Use a duration such as 90s, 2m or 1h.');
+    const seconds = Number(count) * (UNITS[unit] ?? 1);
+    if (seconds < min || seconds > max)
+      throw new InvalidArgumentError(`Use a duration from ${inWords(min)} to ${inWords(max)}.`);
+    return seconds;
+  };
+
+const inWords = (seconds: number): string =>
+  seconds >= 3600 ? `${seconds / 3600}h` : seconds >= 60 ? `${seconds / 60}m` : `${seconds}s`;
