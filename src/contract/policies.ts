@@ -86,7 +86,9 @@ export const AskForHandoff = z.strictObject({
 export const HandoffAsked = z.object({
   decided_by: z
     .enum(['auto', 'person'])
-    .describe('`auto`: Baton begins the handoff after a countdown. `person`: the operator decides in the inbox.'),
+    .describe(
+      '`auto`: Baton begins the handoff after a countdown. `person`: the operator decides in the inbox, under `suggest` or because a limit prevents the countdown.',
+    ),
   sentence: z.string().describe('What happens next.'),
 });
 export type HandoffAsked = z.infer<typeof HandoffAsked>;

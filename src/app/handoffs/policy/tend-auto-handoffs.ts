@@ -1,23 +1,18 @@
 import { type Agent, hasReachedThreshold } from '../../../domain/agents/agent.ts';
 import type { AgentFact } from '../../../domain/facts.ts';
 import { autoOf, type WorkSeen } from '../../../domain/handoffs/policy/auto-handoff.ts';
-import {
-  type AutoContext,
-  type AutoDecision,
-  decideAuto,
-  restartedDueAt,
-} from '../../../domain/handoffs/policy/decide.ts';
+import { type AutoDecision, decideAuto, restartedDueAt } from '../../../domain/handoffs/policy/decide.ts';
 import { countOn } from '../../../domain/handoffs/policy/policy.ts';
 import { validateRequest } from '../../../domain/handoffs/request.ts';
-import { isQuietAt } from '../../../domain/inbox/quiet-hours.ts';
 import { type Instant, msBetween } from '../../../domain/instant.ts';
 import { isRefusal } from '../../../domain/refusals.ts';
 import { recordFact } from '../../engine/record-facts.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Tx } from '../../ports/store.ts';
 import { beginHandoff, runsTouching } from '../request-handoff.ts';
+import { autoContextOf } from './auto-context.ts';
 import { policyOf } from './policy-of.ts';
-import { findWork, takeoverOf } from './seen-work.ts';
+import { findWork } from './seen-work.ts';
 
 /**
  * The longest normal pause between two checks. After a longer pause, Baton assumes that it did not observe its agents.
@@ -54,20 +49,20 @@ function isDue(tx: Tx, ports: Ports, agent: Agent, wasAway: boolean): boolean {
   // Most agents are neither near the threshold nor in a countdown, so most checks end here.
   if (!isFull && countdown === null && held === null && request === null) return false;
   if (wasAway && countdown !== null) return true;
-  return decideAuto(agent, contextOf(tx, ports, agent)).do !== 'nothing';
+  return decideAuto(agent, autoContextOf(tx, ports, agent)).do !== 'nothing';
 }
 
 async function tend(ports: Ports, agentId: number, wasAway: boolean): Promise<void> {
   const agent = ports.store.read((tx) => tx.agentById(agentId));
   if (agent === undefined) return;
-  const isChecked = ports.store.read((tx) => decideAuto(agent, contextOf(tx, ports, agent)).do) === 'check_work';
+  const isChecked = ports.store.read((tx) => decideAuto(agent, autoContextOf(tx, ports, agent)).do) === 'check_work';
   const work = isChecked ? await findWork(ports, agent) : undefined;
   const done = await ports.store.write((tx) => {
     // Read the agent again and decide again in the transaction, because the agent may have changed since the first
     // decision.
     const fresh = tx.agentById(agentId);
     if (fresh === undefined) return 'nothing';
-    const world = contextOf(tx, ports, fresh);
+    const world = autoContextOf(tx, ports, fresh);
     const decision = decideAuto(fresh, world);
     const isStanding = decision.do === 'nothing' || decision.do === 'hand_off';
     const isRestarted = wasAway && isStanding && autoOf(fresh).countdown !== null;
@@ -128,22 +123,4 @@ function beginAuto(tx: Tx, ports: Ports, agent: Agent, because: string): void {
   if (persona !== undefined)
     tx.savePersona({ ...persona, autoHandoffs: { day, count: countOn(day, persona.autoHandoffs) + 1 } });
   beginHandoff(tx, ports, agent.id, { ...judged, begunBecause: because });
-}
-
-function contextOf(tx: Tx, ports: Ports, agent: Agent): AutoContext {
-  const { handoffAtPercent, quietHours } = ports.operatorSettings.current();
-  const now = ports.clock.now();
-  const runs = runsTouching(tx, agent.id);
-  const judged = validateRequest(agent, runs, tx.handoffOfAgent(agent.id), { reason: undefined, note: undefined });
-  const persona = agent.personaId === null ? undefined : tx.personaById(agent.personaId);
-  return {
-    nearest: policyOf(tx, agent),
-    handoffAtPercent,
-    refusal: isRefusal(judged) ? judged.sentence : null,
-    earlierRunId: runs.findLast((run) => run.agentId === agent.id)?.id ?? null,
-    isSuccessor: takeoverOf(tx, agent) !== undefined,
-    isQuiet: isQuietAt(quietHours, ports.clock.minutesOfDay(now)),
-    usedToday: countOn(ports.clock.localDay(now), persona?.autoHandoffs),
-    now,
-  };
 }

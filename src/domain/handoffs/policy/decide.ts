@@ -1,5 +1,5 @@
 import { type Agent, hasReachedThreshold } from '../../agents/agent.ts';
-import { after, durationInWords, type Instant, msBetween } from '../../instant.ts';
+import { after, durationInWords, type Instant, msBetween, utcTime } from '../../instant.ts';
 import { type AutoTrigger, autoOf, type Hold } from './auto-handoff.ts';
 import type { NearestPolicy } from './policy.ts';
 
@@ -64,16 +64,39 @@ export const HOLD_WORDS: Readonly<Record<Hold, string>> = {
 
 /** Returns why no automatic handoff is due at all; undefined if one is due. */
 function whyNot(agent: Agent, world: AutoContext): string | undefined {
-  const { idleSince, isCancelled, snoozedUntil } = autoOf(agent);
   if (world.nearest.policy.mode !== 'auto') return `its handoff policy is ${world.nearest.policy.mode}`;
   if (world.refusal !== null) return world.refusal;
-  if (world.earlierRunId !== null) return `handoff ${world.earlierRunId} of this agent did not complete`;
   if (triggerOf(agent, world) === undefined)
     return `its context use is below the threshold of ${world.handoffAtPercent} %`;
-  if (isCancelled) return 'a person canceled it';
-  if (snoozedUntil !== null && world.now < snoozedUntil) return `a person snoozed it until ${snoozedUntil}`;
-  return idleSince === null ? 'the agent is not idle' : undefined;
+  return ruledOut(agent, world) ?? (autoOf(agent).idleSince === null ? 'the agent is not idle' : undefined);
 }
+
+/** Returns what rules out an automatic handoff whatever its trigger is; undefined if nothing does. */
+function ruledOut(agent: Agent, { earlierRunId, now }: AutoContext): string | undefined {
+  const { isCancelled, snoozedUntil } = autoOf(agent);
+  if (earlierRunId !== null) return `handoff ${earlierRunId} of this agent did not complete`;
+  if (isCancelled) return 'a person canceled it until the context use falls below the threshold';
+  return snoozedUntil !== null && now < snoozedUntil
+    ? `a person snoozed it; a countdown can begin on ${utcTime(snoozedUntil)}`
+    : undefined;
+}
+
+/**
+ * Returns why Baton would not hand off an agent that asks for its own handoff once the agent is idle, in words for that
+ * agent; undefined if Baton would. `hasWorked` says whether Baton has seen work of the agent since it took over.
+ */
+export function whyNotAsked(agent: Agent, world: AutoContext, hasWorked: boolean): string | undefined {
+  const ruled = ruledOut(agent, world);
+  if (ruled !== undefined) return ruled;
+  const hold = holdNow(world) ?? (world.isSuccessor && !hasWorked ? 'loop' : undefined);
+  return hold && HOLD_WORDS_FOR_AGENT[hold];
+}
+
+const HOLD_WORDS_FOR_AGENT: Readonly<Record<Hold, string>> = {
+  ...HOLD_WORDS,
+  cap: `${HOLD_WORDS.cap}; a countdown can begin tomorrow`,
+  quiet_hours: "these are the operator's quiet hours; a countdown can begin when they end",
+};
 
 /**
  * Returns whether Baton no longer has to hold an automatic handoff back, because the policy is no longer `auto`, a

@@ -203,6 +203,22 @@ describe('an automatic handoff', () => {
     });
   });
 
+  it('[H60] Baton refuses to cancel an automatic handoff if nothing is under way and the agent is below the threshold', async () => {
+    const at = await scene();
+    await at.sim.record(full(1, 20));
+    expect(await changeCountdown(at.sim.ports, 1, { do: 'cancel' })).toMatchObject({
+      code: 'action_not_possible',
+      sentence:
+        'There is no automatic handoff of agent 1 to cancel: its context use is 20 %, Baton begins one at 80 %, and the agent has not asked for one',
+      hint: expect.stringContaining('baton policy set suggest --agent 1'),
+    });
+    expect(autoOf(at.sim.agent(1)).isCancelled).toBe(false);
+    await askForHandoff(at.sim.ports, 1, 'done');
+    expect(await changeCountdown(at.sim.ports, 1, { do: 'cancel' })).toMatchObject({ auto: { request: null } });
+    await at.pass(130_000);
+    expect(at.runs()).toEqual([]);
+  });
+
   it('[H61] quiet hours hold back an automatic handoff until the quiet hours end', async () => {
     const at = new Scene();
     at.sim.operatorSettings = { ...at.sim.operatorSettings, quietHours: { from: '07:00', to: '08:10' } };
@@ -364,6 +380,18 @@ describe('the loop breaker', () => {
     expect(at.sim.notices('auto_handoff_held')).toHaveLength(1);
   });
 
+  it('[H62] a successor without work that asks for a handoff is told that a person decides', async () => {
+    const at = await successor();
+    await at.sim.record(prompted(2));
+    expect(await askForHandoff(at.sim.ports, 2, 'done')).toMatchObject({
+      decidedBy: 'person',
+      sentence: expect.stringContaining('Baton has seen no commit, no edit and no completed package of this agent'),
+    });
+    expect(at.sim.inbox()).toMatchObject([{ cause: { what: 'asks-handoff' } }]);
+    at.sim.git = repository('two', 0);
+    expect(await askForHandoff(at.sim.ports, 2, 'done')).toMatchObject({ decidedBy: 'auto' });
+  });
+
   it.each([
     ['an edit that a hook reported', [edited(2)], repository('one', 0)],
     ['a commit', [], repository('two', 0)],
@@ -412,6 +440,59 @@ describe("an agent's own request for a handoff", () => {
     await at.pass(124_000);
     expect(at.runs()).toMatchObject([{ begunBecause: expect.stringContaining('the agent asked for it ("done")') }]);
   });
+
+  it.each<[string, (at: Scene) => Promise<unknown>, string]>([
+    [
+      'canceled',
+      (at) => changeCountdown(at.sim.ports, 1, { do: 'cancel' }),
+      'a person canceled it until the context use falls below the threshold',
+    ],
+    [
+      'snoozed',
+      (at) => changeCountdown(at.sim.ports, 1, { do: 'snooze', minutes: 30 }),
+      'a person snoozed it; a countdown can begin on 2026-11-15 08:30 UTC',
+    ],
+    [
+      'in quiet hours',
+      async ({ sim }) => {
+        sim.operatorSettings = { ...sim.operatorSettings, quietHours: { from: '07:00', to: '09:00' } };
+      },
+      "these are the operator's quiet hours; a countdown can begin when they end",
+    ],
+    [
+      'at the daily cap',
+      ({ sim }) =>
+        sim.ports.store.write((tx) => {
+          const persona = tx.personaById(1);
+          const day = sim.ports.clock.localDay(sim.ports.clock.now());
+          if (persona) tx.savePersona({ ...persona, autoHandoffs: { day, count: 10 } });
+        }),
+      'its persona has used up its automatic handoffs for today; a countdown can begin tomorrow',
+    ],
+    [
+      'not tried again after a canceled handoff',
+      async ({ sim }) => {
+        const run = await sim.handOver(1);
+        await sim.ports.store.write((tx) => tx.saveRun({ ...run, step: 'cancelled' }));
+      },
+      'handoff 1 of this agent did not complete',
+    ],
+  ])(
+    '[H63] under the policy "auto", a request for a handoff that is %s goes to a person, and the agent is told why',
+    async (_, prevent, why) => {
+      const at = await scene(AUTO);
+      await prevent(at);
+      await at.sim.record(prompted(1));
+      expect(await askForHandoff(at.sim.ports, 1, 'my task is done')).toEqual({
+        decidedBy: 'person',
+        sentence: `Baton does not hand off agent 1 by itself now: ${why}. The operator has your request in the inbox and can begin the handoff at any time. Continue your work until then.`,
+      });
+      expect(at.sim.inbox().map(({ sentence }) => sentence)).toContain(
+        'Con (agent 1) asks for a handoff: my task is done',
+      );
+      expect(at.countdown()).toBeNull();
+    },
+  );
 
   it('[H63] the request of an agent for a handoff is refused if the policy is "off" or a handoff is running', async () => {
     const at = await scene({ ...AUTO, mode: 'off' });
