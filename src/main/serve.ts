@@ -1,5 +1,8 @@
 import { startServer } from './server.ts';
 
+/** How long the process may live after the server has stopped. */
+const EXIT_MS = 5_000;
+
 /** Runs `baton start` in the foreground until SIGINT, SIGTERM or `baton stop`. Agents keep running after that. */
 export async function serve(homePath: string, self: readonly string[], json: boolean): Promise<number> {
   const server = await startServer(homePath, self);
@@ -12,6 +15,8 @@ export async function serve(homePath: string, self: readonly string[], json: boo
   });
   await Promise.race([signaled, server.stopRequested]);
   await server.stop();
+  // End the process even if something, such as a connection that does not close, would keep it alive.
+  setTimeout(() => process.exit(), EXIT_MS).unref();
   return 0;
 }
 

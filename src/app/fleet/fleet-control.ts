@@ -83,6 +83,9 @@ interface Running {
 
 const NOBODY = { agentId: null, runId: null };
 
+/** How long a stop of Baton waits for the tasks of the fleet that are under way. */
+const STOP_MS = 5_000;
+
 export function createFleetControl(deps: FleetDeps): FleetControl {
   const { ports, takesCommands, heartbeatMs = HEARTBEAT_MS } = deps;
   const { store } = ports;
@@ -126,7 +129,13 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
       return;
     }
     const link: FounderLink = loaded.connectAsFounder(membership.hub, membership.machine);
-    const founder = await startFounder(context, link, stopping.signal);
+    const { signal } = stopping;
+    const founder = await startFounder(context, link, signal);
+    if (signal.aborted) {
+      await founder.stop();
+      await link.close();
+      return;
+    }
     const onGone = (topic: Parameters<FounderLink['dropState']>[0]): void =>
       void link.dropState(topic).catch(() => undefined);
     running = { context, founder, member: startMember(context, link, { views, calls, onGone }) };
@@ -324,7 +333,14 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
       }),
     stop: () => {
       stopping.abort();
-      return inTurn(end);
+      const ended = inTurn(end);
+      return new Promise((resolve, reject) => {
+        const cancel = ports.clock.after(STOP_MS, () => {
+          ports.log.warn(`the fleet did not stop within ${STOP_MS / 1_000} s`);
+          resolve();
+        });
+        void ended.then(resolve, reject).finally(cancel);
+      });
     },
     status,
     found: (wanted) => inTurn(() => found(wanted)),

@@ -62,14 +62,18 @@ describe('a hub whose port another program uses', () => {
     await expect(server.ensureRunning()).rejects.toThrow('nats-server did not start');
   });
 
-  it('the hub starts after the other program has ended, and two attempts at the same time start one server', needs(NATS_SERVER), async () => {
-    const { hub, other } = await occupy((socket) => socket.end());
-    const folder = mkdtempSync(join(tmpdir(), 'bt-hub-'));
-    const server = createServerIn(folder);
-    await expect(server.apply(hub, [])).rejects.toThrow('nats-server did not start');
-    other.close();
-    await once(other, 'close');
-    await Promise.all([server.ensureRunning(), server.apply(hub, [])]);
-    process.kill(Number(readFileSync(join(folder, 'nats.pid'), 'utf8')), 0);
-  });
+  it(
+    'the hub starts after the other program has ended, and two attempts at the same time start one server',
+    needs(NATS_SERVER),
+    async () => {
+      const { hub, other } = await occupy((socket) => socket.end());
+      const folder = mkdtempSync(join(tmpdir(), 'bt-hub-'));
+      const server = createServerIn(folder);
+      await expect(server.apply(hub, [])).rejects.toThrow('nats-server did not start');
+      other.close();
+      await once(other, 'close');
+      await Promise.all([server.ensureRunning(), server.apply(hub, [])]);
+      process.kill(Number(readFileSync(join(folder, 'nats.pid'), 'utf8')), 0);
+    },
+  );
 });

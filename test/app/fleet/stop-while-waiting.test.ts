@@ -44,10 +44,15 @@ function controlWith(transport: Partial<FleetTransport>) {
   } as unknown as FounderLink;
   const keys = { publicKey: 'K', sign: (_: string, text: string) => ({ text, signature: 'K' }) };
   let removed = 0;
+  const timers = new Set<() => void>();
+  const later = (_: number, callback: () => void) => {
+    timers.add(callback);
+    return () => void timers.delete(callback);
+  };
   const control = createFleetControl({
     ports: {
       store: createMemoryStore('hub', () => NOON),
-      clock: { now: () => NOON, monotonicMs: () => 0, after: () => () => undefined },
+      clock: { now: () => NOON, monotonicMs: () => 0, after: later },
       chance: { uuid: () => 'u', token: () => 'aaaaaaaaaaaaaaaa', sha256: (text: string) => text },
       secrets: { redact: (text: string) => text },
       settings: { instance: 'one', version: '1' },
@@ -77,7 +82,11 @@ function controlWith(transport: Partial<FleetTransport>) {
     calls: {},
     takesCommands: () => true,
   } as unknown as FleetDeps);
-  return { control, removedKeys: () => removed };
+  /** Lets the time of every wait pass. */
+  const pass = (): void => {
+    for (const callback of timers) callback();
+  };
+  return { control, removedKeys: () => removed, pass };
 }
 
 describe('a stop of Baton while it waits for the hub', () => {
@@ -104,6 +113,28 @@ describe('a stop of Baton while it waits for the hub', () => {
     expect(await joined).toMatchObject({ code: 'hub_unreachable' });
     expect(control.status().membership).toBeUndefined();
     expect(removedKeys()).toBe(1);
+  });
+});
+
+describe('a stop of Baton while the server of the hub starts', () => {
+  it('a Baton that stops does not wait longer than its time limit for a hub that does not start', async () => {
+    const { begun, wait } = endlessWait<void>(() => undefined);
+    let applied = 0;
+    const { control, pass } = controlWith({
+      hub: {
+        whyNot: () => Promise.resolve(undefined),
+        isOwnAddress: () => Promise.resolve(true),
+        apply: () => {
+          applied += 1;
+          return applied === 1 ? Promise.resolve() : wait(undefined);
+        },
+      } as unknown as FleetTransport['hub'],
+    });
+    void control.found({ name: 'hub', address: '127.0.0.1:7422', plain: false });
+    await begun;
+    const stopped = control.stop();
+    pass();
+    await stopped;
   });
 });
 
