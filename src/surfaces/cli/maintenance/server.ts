@@ -41,8 +41,9 @@ const isAnswering = (api: ApiClient): Promise<boolean> =>
   getHealth(api).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof ServerUnreachable) return false;
+      // Test the code first: the refusal of a server that is stopping is a ServerUnreachable, too.
       if (error instanceof CliFault && ['stopping', 'stopped'].includes(error.body.code)) return true;
+      if (error instanceof ServerUnreachable) return false;
       throw error;
     },
   );

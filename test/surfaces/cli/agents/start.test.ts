@@ -243,4 +243,18 @@ describe('baton stop', () => {
     expect(looks).toBeGreaterThanOrEqual(2);
     expect((await run('stop')).code).toBe(3);
   });
+
+  it('baton stop waits as long as the server answers that it is stopping', async () => {
+    let looks = 0;
+    baton.answer('POST /api/stop', { status: 'stopping', live_agents: 0 });
+    baton.on('GET /api/health', (_seen, answer) => {
+      looks += 1;
+      answer.statusCode = 503;
+      answer.end(JSON.stringify({ error: 'Baton is stopping', code: 'stopping' }), () => {
+        if (looks === 3) void baton.die();
+      });
+    });
+    expect(await run('stop')).toMatchObject({ code: 0, stdout: '✓ Baton has stopped.\n' });
+    expect(looks).toBeGreaterThanOrEqual(3);
+  });
 });
