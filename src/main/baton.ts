@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
-import { agentAbove, isInTmuxOf, processChain } from '../adapters/system/agent-above.ts';
+import { agentAbove, isInTmuxOf, namesAgentWithoutToken, processChain } from '../adapters/system/agent-above.ts';
 import { errorMessage } from '../app/error-message.ts';
 import type { Shell } from '../surfaces/cli/cli-deps.ts';
 import { CliFault } from '../surfaces/cli/cli-fault.ts';
@@ -26,7 +26,9 @@ function shell(): Shell {
   if (known !== undefined) return known;
   const processes = processChain();
   const agent = agentAbove(homePath, process.env, processes);
-  known = { processes, agent, isInTmux: agent === undefined && isInTmuxOf(homePath, processes) };
+  const isInTmux = agent === undefined && isInTmuxOf(homePath, processes);
+  const isTokenless = agent === undefined && namesAgentWithoutToken(homePath, process.env);
+  known = { processes, agent, isInTmux, isTokenless };
   return known;
 }
 

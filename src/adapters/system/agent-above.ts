@@ -71,15 +71,26 @@ export function agentAbove(
 }
 
 /**
+ * Returns whether the environment names an agent of this home, but has lost the agent's token. Such a process must not
+ * get the operator's rights. If the environment does not name the home of the agent, this home is assumed.
+ */
+export function namesAgentWithoutToken(homePath: string, env: Variables): boolean {
+  const { BATON_AGENT_ID: id = '', BATON_AGENT_TOKEN: token = '' } = env;
+  return id !== '' && token === '' && !isOfOtherHome(env, resolved(homePath));
+}
+
+/**
  * Finds the agent that these environment variables name. BATON_SESSION_START is a path in the home of the agent's own
  * Baton, so an agent of another home is detected and ignored.
  */
 function agentNamedIn(variables: Variables, home: string): AgentAbove | undefined {
-  const { BATON_AGENT_TOKEN: token = '', BATON_AGENT_ID: id = '', BATON_SESSION_START: start = '' } = variables;
-  if (token === '') return undefined;
-  if (start !== '' && resolved(dirname(dirname(dirname(start)))) !== home) return undefined;
+  const { BATON_AGENT_TOKEN: token = '', BATON_AGENT_ID: id = '' } = variables;
+  if (token === '' || isOfOtherHome(variables, home)) return undefined;
   return { token, id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null };
 }
+
+const isOfOtherHome = ({ BATON_SESSION_START: start = '' }: Variables, home: string): boolean =>
+  start !== '' && resolved(dirname(dirname(dirname(start)))) !== home;
 
 /** Returns the BATON_ variables that the process was started with; empty if they cannot be read. */
 function environmentOf(pid: number): Variables {

@@ -43,9 +43,14 @@ export function refuseInAgentsShell(deps: CliDeps, command: Command, argv: reado
   if (!FOR_AGENTS.has(name)) refuseAgent(deps, `run \`baton ${name}\``, `baton ${argv.map(shellWord).join(' ')}`);
 }
 
-/** Throws CliFault if this shell belongs to an agent. */
+/** Throws CliFault if this shell belongs to an agent, or if its environment names an agent and has no token. */
 export function refuseAgent({ shell }: Pick<CliDeps, 'shell'>, what = 'do this', instead?: string): void {
-  const { agent, isInTmux } = shell();
+  const { agent, isInTmux, isTokenless } = shell();
+  if (isTokenless && !isInTmux)
+    throw new CliFault(
+      'BATON_AGENT_ID names an agent, but BATON_AGENT_TOKEN is not set, so baton acts neither as the agent nor as the operator. To act as the operator: unset BATON_AGENT_ID',
+      { code: 'forbidden' },
+    );
   if (agent === undefined && !isInTmux) return;
   if (agent === undefined)
     throw new CliFault(

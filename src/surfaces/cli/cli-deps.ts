@@ -20,6 +20,8 @@ export interface Shell {
   readonly agent: { readonly id: number | null; readonly token: string } | undefined;
   /** True if the process runs in Baton's own tmux server, but not in the pane of a known agent. */
   readonly isInTmux: boolean;
+  /** True if the environment names an agent of this home, but contains no token of the agent. */
+  readonly isTokenless?: boolean;
   /** The ids of this process and its ancestors, by which the server detects a shell that an agent started. */
   readonly processes: readonly number[];
 }

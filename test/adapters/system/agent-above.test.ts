@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { agentAbove, processChain } from '../../../src/adapters/system/agent-above.ts';
+import { agentAbove, namesAgentWithoutToken, processChain } from '../../../src/adapters/system/agent-above.ts';
 import { LINUX, needs } from '../../support/needs.ts';
 
 let home = '';
@@ -49,6 +49,14 @@ describe('[X-1] the agent that a process belongs to', () => {
   it('a process with the variables of another Baton belongs to no agent', () => {
     expect(agentAbove(home, variables('/elsewhere/.baton'), [])).toBeUndefined();
     expect(agentAbove(home, {}, [])).toBeUndefined();
+  });
+
+  it('the variables of an agent of this Baton without its token are not the variables of the operator', () => {
+    const lost = (of?: string) => ({ ...variables(of), BATON_AGENT_TOKEN: '' });
+    expect(namesAgentWithoutToken(home, lost())).toBe(true);
+    expect(namesAgentWithoutToken(home, { BATON_AGENT_ID: '7' })).toBe(true);
+    for (const env of [lost('/elsewhere/.baton'), variables(), {}, { BATON_AGENT_ID: '', BATON_AGENT_TOKEN: '' }])
+      expect(namesAgentWithoutToken(home, env)).toBe(false);
   });
 
   it('Baton finds the agent of a process by the environment of a parent process', needs(LINUX), async () => {

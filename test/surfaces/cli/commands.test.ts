@@ -111,6 +111,26 @@ describe('the requests of commands', () => {
     expect(baton.seen).toEqual([]);
   });
 
+  it.each(['', undefined])(
+    'commands do not use the token of the operator if the environment names an agent and its token is %j',
+    async (token) => {
+      baton.answer('GET /api/projects', { projects: [] });
+      const env = { BATON_AGENT_ID: '3', BATON_AGENT_TOKEN: token };
+      for (const argv of [
+        ['project', 'list'],
+        ['package', 'decide', 'HO-2026-001', 'approve'],
+        ['package', 'list'],
+        ['handoff', '--self', '--reason', 'done'],
+      ]) {
+        const { code, stderr } = await runInHome(baton.home, argv, { env });
+        expect([code, stderr], argv.join(' ')).toEqual([1, expect.stringContaining('unset BATON_AGENT_ID')]);
+      }
+      expect(baton.seen).toEqual([]);
+      const elsewhere = { ...env, BATON_SESSION_START: '/elsewhere/.baton/agents/3/session-start' };
+      expect((await runInHome(baton.home, ['project', 'list'], { env: elsewhere })).code).toBe(0);
+    },
+  );
+
   it('commands send the real path of a project', async () => {
     const real = join(baton.home, 'real');
     mkdirSync(real);

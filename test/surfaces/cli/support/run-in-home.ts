@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { agentAbove } from '../../../../src/adapters/system/agent-above.ts';
+import { agentAbove, namesAgentWithoutToken } from '../../../../src/adapters/system/agent-above.ts';
 import { lintFiles, readYaml } from '../../../../src/main/lint-file.ts';
 import { maintainHome } from '../../../../src/main/maintenance/maintain-home.ts';
 import { changeOperatorHooks } from '../../../../src/main/operator-hooks.ts';
@@ -39,7 +39,11 @@ export async function runInHome(homePath: string, argv: readonly string[], given
     version: '1.2.3',
     self: ['baton'],
     startServer,
-    shell: () => ({ agent: agentAbove(homePath, env, []), isInTmux: false, processes: [] }),
+    shell: () => {
+      const agent = agentAbove(homePath, env, []);
+      const isTokenless = agent === undefined && namesAgentWithoutToken(homePath, env);
+      return { agent, isInTmux: false, isTokenless, processes: [] };
+    },
     serveTools: async () => 0,
     hooks: (wanted) => changeOperatorHooks({ homePath, env }, wanted),
     lint: async (files) => lintFiles(files),
