@@ -9,6 +9,7 @@ import { canonicalJson } from '../domain/packages/content/canonical-json.ts';
 import { type LintFinding, pathOf } from '../domain/packages/lint/finding.ts';
 import { found } from '../domain/packages/lint/finding-builder.ts';
 import { type LintReport, type LintWorld, lintPackage } from '../domain/packages/lint/lint-package.ts';
+import { placeholderFindings } from '../domain/packages/lint/placeholders.ts';
 import { secretFindings } from '../domain/packages/lint/secrets.ts';
 import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
 import { errnoWords } from '../surfaces/cli/output/errno-words.ts';
@@ -119,7 +120,8 @@ function acknowledgmentReport(value: unknown): LintReport {
   const problems = schemaProblems(Acknowledgment, value).map(({ path, message }) =>
     found('HP002', [...root, ...path], message),
   );
-  return { ...NO_REPORT, findings: [...problems, ...secretFindings(value, root)] };
+  const { findings } = placeholderFindings(value, root, []);
+  return { ...NO_REPORT, findings: [...findings, ...problems, ...secretFindings(value, root)] };
 }
 
 function resultOf({

@@ -282,7 +282,10 @@ function acknowledge(
     return {
       code: 'acknowledgement_incomplete',
       sentence: judged.why,
-      hint: `Example: baton package ack ${record.id} --task "I will …"`,
+      hint:
+        judged.next === 'ask'
+          ? `Ask the sender: baton package ask ${record.id} "WHAT IS MISSING"`
+          : `Example: baton package ack ${record.id} --task "I will …"`,
     };
   if (judged.kind === 'partial')
     return {

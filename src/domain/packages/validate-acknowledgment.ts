@@ -1,3 +1,4 @@
+import { isPlaceholder } from './lint/placeholder.ts';
 import type { ReceiveReport } from './receive-report.ts';
 import type { Question } from './record.ts';
 
@@ -15,34 +16,50 @@ export interface Acknowledgment {
 export type Judgment =
   | { readonly kind: 'full' }
   | { readonly kind: 'partial'; readonly questions: readonly Question[] }
-  | { readonly kind: 'refused'; readonly why: string };
+  | {
+      readonly kind: 'refused';
+      readonly why: string;
+      /** What the receiver should do instead: accept the package with other words, or ask its sender. */
+      readonly next: 'accept' | 'ask';
+    };
 
 const MAX_QUESTIONS = 5;
 
-const refused = (why: string): Judgment => ({ kind: 'refused', why });
+const refused = (why: string, next: 'accept' | 'ask'): Judgment => ({ kind: 'refused', why, next });
 
 /** P17. Judges an acknowledgment by its level, the receive report and the number of the question round. */
 export function validateAcknowledgment(said: Acknowledgment, report: ReceiveReport, round: number): Judgment {
   const asked = [...said.questions, ...said.blockers];
   if (said.level !== 'full') return partial(said, asked, round);
   if (asked.length > 0)
-    return refused('The acknowledgment has questions or blockers, so set "understood" to "partial".');
+    return refused('The acknowledgment has questions or blockers, so set "understood" to "partial".', 'ask');
   if (report.blocked)
     return refused(
       `Baton found a problem, so the work cannot begin: ${firstError(report)} Name the problem as a blocker with understood: partial.`,
+      'ask',
     );
-  if (said.task.trim() === '') return refused('Restate the task in your own words in understood.task.');
-  return said.starting ? { kind: 'full' } : refused('Write starting: true to begin, or understood: partial to ask.');
+  if (said.task.trim() === '') return refused('Restate the task in your own words in understood.task.', 'accept');
+  const unsaid = [said.task, ...(said.constraints ?? [])].find(isPlaceholder);
+  if (unsaid !== undefined)
+    return refused(
+      `"${unsaid.trim()}" is a placeholder. Restate the task and its constraints in your own words.`,
+      'accept',
+    );
+  return said.starting
+    ? { kind: 'full' }
+    : refused('Write starting: true to begin, or understood: partial to ask.', 'accept');
 }
 
 const firstError = ({ findings }: ReceiveReport): string =>
   findings.find(({ severity }) => severity === 'error')?.message ?? '';
 
 function partial({ starting }: Acknowledgment, asked: readonly string[], round: number): Judgment {
-  if (starting) return refused('Work cannot begin with understood: partial, so write starting: false.');
-  if (asked.length === 0) return refused('understood: partial needs at least one question or blocker.');
+  if (starting) return refused('Work cannot begin with understood: partial, so write starting: false.', 'ask');
+  if (asked.length === 0) return refused('understood: partial needs at least one question or blocker.', 'ask');
+  const unsaid = asked.find(isPlaceholder);
+  if (unsaid !== undefined) return refused(`"${unsaid.trim()}" is a placeholder. Write the real question.`, 'ask');
   if (asked.length > MAX_QUESTIONS)
-    return refused(`One round may have at most ${MAX_QUESTIONS} questions and blockers.`);
+    return refused(`One round may have at most ${MAX_QUESTIONS} questions and blockers.`, 'ask');
   return { kind: 'partial', questions: asked.map((text, index) => ({ id: `Q-${round + 1}-${index + 1}`, text })) };
 }
 

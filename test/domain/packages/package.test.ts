@@ -242,6 +242,32 @@ describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
     expect(validateAcknowledgment(FULL, blocked, 0)).toMatchObject({ kind: 'refused' });
   });
 
+  it.each([
+    ['with a blocked package', FULL, true, 'ask'],
+    ['with questions, although the task is understood', { ...FULL, questions: ['Which API?'] }, false, 'ask'],
+    ['in part, without a question', { ...PARTIAL, questions: [] }, false, 'ask'],
+    ['in part, but starting', { ...PARTIAL, starting: true }, false, 'ask'],
+    ['with an empty task', { ...FULL, task: ' ' }, false, 'ack'],
+    ['with the placeholder of specification 004 as the task', { ...FULL, task: '[task reformulation]' }, false, 'ack'],
+    [
+      'with the placeholder of specification 004 as the constraints',
+      { ...FULL, constraints: ['[understood constraints]'] },
+      false,
+      'ack',
+    ],
+    ['with a placeholder as the question', { ...PARTIAL, questions: ['<question>'] }, false, 'ask'],
+  ])(
+    '[package P17] an acknowledgment %s is refused, and the hint is a command that can work',
+    (_, said, blocked, verb) => {
+      const report = { findings: [], blocked, unusable: [] };
+      const pending = play(fresh(), [sealed()]);
+      expect(advancePackage(pending, acknowledged(said), worldAt(0, { report }))).toMatchObject({
+        code: 'acknowledgement_incomplete',
+        hint: expect.stringContaining(`baton package ${verb} HO-2026-001 `),
+      });
+    },
+  );
+
   it('[package P17] a second acknowledgment of a package is refused if its content differs from the first', () => {
     const accepted = play(pending(), [acknowledged()]);
     expect(play(accepted, [acknowledged()])).toEqual(accepted);

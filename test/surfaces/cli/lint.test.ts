@@ -38,6 +38,17 @@ describe('baton lint, without a server', () => {
     expect(ran.stdout).toContain('cannot be sealed');
   });
 
+  it('[004 Acknowledge Receipt] baton lint refuses an acknowledgment with placeholders, as specification 004 prints it', async () => {
+    const said = (task: string) =>
+      `acknowledgment:\n  received: true\n  from: con\n  understood:\n    task: "${task}"\n  questions: []\n  starting: true\n`;
+    const ran = await run(put(said('[task reformulation]')));
+    expect([ran.code, ran.stdout]).toEqual([
+      1,
+      expect.stringContaining('HP005 line 5 /acknowledgment/understood/task'),
+    ]);
+    expect((await run(put(said('Review the API')))).code).toBe(0);
+  });
+
   it('baton lint --json prints the same findings as the text output', async () => {
     const { code, stdout } = await run(put(carrier()), '--json');
     expect([code, LintResult.parse(JSON.parse(stdout))]).toMatchObject([0, { ok: true, errors: 0, kind: 'handoff' }]);
