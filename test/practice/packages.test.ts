@@ -55,6 +55,17 @@ const usual = (tool: string): Observation => ({
 const SCRIPTS = { Sam: { writes: 'docs/findings.md' } };
 
 describe('a practice agent that gets a package announcement', () => {
+  it.each([
+    ['one package that waits', WAITS],
+    ['two packages that wait', 'Baton: 2 packages wait for you: HO-2026-001, HO-2026-002. [baton:package-x]'],
+    [
+      'a package without a result',
+      'Baton: package HO-2026-001 from ada-1, which you accepted, has no result yet. [baton:package-x]',
+    ],
+  ])('the practice agent without a script only says that it leaves %s alone, and changes no file', (_, notice) => {
+    expect(turn(notice, usual, {}).done.map(({ kind }) => kind)).toEqual(['think', 'say']);
+  });
+
   it('the practice agent ignores a package unless the practice script has an entry for the agent', () => {
     expect(turn(WAITS, usual, {}).tools).toEqual([]);
     expect(turn(WAITS, usual, { Ada: { writes: 'x.md' } }).tools).toEqual([]);

@@ -3,7 +3,7 @@ import { findDirectives, followDirectives } from './directives.ts';
 import { findHandoffInstruction, writeHandoff } from './handoff/handoff-instruction.ts';
 import { findEmergency, findInjection, takeOver, takeOverUnprepared } from './handoff/injection.ts';
 import { acceptPriming, isPriming } from './handoff/priming.ts';
-import { findAnnouncement, handlePackage } from './packages/packages.ts';
+import { findAnnouncement, handlePackage, isPackageNotice, leavePackage } from './packages/packages.ts';
 import type { Situation } from './situation.ts';
 import { work } from './work.ts';
 
@@ -25,6 +25,7 @@ export function* planTurn(prompt: string, situation: Situation): TurnPlan {
   const announced = findAnnouncement(prompt);
   const script = situation.behaviour.packages[situation.name];
   if (announced !== undefined && script !== undefined) return yield* handlePackage(announced, script);
+  if (isPackageNotice(prompt)) return yield* leavePackage();
   if (isPriming(prompt)) return yield* acceptPriming(prompt, situation);
   if (directives.length === 0) return yield* work(prompt, situation);
   yield { kind: 'say', text: 'I did what the practice directives asked.' };

@@ -20,6 +20,14 @@ export function findAnnouncement(prompt: string): Announced | undefined {
   return id === undefined ? undefined : { id, what: what as 'approved' | 'rejected' };
 }
 
+/** Returns whether Baton typed this prompt about packages. Such a prompt ends with the reference of its announcement. */
+export const isPackageNotice = (prompt: string): boolean => /^Baton: .*\[baton:package-/s.test(prompt);
+
+/** Answers a notice without working: an agent without a script leaves its packages, and the project, alone. */
+export function* leavePackage(): TurnPlan {
+  yield { kind: 'say', text: 'I leave the packages alone, because .practice.json does not say what to do with them.' };
+}
+
 /** Handles packages only with the tools of the configured MCP server, as any client would. */
 export function* handlePackage(announced: Announced, script: PackageScript): TurnPlan {
   yield { kind: 'say', text: yield* handle(announced, script) };
