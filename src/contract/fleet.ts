@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FLEET_ROLES } from '../domain/fleet/member.ts';
-import { PackageRow } from './packages/package-resources.ts';
-import { Agent, InboxItem, Run } from './resources.ts';
+import { PackageList, PackageRow } from './packages/package-resources.ts';
+import { Agent, AgentList, Inbox, InboxItem, Run, RunList } from './resources.ts';
 
 /** The response bodies about other machines. Times are ISO 8601 in UTC. */
 
@@ -9,8 +9,15 @@ const Role = z
   .enum(FLEET_ROLES)
   .describe('`viewer` may look at the other machines, `operator` may also send commands to them.');
 
+const Presence = z
+  .enum(['up', 'away', 'unknown'])
+  .describe(
+    '`away`: it has not reported for 30 seconds. `unknown`: this Baton cannot tell, because it is not connected to the hub, has never heard of the machine, or lacks a state that the machine reported.',
+  );
+
 export const Heard = z.object({
   machine: z.string(),
+  presence: Presence,
   live: z
     .boolean()
     .describe(
@@ -28,11 +35,7 @@ export const Machine = z
     role: Role,
     is_self: z.boolean().describe('True for the machine that answers this request.'),
     is_hub: z.boolean().describe('True for the machine that founded the fleet and runs its hub.'),
-    presence: z
-      .enum(['up', 'away', 'unknown'])
-      .describe(
-        '`away`: it has not reported for 30 seconds. `unknown`: this Baton cannot tell, because it is not connected to the hub, has never heard of the machine, or lacks a state that the machine reported.',
-      ),
+    presence: Presence,
     live: Heard.shape.live,
     last_heard_at: Heard.shape.last_heard_at,
     age_ms: Heard.shape.age_ms,
@@ -67,7 +70,9 @@ export const FleetStatus = z
     problem: z
       .object({ code: z.string(), sentence: z.string(), hint: z.string() })
       .nullable()
-      .describe('Why this Baton does not report to the fleet or cannot reach it; null if there is no problem.'),
+      .describe(
+        'Why this Baton does not report to the fleet or cannot reach it; null if there is no problem. In the answer to a request to leave: why the hub still lists this machine.',
+      ),
   })
   .meta({ id: 'FleetStatus' });
 export type FleetStatus = z.infer<typeof FleetStatus>;
@@ -83,6 +88,14 @@ export const MachineAgents = z.object({ agents: z.array(Agent), next: z.null(), 
 export const MachineRuns = z.object({ runs: z.array(Run), next: z.null(), heard: Heard });
 export const MachineInbox = z.object({ items: z.array(InboxItem), heard: Heard });
 export const MachinePackages = z.object({ packages: z.array(PackageRow), next: z.null(), heard: Heard });
+
+/** Lists that a client reads either from this machine or, with `heard`, from another machine. */
+export const AgentsAnywhere = AgentList.extend({ heard: Heard.optional() });
+export type AgentsAnywhere = z.infer<typeof AgentsAnywhere>;
+export const RunsAnywhere = RunList.extend({ heard: Heard.optional() });
+export type RunsAnywhere = z.infer<typeof RunsAnywhere>;
+export const InboxAnywhere = Inbox.extend({ heard: Heard.optional() });
+export const PackagesAnywhere = PackageList.extend({ heard: Heard.optional() });
 
 /** Lists of the agents and inbox items of all other machines. */
 export const FleetAgents = z.object({ agents: z.array(z.object({ heard: Heard, agent: Agent })) });

@@ -1,3 +1,4 @@
+import type { AgentsAnywhere } from '../../../contract/fleet.ts';
 import type { Agent } from '../../../contract/resources.ts';
 import { AGENT_ORDERS } from '../../../contract/words/agent-orders.ts';
 import { projectNames } from '../../../contract/words/project-names.ts';
@@ -5,6 +6,7 @@ import type { Cli } from '../cli.ts';
 import { type ListPage, olderLine } from '../client/list-page.ts';
 import { getAgent, getAgents } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
+import { asHeard, heardLine } from '../fleet/heard.ts';
 import { inWords } from '../handoffs/policies.ts';
 import { isOver } from '../handoffs/watch/await-agent.ts';
 import { needsOf } from '../inbox/needs.ts';
@@ -23,19 +25,11 @@ export async function listAgents(cli: Cli, { all = false, ...page }: { all?: boo
   const api = operatorClient(cli.deps);
   const answer = await getAgents(api, { live, page });
   const needs = cli.json ? new Map<number, string>() : await needsOf(api, answer);
-  return showAnswer(cli, answer, ({ agents, next }) =>
-    agents.length === 0
-      ? [[noAgents(!live)]]
-      : [
-          ...cli.out.fit(
-            table(
-              HEADINGS,
-              agents.map((agent) => row(agent, named(agents, agent), needs.get(agent.id) ?? '')),
-            ),
-          ),
-          ...olderLine(next),
-        ],
-  );
+  return showAnswer(cli, answer, ({ agents, next, heard }) => {
+    const rows = agents.map(rowFor(answer.data, needs));
+    const lines = rows.length === 0 ? [[noAgents(!live)]] : cli.out.fit(table(HEADINGS, rows.map(longRow)));
+    return [...heardLine(heard), ...lines, ...olderLine(next)];
+  });
 }
 
 /**
@@ -46,13 +40,13 @@ export async function showProcesses(cli: Cli): Promise<number> {
   const api = operatorClient(cli.deps);
   const answer = await getAgents(api, { live: true });
   const needs = cli.json ? new Map<number, string>() : await needsOf(api, answer);
-  return showAnswer(cli, answer, ({ agents }) => {
-    if (agents.length === 0) return [[noAgents(false)]];
+  return showAnswer(cli, answer, ({ agents, heard }) => {
+    if (agents.length === 0) return [...heardLine(heard), [noAgents(false)]];
     const sorted = agents.toSorted(
       (a, b) => Number(needs.has(b.id)) - Number(needs.has(a.id)) || AGENT_ORDERS.need(a, b),
     );
-    const rows = sorted.map((agent) => shortRow(agent, named(agents, agent), needs.get(agent.id) ?? ''));
-    return cli.out.fit(table(SHORT_HEADINGS, rows));
+    const rows = sorted.map(rowFor(answer.data, needs));
+    return [...heardLine(heard), ...cli.out.fit(table(SHORT_HEADINGS, rows.map(shortRow)))];
   });
 }
 
@@ -65,12 +59,29 @@ const noAgents = (all: boolean): string =>
 const named = (agents: readonly Agent[], { project }: Agent): string =>
   projectNames(agents.map((each) => each.project))(project);
 
-function row(agent: Agent, project: string, needs: string): Part[] {
+/** An agent, and the cells of its row that also depend on the rest of the list. */
+interface Row {
+  readonly agent: Agent;
+  readonly project: string;
+  readonly state: Part;
+  readonly needs: string;
+}
+
+const rowFor =
+  ({ agents, heard }: AgentsAnywhere, needs: ReadonlyMap<number, string>) =>
+  (agent: Agent): Row => ({
+    agent,
+    project: named(agents, agent),
+    state: asHeard(heard, ink(colourOf(agent), agent.state)),
+    needs: needs.get(agent.id) ?? '',
+  });
+
+function longRow({ agent, project, state, needs }: Row): Part[] {
   return [
     String(agent.id),
     agent.label,
     agent.persona?.slug ?? '-',
-    ink(colourOf(agent), agent.state),
+    state,
     agent.context === null ? '-' : contextShare(agent.context),
     project,
     agent.runtime,
@@ -78,11 +89,11 @@ function row(agent: Agent, project: string, needs: string): Part[] {
   ];
 }
 
-const shortRow = (agent: Agent, project: string, needs: string): Part[] => [
+const shortRow = ({ agent, project, state, needs }: Row): Part[] => [
   String(agent.id),
   agent.label,
   project,
-  ink(colourOf(agent), agent.state),
+  state,
   agent.context === null ? '-' : contextShare(agent.context),
   ago(agent.last_seen_at),
   ink('yellow', needs),

@@ -1,6 +1,6 @@
+import { AgentsAnywhere, RunsAnywhere } from '../../../contract/fleet.ts';
 import {
   Agent,
-  AgentList,
   type Candidate,
   CandidateList,
   type Event,
@@ -12,7 +12,6 @@ import {
   type Project,
   ProjectList,
   Run,
-  RunList,
 } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Answer, ApiClient } from './api-client.ts';
@@ -29,14 +28,15 @@ export const getPersona = (api: ApiClient, slug: string): Promise<Answer<Persona
 export const getAgents = (
   api: ApiClient,
   { live = false, page = {} }: { readonly live?: boolean; readonly page?: ListPage } = {},
-): Promise<Answer<AgentList>> => api.get(live ? `${PATHS.agents}?live=1` : pagePath(PATHS.agents, page), AgentList);
+): Promise<Answer<AgentsAnywhere>> =>
+  api.get(live ? `${PATHS.agents}?live=1` : pagePath(PATHS.agents, page), AgentsAnywhere);
 export const getRuns = (
   api: ApiClient,
   { state, ...page }: ListPage & { readonly state?: string },
-): Promise<Answer<RunList>> =>
+): Promise<Answer<RunsAnywhere>> =>
   api.get(
     pagePath(state === undefined ? PATHS.runs : `${PATHS.runs}?state=${encodeURIComponent(state)}`, page),
-    RunList,
+    RunsAnywhere,
   );
 export const getPersonas = (api: ApiClient): Promise<Answer<Persona[]>> =>
   api.get(

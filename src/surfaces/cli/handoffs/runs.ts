@@ -5,6 +5,7 @@ import type { Cli } from '../cli.ts';
 import { type ListPage, olderLine } from '../client/list-page.ts';
 import { getRun, getRuns } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
+import { asHeard, heardLine } from '../fleet/heard.ts';
 import { showAnswer, showContent } from '../messages/show-answer.ts';
 import { duration } from '../output/duration.ts';
 import { ink, type Part } from '../output/ink.ts';
@@ -15,21 +16,22 @@ const HEADINGS = ['id', 'agent', 'successor', 'reason', 'state', 'acknowledged',
 
 export async function listRuns(cli: Cli, wanted: ListPage & { readonly state?: string } = {}): Promise<number> {
   const answer = await getRuns(operatorClient(cli.deps), wanted);
-  return showAnswer(cli, answer, ({ runs, next }) =>
-    runs.length === 0
-      ? [[wanted.state === undefined ? 'No handoffs yet. Start one: baton handoff AGENT' : 'No such handoffs.']]
-      : [...cli.out.fit(table(HEADINGS, runs.map(row))), ...olderLine(next)],
-  );
+  return showAnswer(cli, answer, ({ runs, next, heard }) => {
+    const none = wanted.state === undefined ? 'No handoffs yet. Start one: baton handoff AGENT' : 'No such handoffs.';
+    const rows = runs.map((run) => row(run, asHeard(heard, stateOf(run))));
+    const lines = rows.length === 0 ? [[none]] : cli.out.fit(table(HEADINGS, rows));
+    return [...heardLine(heard), ...lines, ...olderLine(next)];
+  });
 }
 
-function row(run: Run): Part[] {
+function row(run: Run, state: Part): Part[] {
   const successor = run.successor_agent_id === null ? '-' : String(run.successor_agent_id);
   return [
     String(run.id),
     String(run.agent_id),
     successor,
     reasonInWords(run.reason),
-    stateOf(run),
+    state,
     run.acknowledged ? 'yes' : 'no',
     String(run.handoff_id ?? '-'),
     ago(run.created_at),
@@ -75,6 +77,7 @@ export function runLines(run: Run): Part[][] {
     ['agents', `${run.agent_id} → ${run.successor_agent_id ?? '(none yet)'}`],
     ['reason', reasonInWords(run.reason)],
   ];
+  if (run.begun_because) rows.push(['begun by Baton', `because ${run.begun_because}`]);
   if (run.emergency)
     rows.push(['emergency', 'the agent wrote no document; its successor started from what Baton knew']);
   if (note !== null) rows.push(['note', note]);

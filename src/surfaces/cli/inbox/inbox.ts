@@ -1,18 +1,21 @@
-import { Inbox, InboxHistory, InboxItem } from '../../../contract/resources.ts';
+import { InboxAnywhere } from '../../../contract/fleet.ts';
+import { InboxHistory, InboxItem } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
 import { operatorClient } from '../client/operator-client.ts';
+import { heardLine } from '../fleet/heard.ts';
 import { sayMachine, showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { ago } from '../output/when.ts';
 import { worstFirst } from './worst-first.ts';
 
 export async function showInbox(cli: Cli): Promise<number> {
-  const answer = await operatorClient(cli.deps).get(PATHS.inbox, Inbox);
-  return showAnswer(cli, answer, ({ items }) =>
-    items.length === 0 ? [['Nothing needs you.']] : worstFirst(items).flatMap(itemLines),
-  );
+  const answer = await operatorClient(cli.deps).get(PATHS.inbox, InboxAnywhere);
+  return showAnswer(cli, answer, ({ items, heard }) => [
+    ...heardLine(heard),
+    ...(items.length === 0 ? [['Nothing needs you.']] : worstFirst(items).flatMap(itemLines)),
+  ]);
 }
 
 export async function showHistory(cli: Cli, page: ListPage): Promise<number> {

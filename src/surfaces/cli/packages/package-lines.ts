@@ -1,3 +1,4 @@
+import type { Heard } from '../../../contract/fleet.ts';
 import { PackageInput } from '../../../contract/packages/package.ts';
 import type {
   PackageDetail,
@@ -7,6 +8,7 @@ import type {
   ReceivedPackage,
 } from '../../../contract/packages/package-resources.ts';
 import { commandsOn } from '../../../contract/words/machine-commands.ts';
+import { asHeard } from '../fleet/heard.ts';
 import { type Colour, ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
 import { when } from '../output/when.ts';
@@ -19,7 +21,7 @@ const colourOf = ({ state, over, waiter }: PackageRow): Colour => {
   return waiter === 'human' || state === 'clarifying' ? 'yellow' : 'cyan';
 };
 
-export const packageTable = (packages: readonly PackageRow[]): Part[][] =>
+export const packageTable = (packages: readonly PackageRow[], heard?: Heard): Part[][] =>
   packages.length === 0
     ? [['No packages.']]
     : table(
@@ -29,7 +31,7 @@ export const packageTable = (packages: readonly PackageRow[]): Part[][] =>
           each.type,
           each.from,
           each.to,
-          ink(colourOf(each), each.state),
+          asHeard(heard, ink(colourOf(each), each.state)),
           each.waiter === null ? '-' : nameOf(each.waiter, each),
           each.summary.slice(0, 60),
         ]),

@@ -1,10 +1,10 @@
+import { PackagesAnywhere } from '../../../contract/fleet.ts';
 import {
   PackageAgents,
   PackageChain,
   PackageContents,
   PackageDetail,
   PackageLint,
-  PackageList,
   PackageReport,
   PackageRow,
   Rebuilt,
@@ -16,6 +16,7 @@ import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import type { Answer, ApiClient } from '../client/api-client.ts';
 import { operatorClient, partyClient } from '../client/operator-client.ts';
+import { heardLine } from '../fleet/heard.ts';
 import { showAnswer, showContent } from '../messages/show-answer.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
 import { table } from '../output/table.ts';
@@ -95,10 +96,14 @@ export async function listPackages(
   const query = new URLSearchParams(inbox ? { box: 'inbox' } : open ? { open: '1' } : {});
   for (const [name, value] of Object.entries(filter)) query.set(name, String(value));
   const asked = query.size === 0 ? '' : `?${query}`;
-  const answer = await partyClient(cli.deps).get(`${PATHS.packages}${asked}`, PackageList);
-  return showAnswer(cli, answer, ({ packages, next }) => {
+  const answer = await partyClient(cli.deps).get(`${PATHS.packages}${asked}`, PackagesAnywhere);
+  return showAnswer(cli, answer, ({ packages, next, heard }) => {
     if (inbox && packages.length === 0) return [['No package is waiting for you.']];
-    return [...packageTable(packages), ...(next === null ? [] : [[`Older packages: --before ${next}`]])];
+    return [
+      ...heardLine(heard),
+      ...packageTable(packages, heard),
+      ...(next === null ? [] : [[`Older packages: --before ${next}`]]),
+    ];
   });
 }
 

@@ -51,6 +51,7 @@ const unique = <T>(rows: readonly T[], idOf: (row: T) => string): readonly (read
 
 export const viewHeard = (heard: HeardMachine): contract.Heard => ({
   machine: heard.name,
+  presence: heard.presence,
   live: heard.isLive,
   last_heard_at: heard.lastHeardAt,
   age_ms: heard.ageMs,
