@@ -5,7 +5,7 @@ import type { Notice } from '../facts.ts';
 import { didNotComeBack, endedUnacknowledged, restsWithout } from '../handoffs/actions.ts';
 import { isWorthless } from '../handoffs/document/finding.ts';
 import { failureNow } from '../handoffs/failure-now.ts';
-import { autoOf, type Hold } from '../handoffs/policy/auto-handoff.ts';
+import { autoOf, type Countdown, type Hold } from '../handoffs/policy/auto-handoff.ts';
 import { HOLD_WORDS } from '../handoffs/policy/decide.ts';
 import { lacksRecord, type Run } from '../handoffs/run.ts';
 import type { RunContext } from '../handoffs/step-rule.ts';
@@ -250,7 +250,7 @@ function autoEntries(agent: Agent, who: string): readonly InboxEntry[] {
       {
         cause: aboutAgent(agent, 'countdown'),
         kind: 'decision',
-        sentence: `Baton will hand off ${who} by itself after a countdown of ${durationInWords(msBetween(countdown.beganAt, countdown.dueAt))}: ${triggerInWords(agent)}.`,
+        sentence: `Baton will hand off ${who} by itself after a countdown of ${countdownInWords(countdown)}: ${triggerInWords(agent)}.`,
         hint: `Cancel the handoff: baton policy cancel ${id}; postpone it: baton policy snooze ${id} --for 30m; begin now: baton handoff ${id}`,
       },
     ];
@@ -273,6 +273,18 @@ function autoEntries(agent: Agent, who: string): readonly InboxEntry[] {
       },
     ];
   return [];
+}
+
+/**
+ * Returns the length of a countdown as its policy sets it, such as "15 s" or "2 min 30 s". Its beginning was recorded some
+ * milliseconds after its end was computed, so round to whole seconds.
+ */
+function countdownInWords({ beganAt, dueAt }: Countdown): string {
+  const seconds = Math.round(msBetween(beganAt, dueAt) / 1000);
+  const rest = seconds % 60;
+  return seconds > 60 && seconds < 3600 && rest > 0
+    ? `${Math.floor(seconds / 60)} min ${rest} s`
+    : durationInWords(seconds * 1000);
 }
 
 const HOLD_HINTS: Readonly<Record<Hold, (id: number) => string>> = {
@@ -326,14 +338,25 @@ function limitHint({ id, personaId }: Agent, { until, continuesItself, isAwaited
 export const thresholdSentence = ({ context }: Pick<Agent, 'context'>, who: string): string =>
   `${who} has used ${Math.floor(context?.usedPercent ?? 0)} % of its context and has reached the threshold for a handoff.`;
 
-/** Returns the inbox item for an agent's unexpected end, if no other item reports this end. */
-export function inboxEntriesForEndedSender(agent: Agent, personaName: string | null): readonly InboxEntry[] {
+/**
+ * Returns the inbox item for an agent's unexpected end, if no other item reports this end. `unreceived` is the run whose
+ * document this agent did not acknowledge.
+ */
+export function inboxEntriesForEndedSender(
+  agent: Agent,
+  personaName: string | null,
+  unreceived?: Pick<Run, 'id' | 'agentId'>,
+): readonly InboxEntry[] {
   const { id, registeredAt, personaId, resumesSession, previousAgentId } = agent;
   const who = agentLabel(agent, personaName);
   const cause = aboutAgent(agent, 'gone');
   if (registeredAt === null && agent.adoption !== undefined) {
     const hint = `Your session continues without Baton. Try again: baton agent adopt ${agent.runtimeSessionId ?? ''} (see: baton hooks status)`;
     return [{ cause, kind: 'notice', sentence: `${who} ${agent.stateReason}.`, hint }];
+  }
+  if (unreceived !== undefined) {
+    const hint = `The document of agent ${unreceived.agentId} is kept. Start another successor with it: baton handoff retry ${unreceived.id}`;
+    return [{ cause, kind: 'notice', sentence: `${who} ended unexpectedly: ${agent.stateReason}.`, hint }];
   }
   if (registeredAt === null) {
     const again = resumesSession === null ? 'baton agent start' : `baton agent resume ${previousAgentId ?? ''}`;
@@ -392,7 +415,7 @@ export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | u
       return {
         cause,
         kind: 'notice',
-        sentence: `The agents have used ${used} tokens on ${notice.day}, and your budget for a day is ${budget}`,
+        sentence: `The agents have used ${used} tokens on ${notice.day}, and your budget for a day was ${budget}`,
         hint: `All agents keep running. See what each of them used: baton usage --by agent --since ${notice.day} --until ${notice.day}`,
       };
     }

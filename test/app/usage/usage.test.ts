@@ -271,7 +271,7 @@ describe('the token budget of a day', () => {
     expect(budgetItems()).toMatchObject([
       {
         kind: 'notice',
-        sentence: `The agents have used 1,000 tokens on ${today()}, and your budget for a day is 1,000`,
+        sentence: `The agents have used 1,000 tokens on ${today()}, and your budget for a day was 1,000`,
         hint: `All agents keep running. See what each of them used: baton usage --by agent --since ${today()} --until ${today()}`,
       },
     ]);

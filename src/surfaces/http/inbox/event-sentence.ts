@@ -216,7 +216,7 @@ const SERVER: Readonly<Record<string, Teller>> = {
   spool_overflowed: ({ count: lost, couldNotBeWritten }) =>
     `${couldNotBeWritten ? 'The disk was full' : 'The hook queue was full'}: ${count(lost, 'hook event was', 'hook events were')} lost`,
   token_budget_passed: ({ day, used, budget }) =>
-    `The agents have used ${Number(used).toLocaleString('en-US')} tokens on ${oneLine(day)}; the budget for a day is ${Number(budget).toLocaleString('en-US')}`,
+    `The agents have used ${Number(used).toLocaleString('en-US')} tokens on ${oneLine(day)}; the budget for a day was ${Number(budget).toLocaleString('en-US')}`,
   settings_changed: ({ keys }) => `Settings changed: ${Array.isArray(keys) ? keys.map(words).join(', ') : words(keys)}`,
   fleet_joined: ({ machine, founder }) =>
     machine === founder
