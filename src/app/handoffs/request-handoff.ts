@@ -1,6 +1,7 @@
 import { agentNotFound } from '../../domain/agents/refuse-unreachable.ts';
 import { begin } from '../../domain/handoffs/advance.ts';
-import { type HandoffRequest, validateRequest } from '../../domain/handoffs/request.ts';
+import { autoOf } from '../../domain/handoffs/policy/auto-handoff.ts';
+import { type HandoffRequest, usualReason, validateRequest } from '../../domain/handoffs/request.ts';
 import { NEW_RUN, type Run } from '../../domain/handoffs/run.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { beginRun, type FactPorts } from '../engine/record-facts.ts';
@@ -9,6 +10,7 @@ import { syncInboxForRun } from '../inbox/sync-inbox.ts';
 import { chosenForSuccessor, type RuntimeRequest } from '../personas/choose-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
+import { unreceivedBy } from './run-in-flight.ts';
 
 /** Starts a handoff run and returns at once; all further steps happen through facts and effects. */
 export async function requestHandoff(
@@ -29,7 +31,9 @@ export async function requestHandoff(
   const request = await withSuccessor(ports, agentId, asked, successor);
   if (isRefusal(request)) return request;
   return ports.store.write((tx) => {
-    const judged = judge(tx, request);
+    const agent = tx.agentById(agentId);
+    const usual = agent && usualReason(agent, ports.operatorSettings.current().handoffAtPercent);
+    const judged = judge(tx, { ...request, reason: request.reason ?? usual });
     if (isRefusal(judged)) return judged;
     const unfit = refuseNote(ports, judged);
     if (unfit !== undefined) return unfit;
@@ -37,14 +41,16 @@ export async function requestHandoff(
   });
 }
 
-/** Stores a new run for this agent, and performs its first step. */
+/** Stores a new run for this agent, with the reason of its own request if there is one, and performs its first step. */
 export function beginHandoff(
   tx: Tx,
   ports: FactPorts,
   agentId: number,
   wanted: Pick<Run, 'reason' | 'note'> & Partial<Run>,
 ): Run {
-  const begun = beginRun(tx, ports, newRun(ports, agentId, wanted), begin);
+  const agent = tx.agentById(agentId);
+  const askedBecause = (agent && autoOf(agent).request?.reason) ?? null;
+  const begun = beginRun(tx, ports, newRun(ports, agentId, { ...wanted, askedBecause }), begin);
   closeEarlier(tx, ports, begun);
   return begun;
 }
@@ -115,9 +121,14 @@ export function newRun(
 }
 
 /**
- * Returns the runs that hand this agent off, and the run in flight that hands work to this agent. Callers need both,
- * because an agent that is still receiving a handoff cannot hand off yet.
+ * Returns the runs that hand this agent off, and the run that hands work to this agent, if that run is in flight or
+ * failed. Callers need both, because an agent that is still receiving a handoff cannot hand off yet.
  */
 export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
-  return [...tx.runsOfAgent(agentId), ...tx.runsInFlightOf(agentId).filter((run) => run.successorAgentId === agentId)];
+  const agent = tx.agentById(agentId);
+  return [
+    ...tx.runsOfAgent(agentId),
+    ...tx.runsInFlightOf(agentId).filter((run) => run.successorAgentId === agentId),
+    ...[agent && unreceivedBy(tx, agent)].filter((run) => run !== undefined),
+  ];
 }

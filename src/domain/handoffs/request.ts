@@ -1,10 +1,11 @@
-import { type Agent, isLive } from '../agents/agent.ts';
+import { type Agent, hasReachedThreshold, isLive } from '../agents/agent.ts';
 import { refuseNoPane, refuseNotActive } from '../agents/refuse-unreachable.ts';
 import { insteadOfHandoff } from '../limits/usage-limit.ts';
 import type { RunsOn } from '../personas/runs-on.ts';
 import { withoutControls } from '../plain-text.ts';
 import { isRefusal, type Refusal } from '../refusals.ts';
-import { type Background, type Handoff, isOver, REASONS, type Run } from './run.ts';
+import { autoOf } from './policy/auto-handoff.ts';
+import { type Background, type Handoff, isOver, REASONS, type Reason, type Run } from './run.ts';
 
 const MAX_NOTE = 2_000;
 
@@ -24,7 +25,12 @@ export interface HandoffRequest {
 
 export type Judged = Pick<Run, 'reason' | 'note' | 'review' | 'background' | 'runsOn'>;
 
-function hintAbout({ id, step, failure, broughtBackAgentId }: Run): string {
+function hintAbout(run: Run, agent: Agent): string {
+  const { id, step, failure, broughtBackAgentId } = run;
+  if (step === 'failed' && run.successorAgentId === agent.id)
+    return isLive(agent)
+      ? `Agent ${agent.id} has not got the document of agent ${run.agentId}, because handoff ${id} failed (${failure?.sentence ?? 'no sentence'}). Continue that handoff: baton handoff resume ${id}`
+      : `Agent ${agent.id} has not acknowledged the document of agent ${run.agentId}, which is kept. Start another successor with it: baton handoff retry ${id}`;
   if (step === 'failed')
     return `Handoff ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Continue it: baton handoff resume ${id}`;
   if (broughtBackAgentId !== null)
@@ -47,7 +53,7 @@ export function validateEmergency(
 ): Refusal | Judged {
   if (isRefusal(agent)) return agent;
   const blocking = blockingRun(runs);
-  if (blocking !== undefined) return inProgress(blocking);
+  if (blocking !== undefined) return inProgress(blocking, agent);
   if (agent.adoption === 'released') {
     return {
       code: 'agent_still_active',
@@ -62,7 +68,7 @@ export function validateEmergency(
       hint: `Use: baton handoff ${agent.id}`,
     };
   }
-  if (record !== undefined) return alreadyRecorded(runs, record);
+  if (record !== undefined) return alreadyRecorded(runs, record, agent);
   if (agent.personaId === null)
     return {
       code: 'agent_has_no_persona',
@@ -96,18 +102,29 @@ export function validateRequest(
 ): Refusal | Judged {
   if (isRefusal(agent)) return agent;
   const blocking = blockingRun(runs);
-  if (blocking !== undefined) return inProgress(blocking);
+  if (blocking !== undefined) return inProgress(blocking, agent);
   if (!isLive(agent)) {
     const isSucceedable = record === undefined && agent.personaId !== null;
     const hint = `It is ${agent.state} (${agent.stateReason}). Start a successor from what Baton knows: baton handoff ${agent.id} --emergency`;
     return isSucceedable ? { ...refuseNotActive(agent), hint } : refuseNotActive(agent);
   }
-  if (record !== undefined) return alreadyRecorded(runs, record);
+  if (record !== undefined) return alreadyRecorded(runs, record, agent);
   if (agent.personaId === null) return noPersona(agent);
   if (agent.pane === null) return refuseNoPane(agent, 'type the handoff instruction');
   if (agent.state === 'limited') return limited(agent);
   return validateWords(request);
 }
+
+/**
+ * True if the run failed after its record, and this successor has not acknowledged the document. A live successor that
+ * has the handoff prompt knows the document and may be handed off.
+ */
+export const isUnreceived = (run: Run, successor: Agent): boolean =>
+  run.successorAgentId === successor.id &&
+  run.step === 'failed' &&
+  run.handoffId !== null &&
+  run.acknowledgement === null &&
+  (!isLive(successor) || run.failure?.at !== 'awaiting_acknowledgement');
 
 /**
  * Returns the run that prevents a new run: a run in flight, or a run that failed after its handoff record was written
@@ -116,13 +133,15 @@ export function validateRequest(
 const blockingRun = (runs: readonly Run[]): Run | undefined =>
   runs.find((run) => !isOver(run)) ?? runs.find((run) => run.step === 'failed' && run.handoffId !== null);
 
-function alreadyRecorded(runs: readonly Run[], record: Handoff): Refusal {
+function alreadyRecorded(runs: readonly Run[], record: Handoff, agent: Agent): Refusal {
   const run = runs.find(({ handoffId }) => handoffId === record.id);
-  return run === undefined ? { code: 'handoff_in_progress', sentence: 'Handoff already in progress' } : inProgress(run);
+  return run === undefined
+    ? { code: 'handoff_in_progress', sentence: 'Handoff already in progress' }
+    : inProgress(run, agent);
 }
 
-function inProgress(run: Run): Refusal {
-  const hint = hintAbout(run);
+function inProgress(run: Run, agent: Agent): Refusal {
+  const hint = hintAbout(run, agent);
   return {
     code: 'handoff_in_progress',
     sentence: 'Handoff already in progress',
@@ -131,6 +150,13 @@ function inProgress(run: Run): Refusal {
     runStep: run.step,
   };
 }
+
+/**
+ * Returns the reason of a handoff for which nobody has named one. An agent that asks for a handoff with room left in its
+ * context has finished a task.
+ */
+export const usualReason = (agent: Agent, handoffAtPercent: number): Reason =>
+  autoOf(agent).request !== null && !hasReachedThreshold(agent, handoffAtPercent) ? 'task_boundary' : 'context_limit';
 
 function validateWords({ reason, note, review, background = 'stop', runsOn }: HandoffRequest): Refusal | Judged {
   const wanted = reason ?? 'context_limit';

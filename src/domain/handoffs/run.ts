@@ -116,6 +116,8 @@ export interface Run {
   readonly runsOn?: RunsOn | null;
   /** Why Baton began this run by itself; null or absent if a person began the run. */
   readonly begunBecause?: string | null;
+  /** Why the agent itself asked for this handoff, in its own words; null or absent if it did not ask. */
+  readonly askedBecause?: string | null;
   readonly reason: Reason;
   readonly note: string | null;
   readonly step: Step;

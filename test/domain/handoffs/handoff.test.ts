@@ -693,6 +693,14 @@ describe('the prompts of a handoff', () => {
     expect(text).not.toContain(endMarker('TOKEN'));
   });
 
+  it('the injection prompt quotes the reason of a predecessor that asked for the handoff itself', () => {
+    const told = { agent, identity: IDENTITY, task: agent.lastPrompt };
+    const asked = injectionPrompt({ ...run, askedBecause: 'the parser is done' }, told);
+    expect(asked).toBe(
+      `${injectionPrompt(run, told)}\nYour predecessor asked for this handoff itself: "the parser is done"`,
+    );
+  });
+
   const SKILL = { skill: 'be careful', experience: 'knows the shop' };
 
   it("the handoff instruction names the agent's background shells", () => {

@@ -33,6 +33,14 @@ describe('the commands for handoff actions', () => {
     expect(stdout).toContain('baton handoff adopt 7 FILE');
   });
 
+  it('`baton handoff show` prints why Baton began the handoff by itself', async () => {
+    const because = 'the agent asked for it ("the parser is done"), and the handoff policy of its persona is auto';
+    baton.answer('GET /api/runs/7', aRun({ begun_because: because }));
+    expect((await run('handoff', 'show', '7')).stdout).toContain(`  begun by Baton  because ${because}\n`);
+    baton.answer('GET /api/runs/7', aRun({ begun_because: null }));
+    expect((await run('handoff', 'show', '7')).stdout).not.toContain('begun by Baton');
+  });
+
   it("the command of a handoff action sends the action and prints the run's new step", async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     baton.answer('POST /api/runs/7/force_exit', aRun({ step: 'shutting_down' }));

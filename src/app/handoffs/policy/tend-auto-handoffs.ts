@@ -3,7 +3,7 @@ import type { AgentFact } from '../../../domain/facts.ts';
 import { autoOf, type WorkSeen } from '../../../domain/handoffs/policy/auto-handoff.ts';
 import { type AutoDecision, decideAuto, restartedDueAt } from '../../../domain/handoffs/policy/decide.ts';
 import { countOn } from '../../../domain/handoffs/policy/policy.ts';
-import { validateRequest } from '../../../domain/handoffs/request.ts';
+import { usualReason, validateRequest } from '../../../domain/handoffs/request.ts';
 import { type Instant, msBetween } from '../../../domain/instant.ts';
 import { isRefusal } from '../../../domain/refusals.ts';
 import { recordFact } from '../../engine/record-facts.ts';
@@ -112,7 +112,7 @@ function factFor(agentId: number, { decision, work }: Carried): AgentFact | unde
 function beginAuto(tx: Tx, ports: Ports, agent: Agent, because: string): void {
   const { policy } = policyOf(tx, agent);
   const judged = validateRequest(agent, runsTouching(tx, agent.id), tx.handoffOfAgent(agent.id), {
-    reason: undefined,
+    reason: usualReason(agent, ports.operatorSettings.current().handoffAtPercent),
     note: undefined,
     review: policy.review,
   });

@@ -99,9 +99,13 @@ export function injectionPrompt(
     compaction: notesOf(run),
     acknowledge: acknowledgeCommand(run),
   });
-  // The open points are not part of the template, so that an edited template cannot drop them.
-  return `${text}${tellPoints(carriedPoints(openPoints(), run.knowledge))}`;
+  // The agent's own reason and the open points are not part of the template, so that an edited template cannot drop
+  // them.
+  return `${text}${tellRequest(run)}${tellPoints(carriedPoints(openPoints(), run.knowledge))}`;
 }
+
+const tellRequest = ({ askedBecause }: Run): string =>
+  askedBecause == null ? '' : `\nYour predecessor asked for this handoff itself: "${oneLine(askedBecause)}"`;
 
 /**
  * The reminder to a successor that ended its turn without an acknowledgment, or the operator's own text to this

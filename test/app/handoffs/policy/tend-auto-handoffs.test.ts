@@ -5,6 +5,7 @@ import { createEffectRunner } from '../../../../src/app/engine/run-effects.ts';
 import { askForHandoff } from '../../../../src/app/handoffs/policy/ask-for-handoff.ts';
 import { changeCountdown } from '../../../../src/app/handoffs/policy/change-countdown.ts';
 import { setAgentPolicy, setPersonaPolicy, setProjectPolicy } from '../../../../src/app/handoffs/policy/set-policy.ts';
+import { requestHandoff } from '../../../../src/app/handoffs/request-handoff.ts';
 import type { Agent } from '../../../../src/domain/agents/agent.ts';
 import type { Fact } from '../../../../src/domain/facts.ts';
 import type { GitFacts } from '../../../../src/domain/handoffs/document/git-facts.ts';
@@ -107,6 +108,7 @@ describe('an automatic handoff', () => {
       {
         agentId: 1,
         reason: 'context_limit',
+        askedBecause: null,
         review: 'not_wanted',
         begunBecause: expect.stringContaining('the context use is 85 %'),
       },
@@ -438,7 +440,33 @@ describe("an agent's own request for a handoff", () => {
     await at.pass(2_000);
     expect(at.countdown()).toMatchObject({ trigger: 'request' });
     await at.pass(124_000);
-    expect(at.runs()).toMatchObject([{ begunBecause: expect.stringContaining('the agent asked for it ("done")') }]);
+    expect(at.runs()).toMatchObject([
+      {
+        reason: 'task_boundary',
+        askedBecause: 'done',
+        begunBecause: expect.stringContaining('the agent asked for it ("done")'),
+      },
+    ]);
+  });
+
+  it('a handoff that an agent asked for with a full context has the reason "context_limit"', async () => {
+    const at = await scene(AUTO);
+    await askForHandoff(at.sim.ports, 1, 'nearly full');
+    await at.pass(124_000);
+    expect(at.runs()).toMatchObject([{ reason: 'context_limit', askedBecause: 'nearly full' }]);
+  });
+
+  it('a handoff that a person begins for an asking agent has the reason of the agent, unless the person names another', async () => {
+    for (const [given, reason] of [
+      [undefined, 'task_boundary'],
+      ['shift_end', 'shift_end'],
+    ]) {
+      const at = await scene(null);
+      await at.sim.record(full(1, 20));
+      await askForHandoff(at.sim.ports, 1, 'my task is done');
+      const run = await requestHandoff(at.sim.ports, 1, { reason: given, note: undefined });
+      expect(run).toMatchObject({ reason, askedBecause: 'my task is done' });
+    }
   });
 
   it.each<[string, (at: Scene) => Promise<unknown>, string]>([
