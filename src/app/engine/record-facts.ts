@@ -254,6 +254,7 @@ export function beginRun(
  * notices.
  */
 export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effects, writes, notices }: Advanced): Run {
+  const replacedId = tx.runById(advanced.id)?.successorAgentId ?? null;
   const run = writes.reduce((written, write) => carryOut(tx, ports, written, write), advanced);
   tx.saveRun(run);
   enqueueEffects(tx, ports, effects);
@@ -266,6 +267,9 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
     for (const agent of [world.agent, world.successor])
       if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
   }
+  // Another successor gets the document, so close the inbox item about the end of the last one.
+  const replaced = replacedId === null || replacedId === run.successorAgentId ? undefined : tx.agentById(replacedId);
+  if (replaced !== undefined) syncInboxForAgent(tx, ports, replaced);
   // P25. Mark the run, so that a later transaction updates the package of the run. If that update fails, the change of
   // the run is not rolled back.
   if (notices.some(({ type }) => type === 'handoff_progress' || type === 'handoff_complete')) tx.markRunDirty(run.id);

@@ -16,7 +16,7 @@ import {
 import { inboxEntriesForPackage } from '../../domain/packages/inbox-entries.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import type { Persona } from '../../domain/personas/persona.ts';
-import { runInFlightOf } from '../handoffs/run-in-flight.ts';
+import { runInFlightOf, unreceivedBy } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { appendNotice } from './append-notice.ts';
@@ -36,7 +36,7 @@ export function syncInboxForAgent(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'
   const inRun = runInFlightOf(tx, agent.id) !== undefined;
   const name = persona?.name ?? null;
   const wanted = isEndUnannounced(tx, agent, inRun)
-    ? inboxEntriesForEndedSender(agent, name)
+    ? inboxEntriesForEndedSender(agent, name, unreceivedBy(tx, agent))
     : inboxEntriesForAgent(agent, name, inRun);
   const items = tx.currentInboxItems({ agentId: agent.id });
   if (!isLive(agent))
@@ -52,12 +52,16 @@ export function syncInboxForAgent(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'
  * agent continues the work. Agents that were lost with tmux do not count, because they are reported together as an
  * outage.
  */
-function isEndUnannounced(tx: Tx, { id, state, isLeaving, endedAt, previousAgentId }: Agent, inRun: boolean): boolean {
+function isEndUnannounced(tx: Tx, agent: Agent, inRun: boolean): boolean {
+  const { id, state, isLeaving, endedAt, previousAgentId, resumesSession } = agent;
   if (state !== 'ended' || isLeaving === true || inRun || tx.successorsOf(id).length > 0) return false;
   if (tx.handoffOfAgent(id) !== undefined) return false;
   const asSuccessor = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
   if (asSuccessor.some(({ broughtBackAgentId }) => broughtBackAgentId === id)) return false;
-  const runs = [...tx.runsOfAgent(id), ...asSuccessor.filter((run) => run.successorAgentId === id)];
+  const received = asSuccessor.filter((run) => run.successorAgentId === id);
+  // The run that started this agent has another successor since then.
+  if (previousAgentId !== null && resumesSession === null && received.length === 0) return false;
+  const runs = [...tx.runsOfAgent(id), ...received];
   return !runs.some(({ steps }) =>
     steps.some(({ step, enteredAt }) => step === 'failed' && enteredAt >= (endedAt ?? '')),
   );

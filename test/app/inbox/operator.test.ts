@@ -202,25 +202,6 @@ describe('an agent whose terminal is used by another program', () => {
 });
 
 describe('an action on a run', () => {
-  it('[H35] [H43] an action on a run is refused if the successor already has its own handoff run', async () => {
-    const sim = await withoutDocument();
-    sim.document = { verdict: 'good', sha256: 'abc', bytes: 3, markerFound: true };
-    await chooseRunAction(sim.ports, { runId: 1, action: 'check_again' });
-    await settle(sim);
-    await sim.record(gone(1));
-    await settle(sim);
-    await sim.record(gone(2));
-    expect(sim.run().step).toBe('failed');
-    expect(inbox(sim)).toMatchObject([{ kind: 'failure', runId: 1 }]);
-    await succeedAgent(sim.ports, 2, { reason: undefined, note: undefined });
-    expect(inbox(sim).filter(({ runId }) => runId === 1)).toEqual([]);
-    for (const action of ['undo', 'retry', 'resume'] as const)
-      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({
-        code: 'newer_run_exists',
-        runId: 2,
-      });
-  });
-
   it('an action on a run is refused if the current step of the run does not allow the action', async () => {
     const sim = await withoutDocument();
     expect(await chooseRunAction(sim.ports, { runId: 1, action: 'approve' })).toMatchObject({
@@ -794,6 +775,43 @@ describe('the successor of a run', () => {
       expect([sim.run().step, skills().length]).toEqual(['delivering_prompt', 2]);
     },
   );
+
+  it('[H35] [H43] an action on a run is refused if the successor already has its own handoff run', async () => {
+    const sim = await beforePrompt();
+    await takesSkill(sim);
+    await settle(sim);
+    await sim.record(submitted(2, `${sim.run().nonce}-injection`));
+    await sim.record({ type: 'turn_failed', agentId: 2, promptId: 'p', error: 'no network' });
+    expect(sim.run().failure).toMatchObject({ at: 'awaiting_acknowledgement' });
+    expect(inbox(sim).filter(({ runId }) => runId === 1)).toMatchObject([{ kind: 'failure' }]);
+    await sim.handOver(2);
+    expect(inbox(sim).filter(({ runId }) => runId === 1)).toEqual([]);
+    for (const action of ['undo', 'retry', 'resume'] as const)
+      expect(await chooseRunAction(sim.ports, { runId: 1, action })).toMatchObject({
+        code: 'newer_run_exists',
+        runId: 2,
+      });
+  });
+
+  it('[H1] [H44] a successor that ended without the document gets no emergency handoff, and the advice is to retry the handoff', async () => {
+    const sim = await beforePrompt();
+    await sim.record({ type: 'priming_failed', agentId: 2, detail: 'unreadable' });
+    const live = await requestHandoff(sim.ports, 2, { reason: undefined, note: undefined });
+    expect(live).toMatchObject({ runId: 1, hint: expect.stringContaining('baton handoff resume 1') });
+    sim.pass(1_000);
+    await sim.record(gone(2));
+    const retry = { code: 'handoff_in_progress', runId: 1, hint: expect.stringMatching(/ baton handoff retry 1$/) };
+    expect(await succeedAgent(sim.ports, 2, { reason: undefined, note: undefined })).toMatchObject(retry);
+    expect(await requestHandoff(sim.ports, 2, { reason: undefined, note: undefined })).toMatchObject(retry);
+    const advice = sim.inbox().find(({ key }) => key.includes('gone'));
+    expect(advice).toMatchObject({
+      hint: expect.stringMatching(/document of agent 1 is kept.* baton handoff retry 1$/),
+    });
+    await chooseRunAction(sim.ports, { runId: 1, action: 'retry' });
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'awaiting_registration', successorAgentId: 3 });
+    expect(sim.inbox().filter(({ key }) => key.includes('gone'))).toEqual([]);
+  });
 
   it('[S-9] the run has a warning if the document was lost or changed before the successor read it', async () => {
     for (const found of ['restored', 'changed'] as const) {
