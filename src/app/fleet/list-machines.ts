@@ -8,7 +8,7 @@ import { type FleetControl, notInFleet } from './fleet-control.ts';
 import { ageOf } from './follow-fleet.ts';
 import { readMembership, readRoster } from './membership.ts';
 import type { Report } from './publish-state.ts';
-import { machineNotFound } from './send-command.ts';
+import { isThisMachine, machineNotFound } from './send-command.ts';
 
 /** A machine of the fleet, with the time and age of the last report from that machine. */
 export interface HeardMachine {
@@ -94,12 +94,7 @@ export function listMachineObjects(listing: Listing, machine: string, kind: Flee
   }));
   if (membership === undefined) return notInFleet();
   if (memberNamed(roster, machine) === undefined) return machineNotFound(machine);
-  if (machine === membership.machine)
-    return {
-      code: 'bad_request',
-      sentence: `${machine} is this machine, and not another machine of the fleet`,
-      hint: 'Leave out the name of the machine to see what is on this machine.',
-    };
+  if (machine === membership.machine) return isThisMachine(machine);
   return objectsOf(listing, machine, kind);
 }
 

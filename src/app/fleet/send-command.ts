@@ -29,6 +29,7 @@ export function createCommandSender(
 
   return async (machine, request) => {
     const roster = ports.store.read(readRoster);
+    if (machine === membership.machine) return isThisMachine(machine);
     const target = memberNamed(roster, machine);
     if (target === undefined) return machineNotFound(machine);
     const refusal = request.method === 'POST' ? refuseViewer(memberNamed(roster, membership.machine)?.role) : undefined;
@@ -98,6 +99,12 @@ export const machineNotFound = (machine: string): Refusal => ({
   code: 'machine_not_found',
   sentence: `The fleet has no machine "${machine}"`,
   hint: 'See: baton fleet status',
+});
+
+export const isThisMachine = (machine: string): Refusal => ({
+  code: 'bad_request',
+  sentence: `${machine} is this machine, and not another machine of the fleet`,
+  hint: 'Leave out the name of the machine to see or do something on this machine.',
 });
 
 const hubUnreachable = ({ host, port }: { host: string; port: number }): Refusal => ({
