@@ -288,10 +288,12 @@ const endAgent = (agentId: number | null) => (agentId === null ? [] : [{ kind: '
 /** H42. Approves the document after a review. */
 const approve: Rule = {
   action: 'approve',
-  offer: (run) =>
-    run.step === 'recorded' && run.review === 'wanted'
+  offer: (run, world) => {
+    if (run.step !== 'recorded' || run.review !== 'wanted') return undefined;
+    return isLive(world.agent)
       ? 'Approve the document; Baton then asks the agent to exit'
-      : undefined,
+      : 'Approve the document; Baton then starts the successor';
+  },
   // The run enters `recorded` again, so that Baton checks again whether a successor can start.
   move: () => ({ to: 'recorded', patch: { review: 'approved' } }),
 };
@@ -309,11 +311,10 @@ const sendBack: Rule = {
 /** H33. Cancels the run before the agent is asked to exit. */
 const cancel: Rule = {
   action: 'cancel',
-  offer: (run) => {
+  offer: (run, world) => {
     if (!canBeCancelled(run)) return undefined;
-    return run.handoffId === null
-      ? 'Cancel the handoff and leave the agent as it is'
-      : 'Cancel the handoff and leave the agent as it is; the document and its record are kept';
+    const title = isLive(world.agent) ? 'Cancel the handoff and leave the agent as it is' : 'Cancel the handoff';
+    return run.handoffId === null ? title : `${title}; the document and its record are kept`;
   },
   move: () => ({ to: 'cancelled', patch: { failure: null } }),
 };

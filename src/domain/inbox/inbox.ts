@@ -1,4 +1,4 @@
-import { type Agent, isInMenu, isWithoutTerminal } from '../agents/agent.ts';
+import { type Agent, isInMenu, isLive, isWithoutTerminal } from '../agents/agent.ts';
 import { agentLabel } from '../agents/apply-fact.ts';
 import { howToAnswer } from '../agents/question.ts';
 import type { Notice } from '../facts.ts';
@@ -83,8 +83,8 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
     addEntry(
       'review',
       'decision',
-      `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}${worthless(run)}`,
-      `Read the document, then approve it: baton handoff approve ${run.id}, or send it back: baton handoff send-back ${run.id} "what is wrong with it"`,
+      `The handoff document of ${who} waits for your approval: ${run.document?.absolutePath ?? ''}${underReview(run, world)}`,
+      `Read the document, then approve it: baton handoff approve ${run.id}, or ${isLive(world.agent) ? `send it back: baton handoff send-back ${run.id} "what is wrong with it"` : `cancel the handoff: baton handoff cancel ${run.id}`}`,
     );
   const waiting = waitsForPerson(run, world);
   if (waiting !== undefined) addEntry('waits', 'decision', `Handoff ${run.id} waits: ${waiting.why}`, waiting.hint);
@@ -124,10 +124,14 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
 const unreminded = ({ nudge, delivery }: Run): string =>
   nudge === null || delivery?.lastRefusal == null ? '' : ` The reminder was not typed: ${delivery.lastRefusal}.`;
 
-const worthless = ({ findings }: Run): string =>
-  isWorthless(findings)
-    ? ` ${findings.map(({ sentence }) => sentence).join(' ')} The agent was not asked to exit.`
-    : '';
+/** Returns what the operator needs to know before deciding on the document, as sentences after its path. */
+function underReview({ findings }: Run, { agent }: RunContext): string {
+  const found = isWorthless(findings) ? findings.map(({ sentence }) => sentence) : [];
+  const since = agent.state === 'lost' ? 'was lost since then' : 'has ended since then';
+  if (!isLive(agent)) found.push(`The agent ${since} (${agent.stateReason}).`);
+  else if (found.length > 0) found.push('The agent was not asked to exit.');
+  return found.length === 0 ? '' : `. ${found.join(' ')}`;
+}
 
 /**
  * True while Baton itself answers the client's question about background work at exit. The operator chose the answer

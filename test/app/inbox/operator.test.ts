@@ -3,6 +3,7 @@ import { startAgent } from '../../../src/app/agents/start-agent.ts';
 import { stopAgent } from '../../../src/app/agents/stop-agent.ts';
 import { createHealth } from '../../../src/app/engine/health.ts';
 import { createReconciler } from '../../../src/app/engine/reconcile.ts';
+import { loadRunContext } from '../../../src/app/engine/run-context.ts';
 import { createEffectRunner } from '../../../src/app/engine/run-effects.ts';
 import { acknowledgeHandoff } from '../../../src/app/handoffs/acknowledge-handoff.ts';
 import { chooseRunAction, resumeHandoff } from '../../../src/app/handoffs/choose-run-action.ts';
@@ -12,6 +13,7 @@ import { dismissInboxItem } from '../../../src/app/inbox/dismiss-inbox-item.ts';
 import { createOperatorNotifier } from '../../../src/app/inbox/notify-operator.ts';
 import { restoreInboxItem } from '../../../src/app/inbox/restore-inbox-item.ts';
 import type { Fact } from '../../../src/domain/facts.ts';
+import { offers } from '../../../src/domain/handoffs/actions.ts';
 import type { GitFacts } from '../../../src/domain/handoffs/document/git-facts.ts';
 import { instantFromMs } from '../../../src/domain/instant.ts';
 import { SimWorld } from '../engine/sim-world.ts';
@@ -623,6 +625,23 @@ describe('a document and its handoff record', () => {
     expect(told).toMatch(/^Con \(agent 1\) wrote the document at /);
     expect(told).toContain(`; since then it got ${changes}`);
     expect(records(sim)[0]?.injectionPrompt).toContain(`since then it got ${changes}`);
+  });
+
+  it('[H42] [H52] the inbox item of a review says that the author has ended, and advises only possible actions', async () => {
+    const sim = await underReview();
+    expect(inbox(sim)[0]?.hint).toContain('baton handoff send-back 1');
+    await sim.record(gone(1));
+    const [item] = inbox(sim);
+    expect(item?.sentence).toMatch(/approval: \S+\.md\. The agent has ended since then \(its process has ended\)\.$/);
+    expect(item?.hint).not.toContain('send-back');
+    const titles = sim.ports.store.read((tx) => offers(sim.run(), loadRunContext(tx, sim.ports, sim.run())));
+    expect(titles.map(({ action, title }) => [action, title])).toEqual([
+      ['approve', 'Approve the document; Baton then starts the successor'],
+      ['cancel', 'Cancel the handoff; the document and its record are kept'],
+    ]);
+    await chooseRunAction(sim.ports, { runId: 1, action: 'approve' });
+    await settle(sim);
+    expect(sim.run()).toMatchObject({ step: 'awaiting_registration', successorAgentId: 2 });
   });
 
   it('[S-16] the action "send-back" types the comment of the operator to the agent', async () => {

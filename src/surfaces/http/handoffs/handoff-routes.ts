@@ -55,7 +55,7 @@ const ACTION_IN_WORDS: Record<RunAction, string> = {
   nudge: 'Remind the successor that ended its turn without an acknowledgment',
   message: 'Send a message to the successor that ended its turn without an acknowledgment',
   force_exit: 'Kill the agent that does not exit',
-  approve: 'Approve the document; Baton then asks the agent to exit',
+  approve: 'Approve the document; Baton then asks the agent to exit, or starts the successor if the agent has ended',
   send_back: 'Send the document back with a comment; the agent rewrites it, and the record is updated',
   cancel: 'Cancel a run before the outgoing agent is asked to exit',
   resume: 'Continue a run that has a record: from the failed step, or after a cancel with a new document',
