@@ -1,10 +1,11 @@
 import { COMMAND_LIFE_MS, clockUnknown, type FleetCommand } from '../../domain/fleet/command.ts';
 import { memberNamed } from '../../domain/fleet/member.ts';
+import { presenceOf } from '../../domain/fleet/presence.ts';
 import { after, durationInWords } from '../../domain/instant.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { errorMessage } from '../error-message.ts';
 import { type FleetLink, HubRefusal } from '../ports/fleet/fleet-link.ts';
-import type { Follower } from './follow-fleet.ts';
+import { ageOf, type Follower } from './follow-fleet.ts';
 import type { HubClock } from './hub-clock.ts';
 import { type FleetContext, purposes, readRoster } from './membership.ts';
 import type { CommandAnswer, RecordedAnswer } from './take-commands.ts';
@@ -14,6 +15,9 @@ import type { CommandAnswer, RecordedAnswer } from './take-commands.ts';
  * its receipt on the other machine.
  */
 const ANSWER_MS = 25_000;
+
+/** How long the sender waits for the answer of a machine that is away. The machine may just have come back. */
+const AWAY_ANSWER_MS = 5_000;
 
 export type RemoteRequest = Pick<FleetCommand, 'method' | 'route' | 'query' | 'body' | 'operator'>;
 
@@ -25,7 +29,14 @@ export function createCommandSender(
   link: FleetLink,
   { clock, follower }: { clock: HubClock; follower: Follower },
 ): CommandSender {
-  const { ports, transport, keys, membership } = context;
+  const { ports, transport, keys, membership, heartbeatMs } = context;
+
+  /** Returns how long ago the machine last reported, in words; undefined if the machine is not known to be away. */
+  const awayFor = (machine: string): string | undefined => {
+    const ageMs = ageOf(follower.heardAt(machine), ports.clock.now(), clock.offsetMs());
+    const heard = { ageMs, isConnected: link.isConnected(), isWhole: follower.isWhole(machine) };
+    return ageMs !== null && presenceOf(heard, heartbeatMs) === 'away' ? durationInWords(ageMs) : undefined;
+  };
 
   return async (machine, request) => {
     const roster = ports.store.read(readRoster);
@@ -48,12 +59,7 @@ export function createCommandSender(
     const sealed = keys.sign(purposes.command(machine), JSON.stringify(command));
     if (request.method === 'POST') return awaitAnswer(command, () => link.sendCommand(machine, sealed));
     const reply = await link.ask(machine, sealed).catch(() => undefined);
-    if (reply === undefined)
-      return {
-        code: 'machine_no_answer',
-        sentence: `${machine} does not answer now, so Baton cannot show its data`,
-        hint: `Check that Baton runs on ${machine}, then try again.`,
-      };
+    if (reply === undefined) return notShown(machine, awayFor(machine));
     if (!transport.verify(target.key, purposes.reply(command.id), reply))
       return {
         code: 'bad_signature',
@@ -65,6 +71,7 @@ export function createCommandSender(
 
   async function awaitAnswer(command: FleetCommand, send: () => Promise<void>): Promise<CommandAnswer | Refusal> {
     const { id, machine } = command;
+    const away = awayFor(machine);
     const find = (): CommandAnswer | Refusal | undefined => {
       const found = ports.store.read((tx) => tx.fleetObject({ machine, kind: 'command', id }));
       if (found === undefined) return undefined;
@@ -84,12 +91,14 @@ export function createCommandSender(
         if (found !== undefined) end(found);
       };
       const unfollow = follower.onStored(look);
-      const cancel = ports.clock.after(ANSWER_MS, () => end(noAnswer(command)));
+      const cancel = ports.clock.after(away === undefined ? ANSWER_MS : AWAY_ANSWER_MS, () =>
+        end(noAnswer(command, away)),
+      );
       // If the hub refused the command, the command was not performed. After any other error the hub may still have
       // received the command, so its outcome is unknown.
       send().catch((error: unknown) => {
         ports.log.info(`the hub did not confirm the command ${id}: ${errorMessage(error)}`);
-        end(error instanceof HubRefusal ? hubRefused(command, error.message) : noAnswer(command));
+        end(error instanceof HubRefusal ? hubRefused(command, error.message) : noAnswer(command, away));
       });
     });
   }
@@ -119,10 +128,20 @@ const hubRefused = ({ machine }: FleetCommand, why: string): Refusal => ({
   hint: 'On the hub, check that the disk has space. Then give the command again.',
 });
 
-const noAnswer = ({ machine }: FleetCommand): Refusal => ({
+/** The refusal for a request that only shows data. `away` is how long ago the machine last reported, if it is away. */
+const notShown = (machine: string, away: string | undefined): Refusal => ({
   code: 'machine_no_answer',
-  sentence: `${machine} has not answered yet. It may still perform the command during the next ${durationInWords(COMMAND_LIFE_MS)}; after that it refuses the command`,
-  hint: 'Look at the machine before you give the command again.',
+  sentence:
+    away === undefined
+      ? `${machine} does not answer now, so Baton cannot show its data`
+      : `${machine} is away: it last reported ${away} ago, and only ${machine} itself can show this`,
+  hint: `Check that Baton runs on ${machine}, then try again. Its last known agents: baton agent list --machine ${machine}`,
+});
+
+const noAnswer = ({ machine }: FleetCommand, away: string | undefined): Refusal => ({
+  code: 'machine_no_answer',
+  sentence: `${away === undefined ? `${machine} has` : `${machine} is away: it last reported ${away} ago and has`} not answered yet. It may still perform the command during the next ${durationInWords(COMMAND_LIFE_MS)}; after that it refuses the command`,
+  hint: `Look at the machine before you give the command again: baton agent list --machine ${machine}`,
 });
 
 const answerLost = (machine: string): Refusal => ({

@@ -38,7 +38,10 @@ async function machineOfFleet(machine: string) {
     membership: { machine, hub: { host: '127.0.0.1', port: 1, certificate: null } },
     takesCommands: () => true,
   } as unknown as FleetContext;
-  const clock = { ask: () => Promise.resolve({ now: NOON, rosterVersion: 1 }) } as unknown as HubClock;
+  const clock = {
+    ask: () => Promise.resolve({ now: NOON, rosterVersion: 1 }),
+    offsetMs: () => 0,
+  } as unknown as HubClock;
   return { store, context, clock, lines };
 }
 
@@ -47,6 +50,8 @@ describe('a command id that two machines use', () => {
     const { store, context, clock } = await machineOfFleet('ann');
     const stored = new Set<() => void>();
     const follower = {
+      heardAt: () => NOON,
+      isWhole: () => true,
       onStored: (listener: () => void) => {
         stored.add(listener);
         return () => void stored.delete(listener);

@@ -67,4 +67,29 @@ describe('a command to a machine that cannot answer', () => {
       });
     expect([sent, waits]).toEqual([[], []]);
   });
+
+  it('a command to a machine that is away waits only shortly, and its answer says how long the machine is away', async () => {
+    const { sent, waits, send } = await senderWith(5 * 60_000);
+    expect(await send('laptop', STOP)).toEqual({
+      code: 'machine_no_answer',
+      sentence:
+        'laptop is away: it last reported 5 min ago and has not answered yet. It may still perform the command during the next 2 min; after that it refuses the command',
+      hint: 'Look at the machine before you give the command again: baton agent list --machine laptop',
+    });
+    expect([sent, waits]).toEqual([['laptop'], [5_000]]);
+    expect(await send('laptop', SHOW)).toEqual({
+      code: 'machine_no_answer',
+      sentence: 'laptop is away: it last reported 5 min ago, and only laptop itself can show this',
+      hint: 'Check that Baton runs on laptop, then try again. Its last known agents: baton agent list --machine laptop',
+    });
+  });
+
+  it('a command to a machine that just reported waits for its answer for 25 s', async () => {
+    const { waits, send } = await senderWith(1_000);
+    const stopped = await send('laptop', STOP);
+    expect(stopped).toMatchObject({ sentence: expect.stringMatching(/^laptop has not answered yet\./) });
+    expect(waits).toEqual([25_000]);
+    const shown = await send('laptop', SHOW);
+    expect(shown).toMatchObject({ sentence: 'laptop does not answer now, so Baton cannot show its data' });
+  });
 });
