@@ -34,7 +34,12 @@ export function acknowledgeIn(
 ): Run | Refusal {
   const task = ports.secrets.redact(said.task);
   const run = tx.runById(runId);
-  if (run === undefined) return { code: 'run_not_found', sentence: `Handoff ${runId} not found` } as const;
+  if (run === undefined)
+    return {
+      code: 'run_not_found',
+      sentence: `Handoff ${runId} not found`,
+      hint: 'Use the number in the prompt that told you about the handoff document.',
+    } as const;
   if (run.successorAgentId !== by.id) {
     return {
       code: 'not_the_successor',

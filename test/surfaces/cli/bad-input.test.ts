@@ -51,3 +51,11 @@ it('the error about an unknown object names the command that lists the existing 
   expect(hint('agent_not_active')).toBeUndefined();
   expect(viewRefusal({ code: 'run_not_found', sentence: 'x', hint: 'own' }).hint).toBe('own');
 });
+
+it('the error about an unknown object names no command to an agent that only the operator may run', () => {
+  const hint = (code: Parameters<typeof viewRefusal>[0]['code']) => viewRefusal({ code, sentence: 'x' }, 'agent').hint;
+  expect(hint('agent_not_found')).toBe('List them: baton package agents');
+  expect(hint('package_not_found')).toBe('List them: baton package list');
+  for (const code of ['run_not_found', 'project_not_found', 'persona_not_found', 'inbox_item_not_found'] as const)
+    expect(hint(code)).toBeUndefined();
+});

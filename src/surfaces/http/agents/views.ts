@@ -43,17 +43,24 @@ const LISTS: Partial<Record<Refusal['code'], string>> = {
   package_not_found: 'baton package list',
 };
 
-const listHint = (code: Refusal['code']): string | undefined =>
-  LISTS[code] === undefined ? undefined : `List them: ${LISTS[code]}`;
+/** The lists that an agent may read. The other commands refuse an agent, so no hint names them to it. */
+const LISTS_FOR_AGENTS: typeof LISTS = {
+  agent_not_found: 'baton package agents',
+  package_not_found: 'baton package list',
+};
 
-export const viewRefusal = ({
-  code,
-  sentence,
-  hint = listHint(code),
-  runId,
-  runStep,
-  findings,
-}: Refusal): contract.ErrorBody => ({
+function listHint(code: Refusal['code'], reader: Reader): string | undefined {
+  const list = (reader === 'agent' ? LISTS_FOR_AGENTS : LISTS)[code];
+  return list === undefined ? undefined : `List them: ${list}`;
+}
+
+type Reader = 'operator' | 'agent';
+
+export const viewRefusal = (
+  { code, sentence, hint: own, runId, runStep, findings }: Refusal,
+  reader: Reader = 'operator',
+  hint = own ?? listHint(code, reader),
+): contract.ErrorBody => ({
   error: sentence,
   code,
   ...(hint === undefined ? {} : { hint }),

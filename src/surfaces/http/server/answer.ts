@@ -38,10 +38,13 @@ export function answerFile(request: IncomingMessage, response: ServerResponse, f
 export const answerJson = (response: ServerResponse, status: number, body: unknown): void =>
   answer(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
 
-/** Answers with a refusal and closes the connection, because the rest of the request's body was not read. */
-export function answerRefusal(response: ServerResponse, refusal: Refusal): void {
+/**
+ * Answers with a refusal and closes the connection, because the rest of the request's body was not read. The hint fits
+ * the reader: an agent cannot run the operator's commands.
+ */
+export function answerRefusal(response: ServerResponse, refusal: Refusal, reader?: 'operator' | 'agent'): void {
   response.setHeader('connection', 'close');
-  answerJson(response, REFUSAL_STATUS[refusal.code], viewRefusal(refusal));
+  answerJson(response, REFUSAL_STATUS[refusal.code], viewRefusal(refusal, reader));
 }
 
 /** A header that makes buffering proxies such as nginx forward events at once. */

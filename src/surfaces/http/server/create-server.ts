@@ -75,7 +75,8 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     const limited = found.route.limit && limit(found.route.limit, nameOf(caller));
     if (limited !== undefined) return answerRefusal(response, limited);
     const match = resolveNames(deps, found, named?.name);
-    if (isRefusal(match)) return answerRefusal(response, match);
+    const reader = caller.kind === 'agent' ? 'agent' : 'operator';
+    if (isRefusal(match)) return answerRefusal(response, match, reader);
     const live = request.headers.accept?.includes('text/event-stream');
     if (live && match.route.path === PATHS.events) {
       const after = seqIn(String(request.headers['last-event-id'] ?? url.searchParams.get('after') ?? ''));
@@ -84,7 +85,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
       return;
     }
     const result = await call(match, { request, url, caller, deps: actingAs(deps, caller) });
-    if (isRefusal(result)) answerRefusal(response, result);
+    if (isRefusal(result)) answerRefusal(response, result, reader);
     else if (live && match.route.path === PATHS.screen(ID)) {
       if (!screens.open(response, match.id, caller.kind === 'operator' ? caller.session : undefined))
         answerRefusal(response, { code: 'busy', sentence: 'Too many screen streams are open', hint: CLOSE_ONE });
