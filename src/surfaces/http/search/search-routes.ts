@@ -37,6 +37,8 @@ export const SEARCH_ROUTES: readonly Route[] = [
 function filterIn({ ports }: HttpDeps, query: URLSearchParams): SearchFilter | Refusal {
   const given = (name: string): string | undefined => query.get(name) || undefined;
   const { limit, before } = pageIn(query, USUAL_HITS);
+  if (given('limit') !== undefined && !/^[1-9]\d*$/.test(given('limit') ?? ''))
+    return { code: 'bad_request', sentence: `limit "${given('limit')}" is not a whole number from 1 to ${MAX_HITS}` };
   const wanted = given('persona');
   const persona = wanted === undefined ? undefined : ports.store.read((tx) => personaNamed(tx, wanted));
   if (isRefusal(persona)) return persona;
@@ -56,12 +58,16 @@ function filterIn({ ports }: HttpDeps, query: URLSearchParams): SearchFilter | R
       code: 'bad_request',
       sentence: `${wrong[0]} "${wrong[1]}" is not a time. Use one such as 2026-11-15T18:00`,
     };
+  const since = times.since === undefined ? undefined : instantIn(times.since);
+  const until = times.until === undefined ? undefined : instantIn(times.until);
+  if (since !== undefined && until !== undefined && since > until)
+    return { code: 'bad_request', sentence: `since "${times.since}" is later than until "${times.until}"` };
   return {
     personaId: persona?.id,
     projectId: found?.id,
     kind,
-    since: times.since === undefined ? undefined : instantIn(times.since),
-    until: times.until === undefined ? undefined : instantIn(times.until),
+    since,
+    until,
     before,
     limit: Math.min(limit, MAX_HITS),
   };

@@ -67,6 +67,7 @@ function filterIn({ ports: { clock, store } }: HttpDeps, query: URLSearchParams)
   const until = dayOf('until', now);
   if (isRefusal(since)) return since;
   if (isRefusal(until)) return until;
+  if (since > until) return bad(`since (${since}) is later than until (${until})`);
   const wanted = given('persona');
   const persona = wanted === undefined ? undefined : store.read((tx) => personaNamed(tx, wanted));
   if (isRefusal(persona)) return persona;

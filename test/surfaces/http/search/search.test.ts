@@ -136,6 +136,9 @@ describe('GET /api/search', () => {
   it.each([
     ['kind=poem', 'Unknown kind'],
     ['since=yesterday', 'is not a time'],
+    ['since=2026-11-16&until=2026-11-15', 'since "2026-11-16" is later than until "2026-11-15"'],
+    ['limit=-1', 'limit "-1" is not a whole number from 1 to 100'],
+    ['limit=0', 'limit "0" is not a whole number from 1 to 100'],
     ['persona=nobody', 'nobody'],
     ['project=99', 'Project "99" not found'],
   ])('the search filter %s is refused with one sentence', async (filter, sentence) => {

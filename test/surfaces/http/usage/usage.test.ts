@@ -79,6 +79,7 @@ describe('the route of usage', () => {
   it.each([
     ['?by=week', 'Unknown group "week"'],
     ['?since=yesterday', 'since "yesterday" is not a time'],
+    ['?since=2026-11-16&until=2026-11-15', 'since (2026-11-16) is later than until (2026-11-15)'],
     ['?project=9', 'Project "9" not found'],
     ['?persona=nobody', 'nobody'],
   ])('GET /api/usage refuses %s with a sentence that names the wrong value', async (query, sentence) => {
