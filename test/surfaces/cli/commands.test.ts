@@ -111,6 +111,12 @@ describe('the requests of commands', () => {
     expect(baton.seen).toEqual([]);
   });
 
+  it.each(['-1', 'x', '1.5'])('`baton package decide` refuses --item %s and names the option', async (item) => {
+    const { code, stderr } = await run('package', 'decide', 'HO-2026-001', 'approve', '--item', '0', '--item', item);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`--item "${item}" is not the number of an item.`)]);
+    expect(baton.seen).toEqual([]);
+  });
+
   it.each(['', undefined])(
     'commands do not use the token of the operator if the environment names an agent and its token is %j',
     async (token) => {

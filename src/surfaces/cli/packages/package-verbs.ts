@@ -87,15 +87,25 @@ export interface DecisionRequest {
  */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;
+  const items = item?.map(itemNumber);
   const body = {
     option,
     reason,
     ...(choice === undefined ? {} : { choice }),
     conditions: condition,
     seen: seen ?? (await asSubmitted(cli, id, option)) ?? '',
-    ...(item === undefined ? {} : { items: item.map(Number) }),
+    ...(items === undefined ? {} : { items }),
   };
   return act(cli, id, 'decide', body, (after) => decided(after, option, wanted), approvedLines);
+}
+
+/** Refuses a wrong number here, because the server's refusal could not name the option. */
+function itemNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new CliFault(`--item "${text}" is not the number of an item. Use a whole number; the first item is 0.`, {
+    code: 'usage',
+    exitCode: EXIT.usage,
+  });
 }
 
 const DECIDED: Readonly<Record<string, string>> = {
