@@ -61,11 +61,18 @@ function isEndUnannounced(tx: Tx, agent: Agent, inRun: boolean): boolean {
   const received = asSuccessor.filter((run) => run.successorAgentId === id);
   // The run that started this agent has another successor since then.
   if (previousAgentId !== null && resumesSession === null && received.length === 0) return false;
+  if (received.some(isEndReported)) return false;
   const runs = [...tx.runsOfAgent(id), ...received];
   return !runs.some(({ steps }) =>
     steps.some(({ step, enteredAt }) => step === 'failed' && enteredAt >= (endedAt ?? '')),
   );
 }
+
+/** True if an undo of the run ended the successor, or if the run failed because its successor ended. */
+const isEndReported = ({ steps, step, failure }: Run): boolean =>
+  steps.some((each) => each.step === 'undoing') || (step === 'failed' && SUCCESSOR_ENDED.has(failure?.code ?? ''));
+
+const SUCCESSOR_ENDED: ReadonlySet<string> = new Set(['successor_gone', 'successor_failed']);
 
 export function syncInboxForPackage(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const current = tx.currentInboxItems({ packageId: stored.record.id });

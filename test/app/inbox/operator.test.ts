@@ -832,6 +832,26 @@ describe('the successor of a run', () => {
     expect(sim.inbox().filter(({ key }) => key.includes('gone'))).toEqual([]);
   });
 
+  it('[H43] the end of a successor that an undo ended is no inbox item, even if its skill arrived after the undo', async () => {
+    const sim = await beforePrompt();
+    await chooseRunAction(sim.ports, { runId: 1, action: 'undo' });
+    await takesSkill(sim);
+    await sim.record(gone(2));
+    expect(sim.run()).toMatchObject({ step: 'cancelled', broughtBackAgentId: 3 });
+    expect(sim.inbox()).toEqual([]);
+  });
+
+  it('[H46] the end of a successor is one inbox item if the handoff failed because its pane was gone', async () => {
+    const sim = await beforePrompt();
+    sim.outcome = { verdict: 'refused', reason: 'pane_gone', detail: 'its pane is gone' };
+    await takesSkill(sim);
+    await settle(sim);
+    expect(sim.run().failure).toMatchObject({ at: 'delivering_prompt', code: 'successor_gone' });
+    sim.pass(1_000);
+    await sim.record(gone(2));
+    expect(sim.inbox()).toMatchObject([{ kind: 'failure', runId: 1 }]);
+  });
+
   it('[S-9] the run has a warning if the document was lost or changed before the successor read it', async () => {
     for (const found of ['restored', 'changed'] as const) {
       const sim = await beforePrompt();
