@@ -1,7 +1,7 @@
 import { type Instant, msBetween } from '../../domain/instant.ts';
 import { advancePackage } from '../../domain/packages/advance-package.ts';
 import { canonicalJson } from '../../domain/packages/content/canonical-json.ts';
-import { namedCriteria, type PackageInput } from '../../domain/packages/content/package.ts';
+import { namedCriteria, type PackageInput, pendingDecisions } from '../../domain/packages/content/package.ts';
 import type { PackageFact, PackageFactContext } from '../../domain/packages/package-facts.ts';
 import type { ReceiveReport } from '../../domain/packages/receive-report.ts';
 import type { PackageRecord } from '../../domain/packages/record.ts';
@@ -71,6 +71,7 @@ export function packageFactContext(
     now,
     timers: untilGate > 0 ? { ...timers, gate: untilGate } : timers,
     criteria: namedCriteria(content).map(({ id }) => id),
+    toDecide: pendingDecisions(content)[0]?.decision,
     report,
   };
 }

@@ -133,14 +133,18 @@ export const DecidePackage = z.strictObject({
     .trim()
     .max(8_000)
     .default('')
-    .describe('The reason for a rejection, or the question; required for reject and question.'),
+    .describe(
+      'The reason for a rejection, or the question; required for reject and question, and to approve an escalation with a pending decision without a choice.',
+    ),
   choice: z
     .string()
     .trim()
     .min(1)
     .max(2_000)
     .optional()
-    .describe('The chosen answer, if an escalation asks a question such as "A or B".'),
+    .describe(
+      'The chosen answer, if an escalation asks for a decision such as "A or B"; its approval needs this or a reason.',
+    ),
   conditions: z.array(z.string().trim().min(1).max(2_000)).max(20).default([]),
   items: z
     .array(z.int().min(0))

@@ -335,7 +335,7 @@ function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world
  * and artifacts that were shown.
  */
 function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: PackageFactContext): Move | Refusal {
-  const refusal = refuseDecision(record, fact);
+  const refusal = refuseDecision(record, fact) ?? refuseUndecided(record, fact, world);
   if (refusal !== undefined) return refusal;
   const { type: _, items, ...given } = fact;
   const decision: GateDecision = { ...given, at: world.now };
@@ -377,6 +377,25 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
       sentence: `Nothing was decided: ${option === 'reject' ? 'give the reason why you reject' : 'write your question about'} ${record.id}.`,
     };
   return undefined;
+}
+
+/**
+ * P20. Refuses to approve an escalation that asks for a choice if the person does not say what they chose. The author
+ * would not know how to continue.
+ */
+function refuseUndecided(
+  { id, gate }: PackageRecord,
+  { option, choice = '', reason }: PackageFactOf<'decided'>,
+  { toDecide }: PackageFactContext,
+): Refusal | undefined {
+  const isUndecided = option === 'approve' && gate === null && choice.trim() === '' && reason.trim() === '';
+  return toDecide === undefined || !isUndecided
+    ? undefined
+    : {
+        code: 'bad_request',
+        sentence: `Nothing was decided: ${id} asks you to choose (${toDecide}), so an approval must say what you chose.`,
+        hint: `Give your choice: baton package decide ${id} approve --choice TEXT --reason TEXT`,
+      };
 }
 
 const pointsOf = (id: string, count: number): string =>

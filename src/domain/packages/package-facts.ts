@@ -62,5 +62,7 @@ export interface PackageFactContext {
   readonly timers: PackageTimers;
   /** Ids of the criteria of the current revision. */
   readonly criteria: readonly string[];
+  /** The first decision of the current revision that a person still has to make; absent if there is none. */
+  readonly toDecide?: string | undefined;
   readonly report: ReceiveReport;
 }

@@ -130,6 +130,14 @@ describe('the form for a decision', () => {
     });
   });
 
+  it('[004 Escalation (Human)] an approval of an escalation with a pending decision needs a choice or a comment', () => {
+    const asks = { gate: null, seen: about.seen, asksChoice: true };
+    expect(validateDraft(draft({ option: 'approve', choice: ' ' }), asks)).toMatchObject({ field: 'choice' });
+    for (const said of [{ choice: 'A' }, { reason: 'A, for time' }])
+      expect(validateDraft(draft({ option: 'approve', ...said }), asks).kind).toBe('ready');
+    expect(validateDraft(draft({ option: 'reject', reason: 'Neither' }), asks).kind).toBe('ready');
+  });
+
   it('the button of the decision form names the decision', () => {
     expect(buttonWords(NOTHING_CHOSEN, about)).toBe('Send decision');
     expect(buttonWords(draft({ option: 'approve', items: [1] }), about)).toBe('Approve 1 of 2 items');

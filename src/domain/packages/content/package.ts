@@ -161,6 +161,10 @@ export const APART_FROM_WORKFLOW: NonNullable<PackageInput['extensions']> = { [W
 /** True if the author says that the package does not belong to the project's workflow. */
 export const isApartFromWorkflow = ({ extensions }: PackageInput): boolean => extensions?.[WORKFLOW] === 'none';
 
+/** Returns the decisions that a person still has to make. */
+export const pendingDecisions = ({ context }: Pick<PackageInput, 'context'>): readonly PackageDecision[] =>
+  (context.decisions ?? []).filter(({ id, status }) => id === 'pending' || status === 'pending');
+
 /** Matches a package id: `HO-2026-001`, or `HO-001` if a session counts its own ids. */
 export const PACKAGE_ID = /^HO-(\d{4}-)?\d{3,}$/;
 

@@ -162,7 +162,7 @@ function addReceiving({ program, run }: Kit): void {
   one(program, 'decide', about('decide a gate or an escalation (people only)', 'decide HO-2026-001 approve'))
     .argument('<option>', 'approve, reject or question')
     .option('--reason <text>', 'the reason; required for reject and question')
-    .option('--choice <text>', 'your choice, if an escalation offers alternatives')
+    .option('--choice <text>', 'your choice, if an escalation asks for one; its approval needs this or --reason')
     .option('--item <number>', 'approve only this item (the first is 0); may be given several times', collect)
     .option('--condition <text>', 'approve with this condition; may be given several times', collect)
     .option('--seen <name>', 'the version that you saw, from `baton package contents` (needed if a file has changed)')

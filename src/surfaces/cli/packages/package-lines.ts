@@ -7,6 +7,7 @@ import type {
   PackageRow,
   ReceivedPackage,
 } from '../../../contract/packages/package-resources.ts';
+import { pendingDecisions } from '../../../contract/packages/pending-decisions.ts';
 import { commandsOn } from '../../../contract/words/machine-commands.ts';
 import { asHeard } from '../fleet/heard.ts';
 import { type Colour, ink, type Part } from '../output/ink.ts';
@@ -112,7 +113,7 @@ function expected(each: PackageDetail): Part[][] {
     context: each.package.context,
     expectations: each.package.expectations,
   }).data ?? { context: undefined };
-  const pending = (context?.decisions ?? []).filter(({ id, status }) => id === 'pending' || status === 'pending');
+  const pending = context === undefined ? [] : pendingDecisions({ context });
   return [
     ...(expectations === undefined ? [] : [['deliverable', expectations.deliverable]]),
     ...pending.map(({ decision, rationale }): Part[] => [

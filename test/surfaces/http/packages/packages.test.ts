@@ -696,6 +696,23 @@ describe('announcements to an idle agent', () => {
     expect(scene.world.typed[0]?.text).toContain(`the operator has decided your escalation ${body.id}`);
   });
 
+  it('[004 Escalation (Human)] an escalation with a pending decision is approved only with a choice or a reason', async () => {
+    const { body } = await scene.create(scene.con, escalation());
+    const approve = (said: object) =>
+      scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen, ...said });
+    const bare = await approve({});
+    expect([bare.status, bare.body.error, bare.body.hint]).toEqual([
+      400,
+      `Nothing was decided: ${body.id} asks you to choose (Approach A (fast) or B (robust)), so an approval must say what you chose.`,
+      `Give your choice: baton package decide ${body.id} approve --choice TEXT --reason TEXT`,
+    ]);
+    expect((await approve({ choice: 'A' })).body.state).toBe('completed');
+    const plain = escalation({ context: { ...escalation().context, decisions: [] } });
+    const { body: asked } = await scene.create(scene.con, plain);
+    const answered = await scene.post('operator', `/${asked.id}/decide`, { option: 'approve', seen: asked.seen });
+    expect(answered.body.state).toBe('completed');
+  });
+
   it('an agent is not notified about packages during a handoff', async () => {
     const told = () => scene.world.typed.filter(({ text }) => text.includes('baton package'));
     await scene.create();

@@ -1,12 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import type { PackageDetail, PackageReport } from '../../../../contract/packages/package-resources.ts';
+import { pendingDecisions } from '../../../../contract/packages/pending-decisions.ts';
 import { Refused } from '../../api/call.ts';
 import { packageContentsQuery } from '../../api/package-queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field, TextArea, TextInput } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { useAction } from '../../parts/use-action.ts';
+import { contentOf } from '../content/package-content.tsx';
 
 import {
   buttonWords,
@@ -40,6 +42,7 @@ export function DecidePackage({ detail, report }: Props) {
   const [problem, setProblem] = useState<{ readonly field: string; readonly words: string } | null>(null);
   const words = useRef<HTMLTextAreaElement>(null);
   const problemId = useId();
+  const asksChoice = detail.gate === null && pendingDecisions(contentOf(detail)).length > 0;
   const draft = kept.seen === seen ? kept.draft : chosenAnew(kept.draft);
   const change = (changed: Partial<DecisionDraft>): void => {
     setProblem(null);
@@ -47,7 +50,7 @@ export function DecidePackage({ detail, report }: Props) {
   };
   const send = useSend(detail, () => setKept({ seen, draft: NOTHING_CHOSEN }));
   const decide = (): void => {
-    const judged = validateDraft(draft, { ...detail, seen });
+    const judged = validateDraft(draft, { ...detail, seen, asksChoice });
     if (judged.kind === 'ready') return void send.run(judged.body);
     setProblem({ field: judged.field, words: judged.problem });
     if (judged.field === 'reason') words.current?.focus();
@@ -78,7 +81,13 @@ export function DecidePackage({ detail, report }: Props) {
       {draft.option === 'approve' && detail.gate === null && (
         <Field label="Your choice" hint="The option you choose, such as B.">
           {(ids) => (
-            <TextInput {...ids} value={draft.choice} onChange={({ target }) => change({ choice: target.value })} />
+            <TextInput
+              {...ids}
+              value={draft.choice}
+              aria-invalid={problem?.field === 'choice'}
+              aria-errormessage={problemId}
+              onChange={({ target }) => change({ choice: target.value })}
+            />
           )}
         </Field>
       )}

@@ -29,7 +29,7 @@ export const chosenAnew = ({ reason, choice, conditions }: DecisionDraft): Decis
 
 export type Judged =
   | { readonly kind: 'ready'; readonly body: DecisionBody }
-  | { readonly kind: 'unfinished'; readonly field: 'option' | 'items' | 'reason'; readonly problem: string };
+  | { readonly kind: 'unfinished'; readonly field: 'option' | 'items' | 'reason' | 'choice'; readonly problem: string };
 
 export interface DecisionBody {
   readonly option: DecisionOption;
@@ -46,19 +46,27 @@ type Decided = Pick<PackageDetail, 'gate' | 'seen'>;
 export const openItems = ({ gate }: Pick<PackageDetail, 'gate'>): readonly number[] =>
   (gate?.items ?? []).map((_, index) => index).filter((index) => !gate?.approved.includes(index));
 
-const unfinished = (field: 'option' | 'items' | 'reason', problem: string): Judged => ({
+const unfinished = (field: 'option' | 'items' | 'reason' | 'choice', problem: string): Judged => ({
   kind: 'unfinished',
   field,
   problem,
 });
 
-export function validateDraft({ option, items, reason, choice, conditions }: DecisionDraft, about: Decided): Judged {
+/** The package that the decision is about. `asksChoice` is true if it is an escalation with a pending decision. */
+interface DecidedAbout extends Decided {
+  readonly asksChoice?: boolean;
+}
+
+export function validateDraft(draft: DecisionDraft, about: DecidedAbout): Judged {
+  const { option, items, reason, choice, conditions } = draft;
   if (option === null) return unfinished('option', 'Choose an option first: approve, reject or ask a question.');
   const words = reason.trim();
   if (option !== 'approve' && words === '')
     return unfinished('reason', option === 'reject' ? 'Enter the reason for the rejection.' : 'Enter your question.');
   const body = { option, seen: about.seen ?? '', ...(words === '' ? {} : { reason: words }) };
   if (option !== 'approve') return { kind: 'ready', body };
+  if (about.asksChoice && words === '' && choice.trim() === '')
+    return unfinished('choice', 'Enter your choice, because the package asks for one.');
   const open = openItems(about);
   // If a gate has only one open item, approving the gate approves this item.
   const ticked = open.length === 1 ? open : items.filter((item) => open.includes(item));
