@@ -81,6 +81,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   let isUp = false;
   let closed = false;
   let problem: string | undefined;
+  let refused = false;
   let following: ConsumerMessages | undefined;
   /**
    * The difference between the hub's sequence number of a message and the number of the event in the message. The
@@ -91,6 +92,10 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   const answerers: ((connection: NatsConnection) => void)[] = [];
   const loops: Promise<void>[] = [];
 
+  const failed = (error: unknown): void => {
+    problem = wordsFor(error, hub);
+    refused = isRefusedKey(error) || isOtherCertificate(error);
+  };
   const changed = (): void => {
     for (const listener of listeners) listener();
   };
@@ -111,12 +116,13 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
         connection = opened;
         isUp = true;
         problem = undefined;
+        refused = false;
         for (const answer of answerers) answer(opened);
         changed();
         void watch(opened);
         await opened.closed();
       } catch (error) {
-        problem = wordsFor(error, hub);
+        failed(error);
       }
       const wasUp = isUp;
       isUp = false;
@@ -134,9 +140,10 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       } else if (status.type === 'reconnect') {
         isUp = true;
         problem = undefined;
+        refused = false;
         changed();
       } else if (status.type === 'error') {
-        problem = wordsFor(status.error, hub);
+        failed(status.error);
         log(`the hub refused something: ${status.error.message}`);
       }
     }
@@ -270,6 +277,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   return {
     isConnected: () => isUp,
     whyNotConnected: () => (isUp ? undefined : problem),
+    isRefused: () => !isUp && refused,
     onChange: (listener) => void listeners.add(listener),
     lastEvent,
     append,
@@ -473,6 +481,9 @@ function patienceFor(error: unknown): number {
 const isRefusedKey = (error: unknown): boolean =>
   REFUSED_KEY.test(error instanceof Error ? error.message : String(error));
 
+const isOtherCertificate = (error: unknown): boolean =>
+  /certificate|self.signed|altname/i.test(error instanceof Error ? error.message : String(error));
+
 const isNoResponder = (error: unknown): boolean =>
   error instanceof NoRespondersError || causeOf(error) instanceof NoRespondersError;
 
@@ -525,8 +536,7 @@ function wordsFor(error: unknown, { host, port }: HubAddress): string {
   if (isNoResponder(error)) return 'Baton on the hub does not answer';
   if (REFUSED_KEY.test(message)) return `the hub at ${host}:${port} refuses the key of this machine`;
   if (/refused|ECONNREFUSED/i.test(message)) return `nothing answers at ${host}:${port}`;
-  if (/certificate|self.signed|altname/i.test(message))
-    return `the server at ${host}:${port} is not the hub of the invitation (${message})`;
+  if (isOtherCertificate(error)) return `the server at ${host}:${port} is not the hub of the invitation (${message})`;
   if (/timeout/i.test(message)) return `the hub at ${host}:${port} does not answer`;
   return `${message} (${host}:${port})`;
 }

@@ -17,7 +17,9 @@ import { type Founder, type NewInvitation, startFounder } from './founder.ts';
 import { type InvitationCode, readCode, writeCode } from './invitation-code.ts';
 import { closeHalt, type FleetMember, startMember } from './member.ts';
 import { type FleetContext, isFounder, type Membership, purposes, readMembership, readRoster } from './membership.ts';
+import { type IdentityWatch, watchIdentity } from './own-identity.ts';
 import type { FleetViews } from './publish-state.ts';
+import { sayGoodbye } from './say-goodbye.ts';
 import type { RemoteRequest } from './send-command.ts';
 import type { CommandAnswer, RemoteCalls } from './take-commands.ts';
 
@@ -90,6 +92,8 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
   const { ports, takesCommands, heartbeatMs = HEARTBEAT_MS } = deps;
   const { store } = ports;
   let running: Running | undefined;
+  /** Waits for the end of another Baton with the identity of this machine. */
+  let watch: IdentityWatch | undefined;
   let startProblem: FleetStanding['problem'];
   let transport: FleetTransport | undefined;
   /**
@@ -123,9 +127,12 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     startProblem = undefined;
     const context = { ports, transport: loaded, keys, membership, heartbeatMs, takesCommands };
     const { views, calls } = deps;
+    const onHalt = ({ code }: FleetHalt): void => {
+      if (code === 'identity_in_use') waitForIdentity(context);
+    };
     if (!isFounder(membership)) {
       const link = loaded.connect(membership.hub, membership.machine);
-      running = { context, founder: undefined, member: startMember(context, link, { views, calls }) };
+      running = { context, founder: undefined, member: startMember(context, link, { views, calls, onHalt }) };
       return;
     }
     const link: FounderLink = loaded.connectAsFounder(membership.hub, membership.machine);
@@ -138,11 +145,24 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     }
     const onGone = (topic: Parameters<FounderLink['dropState']>[0]): void =>
       void link.dropState(topic).catch(() => undefined);
-    running = { context, founder, member: startMember(context, link, { views, calls, onGone }) };
+    running = { context, founder, member: startMember(context, link, { views, calls, onGone, onHalt }) };
+  };
+  const waitForIdentity = (context: FleetContext): void => {
+    const { hub, machine } = context.membership;
+    if (running?.context !== context || stopping.signal.aborted) return;
+    const again = async (): Promise<void> => {
+      if (running?.context !== context || stopping.signal.aborted) return;
+      await end();
+      await begin(context.membership);
+    };
+    watch = watchIdentity(context, context.transport.connect(hub, machine), heartbeatMs, () => void inTurn(again));
   };
   const end = async (): Promise<void> => {
     const before = running;
+    const watching = watch;
     running = undefined;
+    watch = undefined;
+    await watching?.stop();
     await before?.founder?.stop();
     await before?.member.stop();
   };
@@ -270,12 +290,13 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     const membership = store.read(readMembership);
     if (membership === undefined) return notInFleet();
     const loaded = await load();
-    const question = running?.context.keys.sign(purposes.question('leave', membership.machine), membership.machine);
-    // Ask the founder to remove this machine from the list of members. If the hub cannot be reached, the operator must
-    // remove the machine on the founder.
-    if (!isFounder(membership) && question !== undefined)
-      await running?.member.link.askFounder('leave', question).catch(() => undefined);
+    const keys = loaded.readKeys();
     await end();
+    const farewell = isFounder(membership)
+      ? 'removed'
+      : keys === undefined
+        ? 'not_told'
+        : await sayGoodbye({ ports, transport: loaded, keys, membership }, stopping.signal);
     if (isFounder(membership)) await loaded.hub.remove();
     loaded.removeKeys();
     startProblem = undefined;
@@ -286,7 +307,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
       appendNotice(tx, ports, { type: 'fleet_left', machine, founder: founder.name }, NOBODY);
     });
     await closeHalt(ports);
-    return status();
+    return { ...status(), problem: stillListed(farewell, membership) };
   };
 
   const asFounder = <T>(work: (founder: Founder) => Promise<T | Refusal>): Promise<T | Refusal> => {
@@ -370,6 +391,25 @@ const joinStopped = ({ host, port }: { readonly host: string; readonly port: num
   sentence: `Baton was stopped before the hub at ${host}:${port} answered, so it is not known whether the hub let this machine join`,
   hint: 'Ask on the hub for a new invitation: baton fleet invite NAME --replace',
 });
+
+/** Says that the hub still lists a machine that left, and why. */
+function stillListed(
+  farewell: Awaited<ReturnType<typeof sayGoodbye>>,
+  { machine, hub }: Membership,
+): FleetStanding['problem'] {
+  if (farewell === 'removed') return undefined;
+  if (farewell === 'in_use')
+    return {
+      code: 'identity_in_use',
+      sentence: `The hub still lists ${machine}, because another Baton has the same identity: one of the two homes is a copy of the other`,
+      hint: `If no machine should stay in the fleet as ${machine}, on the hub: baton fleet revoke ${machine}`,
+    };
+  return {
+    code: 'hub_unreachable',
+    sentence: `The hub at ${hub.host}:${hub.port} could not be told, so it still lists ${machine}`,
+    hint: `On the hub: baton fleet revoke ${machine}`,
+  };
+}
 
 const halted = (halt: Pick<FleetHalt, 'sentence' | 'hint'> | undefined): Refusal => ({
   code: 'fleet_halted',

@@ -9,6 +9,7 @@ import { createFollower, type Follower } from './follow-fleet.ts';
 import { createForwarder } from './forward-events.ts';
 import { createHubClock, type HubClock } from './hub-clock.ts';
 import { type FleetContext, purposes } from './membership.ts';
+import { answerPing, findOther, isPing } from './own-identity.ts';
 import { createStatePublisher, type FleetViews } from './publish-state.ts';
 import { type CommandSender, createCommandSender } from './send-command.ts';
 import { createCommandTaker, type RemoteCalls } from './take-commands.ts';
@@ -49,14 +50,17 @@ export function startMember(
     views,
     calls,
     onGone = () => undefined,
+    onHalt = () => undefined,
   }: {
     readonly views: FleetViews;
     readonly calls: RemoteCalls;
     /** Called if the hub still has the state of an object that no longer exists. */
     readonly onGone?: (topic: StateTopic) => void;
+    /** Called when this machine stops reporting and closes its connection. */
+    readonly onHalt?: (why: FleetHalt) => void;
   },
 ): FleetMember {
-  const { ports, transport, keys, membership, heartbeatMs } = context;
+  const { ports, keys, membership, heartbeatMs } = context;
   const { machine } = membership;
   const { instance } = ports.settings;
   let halt: FleetHalt | undefined;
@@ -80,6 +84,7 @@ export function startMember(
     ports.log.error(why.sentence);
     void tellHalt(ports, why);
     void end();
+    onHalt(why);
   };
   const follower = createFollower(context, {
     onRoster: (roster, hasMissed) => {
@@ -103,12 +108,7 @@ export function startMember(
       followAgain();
     },
   });
-  /** Asks whether another Baton answers in the name of this machine. A Baton does not answer its own question. */
-  const isOtherAlive = async (): Promise<boolean> => {
-    const ping = keys.sign(purposes.question('ping', machine), instance);
-    const reply = await link.ask(machine, ping).catch(() => undefined);
-    return reply !== undefined && transport.verify(keys.publicKey, purposes.reply(instance), reply);
-  };
+  const isOtherAlive = async (): Promise<boolean> => (await findOther(context, link))?.is === 'reporting';
   const checkIdentity = async (): Promise<boolean> => {
     const isTaken = await isOtherAlive();
     if (isTaken) stopFor(identityInUse(machine));
@@ -127,9 +127,8 @@ export function startMember(
   });
 
   const answerAsk = async (sealed: Sealed): Promise<Sealed | undefined> => {
-    const isPing = transport.verify(keys.publicKey, purposes.question('ping', machine), sealed);
-    if (!isPing) return taker.answer(sealed);
-    return sealed.text === instance ? undefined : keys.sign(purposes.reply(sealed.text), instance);
+    if (!isPing(context, sealed)) return taker.answer(sealed);
+    return answerPing(context, sealed, halt === undefined ? 'reporting' : 'waiting');
   };
 
   /** Begins the delivery of states again. Attempts run one at a time, and a failed attempt is repeated. */

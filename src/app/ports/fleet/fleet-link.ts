@@ -38,6 +38,11 @@ export interface FleetLink {
   isConnected(): boolean;
   /** Returns why there is no connection, in a sentence; undefined if there is one or the reason is not known yet. */
   whyNotConnected(): string | undefined;
+  /**
+   * Returns whether the last attempt to connect reached a hub that does not accept this machine: the hub refuses its
+   * key, or has another certificate than the hub of the invitation.
+   */
+  isRefused(): boolean;
   /** Calls the listener whenever the connection is made or lost. */
   onChange(listener: () => void): void;
   /**

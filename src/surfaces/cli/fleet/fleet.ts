@@ -97,7 +97,10 @@ export async function leaveFleet(cli: Cli, yes: boolean): Promise<number> {
     question: isHub ? 'This machine runs the hub. End the whole fleet?' : 'Leave the fleet?',
     otherwise: 'The fleet was not left.',
   });
-  return showAnswer(cli, await api.post(PATHS.leaveFleet, {}, FleetStatus), () => [[TICK, ' Left the fleet.']]);
+  return showAnswer(cli, await api.post(PATHS.leaveFleet, {}, FleetStatus), ({ problem }) => [
+    [TICK, ' Left the fleet.'],
+    ...trouble(problem),
+  ]);
 }
 
 export async function revokeMachine(cli: Cli, name: string, yes: boolean): Promise<number> {
@@ -121,10 +124,13 @@ function connection(fleet: FleetStatus): Part[][] {
       ` ${machine} (${role ?? 'not a member'}) is ${connected ? 'connected' : 'not connected'} to the hub at ${address}${encrypted ? ' (TLS)' : ''}`,
       behind === null ? '' : behind === 0 ? '; the hub has its whole log' : `; the hub lacks ${behind} of its events`,
     ],
-    ...(problem === null ? [] : [[ink('red', `  ${problem.sentence}`)], [ink('dim', `  ${problem.hint}`)]]),
+    ...trouble(problem),
     [''],
   ];
 }
+
+const trouble = (problem: FleetStatus['problem']): Part[][] =>
+  problem === null ? [] : [[ink('red', `  ${problem.sentence}`)], [ink('dim', `  ${problem.hint}`)]];
 
 function machineTable(machines: readonly Machine[]): Part[][] {
   if (machines.length === 0) return [];

@@ -1,0 +1,83 @@
+import type { FleetLink, Sealed } from '../ports/fleet/fleet-link.ts';
+import { type FleetContext, purposes } from './membership.ts';
+
+/**
+ * Another Baton with the identity of this machine, which exists if a home was copied. It is `waiting` if it does not
+ * report because the identity is in use.
+ */
+export interface OtherBaton {
+  readonly is: 'reporting' | 'waiting';
+  readonly instance: string;
+}
+
+type Identity = Pick<FleetContext, 'ports' | 'transport' | 'keys' | 'membership'>;
+
+const WAITING = 'waiting ';
+
+/** Asks whether another Baton answers in the name of this machine. A Baton does not answer its own question. */
+export async function findOther(identity: Identity, link: FleetLink): Promise<OtherBaton | undefined> {
+  const { ports, transport, keys, membership } = identity;
+  const { instance } = ports.settings;
+  const ping = keys.sign(purposes.question('ping', membership.machine), instance);
+  const reply = await link.ask(membership.machine, ping).catch(() => undefined);
+  if (reply === undefined || !transport.verify(keys.publicKey, purposes.reply(instance), reply)) return undefined;
+  return reply.text.startsWith(WAITING)
+    ? { is: 'waiting', instance: reply.text.slice(WAITING.length) }
+    : { is: 'reporting', instance: reply.text };
+}
+
+export const isPing = ({ transport, keys, membership }: Identity, sealed: Sealed): boolean =>
+  transport.verify(keys.publicKey, purposes.question('ping', membership.machine), sealed);
+
+export function answerPing({ ports, keys }: Identity, sealed: Sealed, is: OtherBaton['is']): Sealed | undefined {
+  const { instance } = ports.settings;
+  if (sealed.text === instance) return undefined;
+  return keys.sign(purposes.reply(sealed.text), is === 'waiting' ? WAITING + instance : instance);
+}
+
+/** A single look may fall into a restart of the other Baton, so the identity counts as free only after two. */
+const FREE_LOOKS = 2;
+
+export interface IdentityWatch {
+  stop(): Promise<void>;
+}
+
+/**
+ * Waits until no other Baton reports with the identity of this machine. Meanwhile this machine sends nothing and only
+ * answers that it is waiting. If both Batons are waiting, the one with the lower instance continues.
+ */
+export function watchIdentity(identity: Identity, link: FleetLink, everyMs: number, onFree: () => void): IdentityWatch {
+  const { clock, settings, log } = identity.ports;
+  const { machine } = identity.membership;
+  let free = 0;
+  let stopped = false;
+  let cancel = (): void => undefined;
+  link.answerAsks(async (sealed) => (isPing(identity, sealed) ? answerPing(identity, sealed, 'waiting') : undefined));
+  link.onChange(() => {
+    if (link.isConnected()) log.info(`waiting until no other Baton reports as ${machine}`);
+  });
+  const isFree = async (): Promise<boolean> => {
+    if (!link.isConnected()) return false;
+    const other = await findOther(identity, link);
+    // An answer may be missing only because the connection was lost, so the connection must still be there.
+    if (other === undefined) return link.isConnected();
+    return other.is === 'waiting' && settings.instance < other.instance;
+  };
+  const look = async (): Promise<void> => {
+    free = (await isFree()) ? free + 1 : 0;
+    if (stopped) return;
+    if (free === FREE_LOOKS) onFree();
+    else later();
+  };
+  const later = (): void => {
+    cancel = clock.after(everyMs, () => void look());
+  };
+  later();
+  return {
+    stop: async () => {
+      stopped = true;
+      cancel();
+      await link.close();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { FleetContext } from '../../../src/app/fleet/membership.ts';
+import { answerPing, findOther, watchIdentity } from '../../../src/app/fleet/own-identity.ts';
+import type { FleetLink, Sealed } from '../../../src/app/ports/fleet/fleet-link.ts';
+
+/** Two Batons with the same key, one of which asks the other. A text is signed with its purpose. */
+function batons(ownInstance: string, otherInstance: string) {
+  const timers: (() => void)[] = [];
+  const identity = (instance: string) =>
+    ({
+      ports: {
+        settings: { instance },
+        log: { info: () => undefined },
+        clock: {
+          after: (_: number, callback: () => void) => {
+            timers.push(callback);
+            return () => void timers.splice(timers.indexOf(callback), 1);
+          },
+        },
+      },
+      transport: { verify: (_: string, purpose: string, { signature }: Sealed) => signature === purpose },
+      keys: { publicKey: 'K', sign: (purpose: string, text: string) => ({ text, signature: purpose }) },
+      membership: { machine: 'laptop' },
+    }) as unknown as FleetContext;
+  let other: 'reporting' | 'waiting' | undefined;
+  let isConnected = true;
+  const link = {
+    isConnected: () => isConnected,
+    answerAsks: () => undefined,
+    onChange: () => undefined,
+    ask: async (_: string, sealed: Sealed) => {
+      const answer = other && answerPing(identity(otherInstance), sealed, other);
+      if (answer === undefined) throw new Error('no answer');
+      return answer;
+    },
+    close: () => Promise.resolve(),
+  } as unknown as FleetLink;
+  return {
+    own: identity(ownInstance),
+    link,
+    otherIs: (is: typeof other) => {
+      other = is;
+    },
+    connected: (is: boolean) => {
+      isConnected = is;
+    },
+    /** Lets the watching Baton look once, and waits until it has looked. */
+    look: async () => {
+      for (const callback of timers.splice(0)) callback();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+function watching(ownInstance = 'a', otherInstance = 'b') {
+  const world = batons(ownInstance, otherInstance);
+  let freed = 0;
+  watchIdentity(world.own, world.link, 10_000, () => {
+    freed += 1;
+  });
+  return { ...world, freed: () => freed };
+}
+
+describe('a Baton whose identity another Baton uses', () => {
+  it('the answer of another Baton says whether that Baton reports or waits', async () => {
+    const { own, link, otherIs } = batons('a', 'b');
+    expect(await findOther(own, link)).toBeUndefined();
+    otherIs('reporting');
+    expect(await findOther(own, link)).toEqual({ is: 'reporting', instance: 'b' });
+    otherIs('waiting');
+    expect(await findOther(own, link)).toEqual({ is: 'waiting', instance: 'b' });
+  });
+
+  it('a Baton continues only after the other Baton was absent twice in a row', async () => {
+    const { look, otherIs, freed } = watching();
+    otherIs('reporting');
+    await look();
+    otherIs(undefined);
+    await look();
+    otherIs('reporting');
+    await look();
+    otherIs(undefined);
+    await look();
+    expect(freed()).toBe(0);
+    await look();
+    expect(freed()).toBe(1);
+  });
+
+  it('a Baton does not continue because its connection to the hub is lost', async () => {
+    const { look, connected, freed } = watching();
+    connected(false);
+    for (let count = 0; count < 3; count++) await look();
+    expect(freed()).toBe(0);
+  });
+
+  it('only one of two Batons that wait for each other continues', async () => {
+    const [lower, higher] = [watching('a', 'b'), watching('b', 'a')];
+    for (const { otherIs, look } of [lower, higher]) {
+      otherIs('waiting');
+      for (let count = 0; count < 3; count++) await look();
+    }
+    expect([lower.freed(), higher.freed()]).toEqual([1, 0]);
+  });
+});
