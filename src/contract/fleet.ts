@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FLEET_ROLES } from '../domain/fleet/member.ts';
-import { PackageList, PackageRow } from './packages/package-resources.ts';
-import { Agent, AgentList, Inbox, InboxItem, Run, RunList } from './resources.ts';
+import { PackageList } from './packages/package-resources.ts';
+import { Agent, AgentList, Inbox, InboxItem, RunList } from './resources.ts';
 
 /** The response bodies about other machines. Times are ISO 8601 in UTC. */
 
@@ -84,10 +84,10 @@ export type MachineList = z.infer<typeof MachineList>;
  * Lists of the agents, runs, inbox items and packages of one other machine. These lists have the same fields as this
  * machine's own lists, so that a client can read both kinds.
  */
-export const MachineAgents = z.object({ agents: z.array(Agent), next: z.null(), heard: Heard });
-export const MachineRuns = z.object({ runs: z.array(Run), next: z.null(), heard: Heard });
-export const MachineInbox = z.object({ items: z.array(InboxItem), heard: Heard });
-export const MachinePackages = z.object({ packages: z.array(PackageRow), next: z.null(), heard: Heard });
+export const MachineAgents = AgentList.extend({ heard: Heard });
+export const MachineRuns = RunList.extend({ heard: Heard });
+export const MachineInbox = Inbox.extend({ heard: Heard });
+export const MachinePackages = z.object({ ...PackageList.shape, heard: Heard });
 
 /** Lists that a client reads either from this machine or, with `heard`, from another machine. */
 export const AgentsAnywhere = AgentList.extend({ heard: Heard.optional() });
@@ -95,7 +95,7 @@ export type AgentsAnywhere = z.infer<typeof AgentsAnywhere>;
 export const RunsAnywhere = RunList.extend({ heard: Heard.optional() });
 export type RunsAnywhere = z.infer<typeof RunsAnywhere>;
 export const InboxAnywhere = Inbox.extend({ heard: Heard.optional() });
-export const PackagesAnywhere = PackageList.extend({ heard: Heard.optional() });
+export const PackagesAnywhere = z.object({ ...PackageList.shape, heard: Heard.optional() });
 
 /** Lists of the agents and inbox items of all other machines. */
 export const FleetAgents = z.object({ agents: z.array(z.object({ heard: Heard, agent: Agent })) });

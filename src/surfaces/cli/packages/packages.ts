@@ -91,10 +91,16 @@ export async function listPackages(
   cli: Cli,
   { inbox, open, ...filter }: PackageFilter & { inbox: boolean; open: boolean },
 ): Promise<number> {
+  const { machine } = cli.deps;
+  if (inbox && machine !== undefined)
+    throw new CliFault(`Only ${machine} itself can list the packages that wait for you there.`, {
+      code: 'not_from_afar',
+      hint: 'List all open packages of the machine: baton package list --open',
+    });
   refuseUnknown('state', filter.state, PackageRow.shape.state.options);
   refuseUnknown('type', filter.type, PackageRow.shape.type.options);
   const query = new URLSearchParams(inbox ? { box: 'inbox' } : open ? { open: '1' } : {});
-  for (const [name, value] of Object.entries(filter)) query.set(name, String(value));
+  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
   const asked = query.size === 0 ? '' : `?${query}`;
   const answer = await partyClient(cli.deps).get(`${PATHS.packages}${asked}`, PackagesAnywhere);
   return showAnswer(cli, answer, ({ packages, next, heard }) => {

@@ -17,6 +17,7 @@ import { isLive } from '../../../domain/agents/agent.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
 import { type HttpDeps, MACHINE, mapped, OPERATOR, type Route, route } from '../server/route.ts';
 import { type MachineCounts, viewHeard, viewMachine, viewStanding } from './fleet-views.ts';
+import { AGENT_FILTERS, refuseFilters, wantedAgents, wantedPackages, wantedRuns } from './machine-lists.ts';
 
 const showStanding =
   ({ ports }: HttpDeps) =>
@@ -63,27 +64,6 @@ const remembered = <T>(deps: HttpDeps, machine: string, kind: FleetKind) =>
     heard: viewHeard(heard),
     rows: objects.map(({ body }) => parsed<T>(machine, body)),
   }));
-
-const newestFirst = <T extends { readonly id: number }>(rows: readonly T[]): T[] =>
-  rows.toSorted((one, other) => other.id - one.id);
-
-/**
- * Returns a function that tests whether the id of a row is in a list such as `1,2,3`. If the list is null, every row
- * passes.
- */
-const isAmong = (ids: string | null): ((row: { readonly id: number }) => boolean) => {
-  const wanted = ids?.split(',');
-  return ({ id }) => wanted === undefined || wanted.includes(String(id));
-};
-
-/** Filters the agents of another machine in the same way as this machine's own list of agents. */
-function wantedAgents(rows: readonly Agent[], query: URLSearchParams): Agent[] {
-  const isLiveOnly = query.get('live') === '1';
-  return rows
-    .filter((agent) => !isLiveOnly || isLive(agent))
-    .filter(isAmong(query.get('ids')))
-    .toSorted((one, other) => one.id - other.id);
-}
 
 export const FLEET_ROUTES: readonly Route[] = [
   route({
@@ -175,14 +155,13 @@ export const FLEET_ROUTES: readonly Route[] = [
     answer: contract.FleetAgents,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps, query }) => ({
-      agents: listFleetObjects(deps, 'agent').flatMap(({ heard, objects }) =>
-        wantedAgents(
-          objects.map(({ body }) => parsed<Agent>(heard.name, body)),
-          query,
-        ).map((agent) => ({ heard: viewHeard(heard), agent })),
-      ),
-    }),
+    handle: ({ deps, query }) =>
+      refuseFilters(query, 'agents', ['live']) ?? {
+        agents: listFleetObjects(deps, 'agent').flatMap(({ heard, objects }) => {
+          const known = objects.map(({ body }) => parsed<Agent>(heard.name, body));
+          return wantedAgents(known, query).agents.map((agent) => ({ heard: viewHeard(heard), agent }));
+        }),
+      },
   }),
   route({
     method: 'GET',
@@ -191,39 +170,37 @@ export const FLEET_ROUTES: readonly Route[] = [
     answer: contract.FleetInbox,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps }) => ({
-      items: listFleetObjects(deps, 'item').flatMap(({ heard, objects }) =>
-        objects.map(({ body }) => ({ heard: viewHeard(heard), item: parsed<InboxItem>(heard.name, body) })),
-      ),
-    }),
+    handle: ({ deps, query }) =>
+      refuseFilters(query, 'inbox items', []) ?? {
+        items: listFleetObjects(deps, 'item').flatMap(({ heard, objects }) =>
+          objects.map(({ body }) => ({ heard: viewHeard(heard), item: parsed<InboxItem>(heard.name, body) })),
+        ),
+      },
   }),
   route({
     method: 'GET',
     path: PATHS.machineAgents(MACHINE),
-    summary: 'The last known agents of another machine, oldest first; ?live=1 for running agents, ?ids=1,2,3 for these',
+    summary:
+      'The last known agents of another machine, oldest first; ?live=1 for running agents, ?ids=1,2,3 for these; ?limit=, ?before=ID for those older than it',
     answer: contract.MachineAgents,
     status: 200,
     callers: OPERATOR,
     handle: ({ deps, machine, query }): z.infer<typeof contract.MachineAgents> | Refusal =>
-      mapped(remembered<Agent>(deps, machine, 'agent'), ({ rows, heard }) => ({
-        agents: wantedAgents(rows, query),
-        next: null,
-        heard,
-      })),
+      refuseFilters(query, 'agents', AGENT_FILTERS) ??
+      mapped(remembered<Agent>(deps, machine, 'agent'), ({ rows, heard }) => ({ ...wantedAgents(rows, query), heard })),
   }),
   route({
     method: 'GET',
     path: PATHS.machineRuns(MACHINE),
-    summary: 'The last known handoff runs of another machine, newest first; ?ids=1,2,3 for these',
+    summary:
+      'The last known handoff runs of another machine, newest first; ?state= in_flight, failed, completed or cancelled; ?ids=1,2,3 for these; ?limit=, ?before=ID for those older than it',
     answer: contract.MachineRuns,
     status: 200,
     callers: OPERATOR,
     handle: ({ deps, machine, query }): z.infer<typeof contract.MachineRuns> | Refusal =>
-      mapped(remembered<Run>(deps, machine, 'run'), ({ rows, heard }) => ({
-        runs: newestFirst(rows.filter(isAmong(query.get('ids')))),
-        next: null,
-        heard,
-      })),
+      mapped(remembered<Run>(deps, machine, 'run'), ({ rows, heard }) =>
+        mapped(wantedRuns(rows, query), (wanted) => ({ ...wanted, heard })),
+      ),
   }),
   route({
     method: 'GET',
@@ -232,21 +209,24 @@ export const FLEET_ROUTES: readonly Route[] = [
     answer: contract.MachineInbox,
     status: 200,
     callers: OPERATOR,
-    handle: ({ deps, machine }): z.infer<typeof contract.MachineInbox> | Refusal =>
-      mapped(remembered<InboxItem>(deps, machine, 'item'), ({ rows, heard }) => ({ items: newestFirst(rows), heard })),
+    handle: ({ deps, machine, query }): z.infer<typeof contract.MachineInbox> | Refusal =>
+      refuseFilters(query, 'inbox items', []) ??
+      mapped(remembered<InboxItem>(deps, machine, 'item'), ({ rows, heard }) => ({
+        items: rows.toSorted((one, other) => other.id - one.id),
+        heard,
+      })),
   }),
   route({
     method: 'GET',
     path: PATHS.machinePackages(MACHINE),
-    summary: 'The last known packages of another machine, newest first; ?open=1 for packages that are not over',
+    summary:
+      'The last known packages of another machine, newest first; ?open=1 for packages that are not over; ?project=ID; ?state=, ?type=, ?agent=NAME; ?limit=, ?before=ID for older ones',
     answer: contract.MachinePackages,
     status: 200,
     callers: OPERATOR,
     handle: ({ deps, machine, query }): z.infer<typeof contract.MachinePackages> | Refusal =>
-      mapped(remembered<PackageRow>(deps, machine, 'package'), ({ rows, heard }) => ({
-        packages: rows.filter(({ over }) => query.get('open') !== '1' || !over).reverse(),
-        next: null,
-        heard,
-      })),
+      mapped(remembered<PackageRow>(deps, machine, 'package'), ({ rows, heard }) =>
+        mapped(wantedPackages(rows, query), (wanted) => ({ ...wanted, heard })),
+      ),
   }),
 ];

@@ -48,6 +48,13 @@ export const packagesQuery = (filter: PackageFilter) =>
     placeholderData: keepPreviousData,
   });
 
+/** All packages of another machine that this machine knows, newest first. */
+export const knownPackagesQuery = queryOptions({
+  ...fresh,
+  queryKey: ['packages', 'known'],
+  queryFn: async (from) => (await ask<PackageList>(PATHS.packages, from)).packages,
+});
+
 function asked({ state, ...filter }: PackageFilter, before: string): URLSearchParams {
   const wanted = { ...filter, ...(state === 'open' ? { open: '1' } : { state }), before, limit: String(PIECE) };
   return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ''));

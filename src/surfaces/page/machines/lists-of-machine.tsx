@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useAgentsNamed } from '../api/agents-named.ts';
-import { ALL_PACKAGES, packagesQuery } from '../api/package-queries.ts';
+import { knownPackagesQuery } from '../api/package-queries.ts';
 import { runsQuery } from '../api/queries.ts';
 import { RunRow } from '../handoffs/run-row.tsx';
 import { PackageRow } from '../packages/package-row.tsx';
@@ -52,13 +52,12 @@ export function HandoffsThere() {
 }
 
 function PackagesThere() {
-  const { data, error } = useInfiniteQuery(packagesQuery(ALL_PACKAGES));
-  const rows = data?.pages.flatMap(({ packages }) => packages) ?? [];
+  const { data: rows, error } = useQuery(knownPackagesQuery);
   return (
     <Section title="Packages">
       <Trouble error={error} />
-      {data !== undefined && rows.length === 0 && <p className="text-muted">No packages yet.</p>}
-      {rows.length > 0 && (
+      {rows?.length === 0 && <p className="text-muted">No packages yet.</p>}
+      {rows !== undefined && rows.length > 0 && (
         <Panel>
           <ul aria-label="Packages" className="divide-y divide-line">
             {rows.map((row) => (

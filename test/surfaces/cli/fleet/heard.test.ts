@@ -67,6 +67,21 @@ describe('a list of another machine', () => {
     expect(said).not.toMatch(/as of|was/);
   });
 
+  it('`baton package list` sends only the filters that were given', async () => {
+    answerLists(UP);
+    await list('package list');
+    await list('package list --state draft --limit 3 --json');
+    const queries = baton.seen.map(({ url }) => url.split('?')[1]);
+    expect(queries).toEqual([undefined, 'state=draft&limit=3']);
+  });
+
+  it('`baton package inbox` is refused for another machine and names the list of open packages', async () => {
+    const { code, stderr } = await runInHome(baton.home, ['package', 'inbox', '--machine', 'laptop']);
+    expect([code, baton.seen]).toEqual([1, []]);
+    expect(stderr).toContain('Only laptop itself can list the packages that wait for you there.');
+    expect(stderr).toContain('baton package list --machine laptop --open');
+  });
+
   it('a list says that the presence of the machine is unknown if this machine is not connected to the hub', async () => {
     answerLists({ ...AWAY, presence: 'unknown' });
     expect(await list('agent list')).toContain('Baton cannot tell whether laptop is up; this is as of 5 min ago. See:');
