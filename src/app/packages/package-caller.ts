@@ -1,5 +1,6 @@
 import type { Agent } from '../../domain/agents/agent.ts';
 import { isLive } from '../../domain/agents/agent.ts';
+import { agentLabel } from '../../domain/agents/apply-fact.ts';
 import { agentNotFound } from '../../domain/agents/refuse-unreachable.ts';
 import { agentName, parseAddressee } from '../../domain/packages/content/addressee.ts';
 import { HUMAN, ORCHESTRATOR } from '../../domain/packages/content/package.ts';
@@ -121,6 +122,17 @@ export function actorOf(
   const actor = partIn(stored, caller, parts, isAlive);
   if (actor !== undefined) return { actor };
   const { id, from, to } = stored.record;
+  // The caller has the right name, but another agent of this name has the package.
+  const bound = parts
+    .filter((part) => caller.names.includes(part === 'sender' ? from : to))
+    .map((part) => (part === 'sender' ? stored.senderAgentId : stored.receiverAgentId))
+    .find((agentId) => agentId !== null && agentId !== caller.agentId && isAlive(agentId));
+  const holder = bound == null ? undefined : tx.agentById(bound);
+  if (holder !== undefined)
+    return {
+      code: 'forbidden',
+      sentence: `${agentLabel(holder, personaOf(tx, holder)?.name ?? null)} has ${id}, so you cannot act on it in this way.`,
+    };
   const who = parts.map((part) => `${part} ${part === 'sender' ? from : to}`).join(' or ');
   return {
     code: 'forbidden',

@@ -30,6 +30,20 @@ const rules = ({ findings = [] }: Detail) =>
 const expecting = (over: object) => delegation({ expectations: { ...delegation().expectations, ...over } });
 const inbox = async () => (await scene.api.get<{ items: InboxItem[] }>('/api/inbox')).items;
 
+describe('a package to a role', () => {
+  it('[package P15] a second agent of the role is told which agent has the package', async () => {
+    await scene.addPersona('Eve');
+    const eve = await scene.world.addAgent({ personaId: 3 });
+    const { body } = await scene.create(scene.con, delegation({ to: { agent: 'reviewer', reason: 'Any reviewer' } }));
+    await scene.accept(scene.ann, body.id);
+    const late = await scene.post(eve, `/${body.id}/ack`, full());
+    expect([late.status, late.body.error]).toEqual([
+      403,
+      `Ann (agent 2) has ${body.id}, so you cannot act on it in this way.`,
+    ]);
+  });
+});
+
 describe('packages that cannot be sealed', () => {
   it("a package cannot be sealed if the receiver's name is another name of the sender", async () => {
     const toSelf = delegation({ to: { agent: `agent-${scene.con.id}`, reason: 'By number' } });
