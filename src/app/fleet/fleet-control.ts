@@ -19,7 +19,7 @@ import { closeHalt, type FleetMember, startMember } from './member.ts';
 import { type FleetContext, isFounder, type Membership, purposes, readMembership, readRoster } from './membership.ts';
 import { type IdentityWatch, watchIdentity } from './own-identity.ts';
 import type { FleetViews } from './publish-state.ts';
-import { sayGoodbye } from './say-goodbye.ts';
+import { awaitConnection, sayGoodbye } from './say-goodbye.ts';
 import type { RemoteRequest } from './send-command.ts';
 import type { CommandAnswer, RemoteCalls } from './take-commands.ts';
 
@@ -84,6 +84,9 @@ interface Running {
 }
 
 const NOBODY = { agentId: null, runId: null };
+
+/** How long a machine that has joined waits until the hub accepts its key. */
+const ACCESS_MS = 15_000;
 
 /** How long a stop of Baton waits for the tasks of the fleet that are under way. */
 const STOP_MS = 5_000;
@@ -174,8 +177,9 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     const unreachable = why && {
       code: 'hub_unreachable',
       sentence: `Baton is not connected to the hub: ${why}`,
-      hint: 'Baton tries again by itself. Check on the hub that Baton runs there: baton fleet status',
+      hint: 'Baton tries again by itself. Check on the hub that Baton runs there: baton fleet status. If the fleet has ended: baton fleet leave',
     };
+    const { member } = running ?? {};
     return {
       membership,
       role: membership && memberNamed(store.read(readRoster), membership.machine)?.role,
@@ -184,7 +188,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
       forwarded: running?.member.forwarded(),
       offsetMs: running?.member.clock.offsetMs(),
       heartbeatMs,
-      problem: startProblem ?? running?.member.halted() ?? (unreachable || running?.member.withheld()),
+      problem: startProblem ?? member?.halted() ?? member?.refused() ?? (unreachable || member?.withheld()),
     };
   };
 
@@ -283,7 +287,10 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     }
     const membership: Membership = { machine: name, hub, founder };
     await enter(membership, roster, null);
-    return begin(membership);
+    await begin(membership);
+    // The hub refuses the new key until it has read its new list of users.
+    if (running !== undefined) await awaitConnection(running.member.link, ports.clock, ACCESS_MS, stopping.signal);
+    return status();
   };
 
   const leave = async (): Promise<FleetStanding | Refusal> => {

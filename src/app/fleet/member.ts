@@ -8,7 +8,7 @@ import type { Ports } from '../ports/index.ts';
 import { createFollower, type Follower } from './follow-fleet.ts';
 import { createForwarder } from './forward-events.ts';
 import { createHubClock, type HubClock } from './hub-clock.ts';
-import { type FleetContext, purposes } from './membership.ts';
+import { type FleetContext, isFounder, purposes } from './membership.ts';
 import { answerPing, findOther, isPing } from './own-identity.ts';
 import { createStatePublisher, type FleetViews } from './publish-state.ts';
 import { type CommandSender, createCommandSender } from './send-command.ts';
@@ -21,6 +21,8 @@ export interface FleetMember {
   readonly follower: Follower;
   readonly send: CommandSender;
   halted(): FleetHalt | undefined;
+  /** Returns what to do if the hub has refused this machine for a while; Baton keeps trying to connect. */
+  refused(): FleetHalt | undefined;
   /** Returns why the other machines do not see some data of this machine; undefined if they see all data. */
   withheld(): FleetTrouble | undefined;
   forwarded(): number | undefined;
@@ -38,6 +40,12 @@ export interface FleetTrouble {
 
 /** How often all states are requested again if some of them are missing. */
 const COMPLETE_EVERY_MS = 30_000;
+
+/**
+ * After this time, a refusal by the hub counts as lasting. Short refusals are normal, because the hub refuses each
+ * machine that connects while the hub reads its list of users.
+ */
+const REFUSED_MS = 30_000;
 
 /** The pause after a failed attempt to follow the fleet, before the next attempt. */
 const FOLLOW_RETRY_MS = 1_000;
@@ -71,6 +79,8 @@ export function startMember(
   let completedAt = Number.NEGATIVE_INFINITY;
   let isFollowing = false;
   let cancelBeat: (() => void) | undefined;
+  let refusedSince: number | undefined;
+  let refusal: FleetHalt | undefined;
 
   const isReporting = (): boolean => link.isConnected() && !stopped && halt === undefined;
   const clock = createHubClock(context, link);
@@ -190,12 +200,29 @@ export function startMember(
     link.answerAsks(answerAsk);
     await link.takeCommands(taker.take);
   };
+  /** Opens an inbox item if the refusal of the hub lasts, and resolves the item after the refusal has ended. */
+  const lookAtRefusal = (): void => {
+    const why = link.isRefused() && !isFounder(membership) ? link.whyNotConnected() : undefined;
+    const now = ports.clock.monotonicMs();
+    if (why === undefined) {
+      if (refusal !== undefined) void closeHalt(ports).catch(note('resolve the inbox item'));
+      refusedSince = undefined;
+      refusal = undefined;
+      return;
+    }
+    refusedSince ??= now;
+    if (refusal !== undefined || now - refusedSince < REFUSED_MS) return;
+    refusal = refusedByHub(machine, why);
+    void tellHalt(ports, refusal).catch(note('open an inbox item'));
+  };
   const changed = (): void => {
+    lookAtRefusal();
     if (isReporting()) void connected().catch(note('report to the fleet'));
   };
   const beat = (): void => {
     cancelBeat = ports.clock.after(heartbeatMs, () => {
       if (link.isConnected()) void clock.ask().then(() => publisher.beat());
+      lookAtRefusal();
       beat();
     });
   };
@@ -222,6 +249,7 @@ export function startMember(
     follower,
     send: createCommandSender(context, link, { clock, follower }),
     halted: () => halt,
+    refused: () => refusal,
     withheld: () => {
       const refusal = forwarder.refusal() ?? publisher.refusal();
       if (refusal !== undefined) return hubRefuses(refusal);
@@ -243,6 +271,12 @@ const revoked = (machine: string): FleetHalt => ({
   code: 'not_a_member',
   sentence: `This Baton no longer reports to the fleet: the fleet's founder removed ${machine}`,
   hint: `Join again if this machine should come back. Here: baton fleet leave. On the hub: baton fleet invite ${machine}. Here again: baton fleet join CODE`,
+});
+
+const refusedByHub = (machine: string, why: string): FleetHalt => ({
+  code: 'not_a_member',
+  sentence: `Baton is not connected to the hub: ${why}. The hub probably removed ${machine}, or its fleet was founded anew`,
+  hint: `Join again if this machine should be in the fleet. Here: baton fleet leave. On the hub: baton fleet invite ${machine} --replace. Here again: baton fleet join CODE`,
 });
 
 const hubRefuses = (why: string): FleetTrouble => ({

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../../prove/memory-store/memory-store.ts';
-import { createFleetControl, type FleetDeps } from '../../../src/app/fleet/fleet-control.ts';
 import { writeCode } from '../../../src/app/fleet/invitation-code.ts';
-import type { FleetTransport, FounderLink } from '../../../src/app/ports/fleet/fleet-link.ts';
+import type { FleetTransport } from '../../../src/app/ports/fleet/fleet-link.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
-
-const NOON = '2026-11-18T12:00:00.000Z' as Instant;
-const HUB = { host: '127.0.0.1', port: 7422, certificate: null };
-
-const never = <T>(): Promise<T> => new Promise(() => undefined);
+import { controlWith, HUB, NOON, never } from './fake-fleet.ts';
 
 /** Begins a wait for the hub that ends only when Baton stops. `begun` resolves when the wait has begun. */
 function endlessWait<T>(end: (resolve: (value: T) => void, reject: (error: Error) => void) => void) {
@@ -23,70 +17,6 @@ function endlessWait<T>(end: (resolve: (value: T) => void, reject: (error: Error
     });
   };
   return { begun, wait };
-}
-
-/** A fleet control with a fake transport: the hub is connected, but answers nothing. */
-function controlWith(transport: Partial<FleetTransport>) {
-  const link = {
-    isConnected: () => true,
-    whyNotConnected: () => undefined,
-    onChange: () => undefined,
-    answerAsks: () => undefined,
-    answerFounder: () => undefined,
-    answerJoins: () => undefined,
-    lastEvent: never,
-    ask: never,
-    askFounder: never,
-    publish: never,
-    publishRoster: never,
-    prepareMember: never,
-    close: () => Promise.resolve(),
-  } as unknown as FounderLink;
-  const keys = { publicKey: 'K', sign: (_: string, text: string) => ({ text, signature: 'K' }) };
-  let removed = 0;
-  const timers = new Set<() => void>();
-  const later = (_: number, callback: () => void) => {
-    timers.add(callback);
-    return () => void timers.delete(callback);
-  };
-  const control = createFleetControl({
-    ports: {
-      store: createMemoryStore('hub', () => NOON),
-      clock: { now: () => NOON, monotonicMs: () => 0, after: later },
-      chance: { uuid: () => 'u', token: () => 'aaaaaaaaaaaaaaaa', sha256: (text: string) => text },
-      secrets: { redact: (text: string) => text },
-      settings: { instance: 'one', version: '1' },
-      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    },
-    loadTransport: () =>
-      Promise.resolve({
-        createKeys: () => keys,
-        readKeys: () => keys,
-        removeKeys: () => {
-          removed += 1;
-        },
-        createLooseKeys: () => ({ publicKey: 'L', seed: 'S' }),
-        verify: () => true,
-        isPublicKey: () => true,
-        connect: () => link,
-        connectAsFounder: () => link,
-        hub: {
-          whyNot: () => Promise.resolve(undefined),
-          isOwnAddress: () => Promise.resolve(true),
-          apply: () => Promise.resolve(),
-          ensureRunning: () => Promise.resolve(),
-        },
-        ...transport,
-      } as unknown as FleetTransport),
-    views: { current: () => [] },
-    calls: {},
-    takesCommands: () => true,
-  } as unknown as FleetDeps);
-  /** Lets the time of every wait pass. */
-  const pass = (): void => {
-    for (const callback of timers) callback();
-  };
-  return { control, removedKeys: () => removed, pass };
 }
 
 describe('a stop of Baton while it waits for the hub', () => {
