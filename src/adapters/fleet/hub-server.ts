@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -15,7 +16,13 @@ import {
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { type HubAddress, type HubServer, type HubUser, isPrivate } from '../../app/ports/fleet/fleet-link.ts';
+import {
+  type HubAddress,
+  type HubServer,
+  HubStartFailure,
+  type HubUser,
+  isPrivate,
+} from '../../app/ports/fleet/fleet-link.ts';
 import { makeCertificate } from './certificate.ts';
 import { permissionsOf } from './subjects.ts';
 
@@ -43,10 +50,11 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
 
   const launch = async (hub: HubAddress): Promise<void> => {
     const program = findServer(env);
-    if (program === undefined) throw new Error(MISSING);
+    if (program === undefined) throw new HubStartFailure(MISSING, INSTALL);
     rmSync(pidFile, { force: true });
     const logFile = join(folder, 'nats.log');
     const log = openSync(logFile, 'a', 0o600);
+    const logged = fstatSync(log).size;
     const child = spawn(program, ['-c', config], { detached: true, stdio: ['ignore', log, log], cwd: folder });
     closeSync(log);
     let failure: string | undefined;
@@ -61,11 +69,11 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
     while (performance.now() < until) {
       const isReady = failure === undefined && existsSync(pidFile) && (await answers(hub));
       // Read the failure after the answer, because another program on this port may have answered.
-      if (failure !== undefined) throw new Error(`nats-server did not start: ${failure}. ${logFile} says why`);
+      if (failure !== undefined) throw startFailure(hub, fatalLine(logFile, logged) ?? failure, logFile);
       if (isReady) return;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new Error(`nats-server does not answer at ${hub.host}:${hub.port}; see ${logFile}`);
+    throw startFailure(hub, `it does not answer at ${hub.host}:${hub.port}`, logFile);
   };
   /** The start that is under way. A second start at the same time would find the port in use by the first server. */
   let starting: Promise<void> | undefined;
@@ -136,6 +144,30 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
 }
 
 const MISSING = 'nats-server is not installed, and a hub needs it';
+const INSTALL = 'Debian: apt-get install nats-server. macOS: brew install nats-server';
+
+/** Returns the last line in which nats-server says why it ends; undefined if it said nothing since this size. */
+const fatalLine = (logFile: string, since: number): string | undefined =>
+  [
+    ...readFileSync(logFile)
+      .subarray(since)
+      .toString()
+      .matchAll(/\[FTL\] (.+)$/gm),
+  ].at(-1)?.[1];
+
+function startFailure({ host, port }: HubAddress, why: string, logFile: string): HubStartFailure {
+  if (/address already in use/.test(why))
+    return new HubStartFailure(
+      `nats-server did not start: another program uses ${host}:${port}`,
+      `Find that program and end it; Baton then starts the hub by itself. Linux: ss -ltnp 'sport = :${port}'. macOS: lsof -i :${port}`,
+    );
+  if (/cannot assign requested address/.test(why))
+    return new HubStartFailure(
+      `nats-server did not start: ${host} is not an address of this machine now`,
+      `Give this machine the address ${host} again; Baton then starts the hub by itself.`,
+    );
+  return new HubStartFailure(`nats-server did not start: ${why}`, `Baton tries again by itself. More is in ${logFile}`);
+}
 
 export function findServer(env: NodeJS.ProcessEnv): string | undefined {
   return [...(env.PATH ?? '').split(delimiter), ...MORE_FOLDERS]

@@ -13,7 +13,7 @@ import {
   type Sealed,
 } from '../ports/fleet/fleet-link.ts';
 import type { Ports } from '../ports/index.ts';
-import { type Founder, type NewInvitation, startFounder } from './founder.ts';
+import { type Founder, hubNotStarted, type NewInvitation, startFounder } from './founder.ts';
 import { type InvitationCode, readCode, writeCode } from './invitation-code.ts';
 import { closeHalt, type FleetMember, startMember } from './member.ts';
 import { type FleetContext, isFounder, type Membership, purposes, readMembership, readRoster } from './membership.ts';
@@ -179,7 +179,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
       sentence: `Baton is not connected to the hub: ${why}`,
       hint: 'Baton tries again by itself. Check on the hub that Baton runs there: baton fleet status. If the fleet has ended: baton fleet leave',
     };
-    const { member } = running ?? {};
+    const { member, founder } = running ?? {};
     return {
       membership,
       role: membership && memberNamed(store.read(readRoster), membership.machine)?.role,
@@ -188,7 +188,12 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
       forwarded: running?.member.forwarded(),
       offsetMs: running?.member.clock.offsetMs(),
       heartbeatMs,
-      problem: startProblem ?? member?.halted() ?? member?.refused() ?? (unreachable || member?.withheld()),
+      problem:
+        startProblem ??
+        member?.halted() ??
+        founder?.problem() ??
+        member?.refused() ??
+        (unreachable || member?.withheld()),
     };
   };
 
@@ -228,7 +233,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     const hub: HubAddress = { ...hostPort, certificate, ...(wanted.plain ? { isPlain: true } : {}) };
     const failure = await loaded.hub
       .apply(hub, [{ key: keys.publicKey, as: { kind: 'founder', name } }])
-      .catch((error: unknown): Refusal => ({ code: 'hub_unreachable', sentence: errorMessage(error) }));
+      .catch(hubNotStarted);
     if (isRefusal(failure)) {
       loaded.removeKeys();
       return failure;

@@ -3,7 +3,13 @@ import { after } from '../../domain/instant.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import { errorMessage } from '../error-message.ts';
 import { appendNotice } from '../inbox/append-notice.ts';
-import type { FounderLink, FounderQuestion, HubUser, Sealed } from '../ports/fleet/fleet-link.ts';
+import {
+  type FounderLink,
+  type FounderQuestion,
+  HubStartFailure,
+  type HubUser,
+  type Sealed,
+} from '../ports/fleet/fleet-link.ts';
 import type { Tx } from '../ports/store.ts';
 import { timeText } from './hub-clock.ts';
 import { type FleetContext, type Founding, type OpenInvitation, purposes, readFounding } from './membership.ts';
@@ -21,6 +27,9 @@ const USED_INVITATION_MS = 120_000;
 /** How often the founder checks that the hub's server runs. */
 const CHECK_MS = 2_000;
 
+/** How often the founder tries again to start a server that did not start. Each attempt adds lines to the server's log. */
+const FAILED_CHECK_MS = 10_000;
+
 const NOBODY = { agentId: null, runId: null };
 
 export interface NewInvitation {
@@ -35,8 +44,20 @@ export interface NewInvitation {
 export interface Founder {
   invite(wanted: Pick<OpenInvitation, 'name' | 'role' | 'replace'>): Promise<NewInvitation | Refusal>;
   revoke(name: string): Promise<Member | Refusal>;
+  /** Returns why the server of the hub does not run; undefined if it runs. */
+  problem(): HubProblem | undefined;
   stop(): Promise<void>;
 }
+
+/** The reason why the server of the hub does not run, and the next step. */
+export type HubProblem = Refusal & { readonly code: 'hub_unreachable'; readonly hint: string };
+
+/** Describes a failed start of the hub's server. */
+export const hubNotStarted = (error: unknown): HubProblem => ({
+  code: 'hub_unreachable',
+  sentence: errorMessage(error),
+  hint: error instanceof HubStartFailure ? error.hint : 'Baton tries again by itself. See: baton logs',
+});
 
 /** The request of a machine that wants to join the fleet. */
 export interface JoinRequest {
@@ -51,6 +72,8 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
   const { store, clock } = ports;
   let cancelCheck: (() => void) | undefined;
   let stopped = false;
+  /** Why the last attempt to start the server or to change its users failed. */
+  let failure: HubProblem | undefined;
 
   const founding = (): Founding => store.read(readFounding);
   const sealRoster = (roster: Roster): Sealed => keys.sign(purposes.roster, JSON.stringify(roster));
@@ -58,7 +81,20 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
     tx.saveFleetNote('founding', JSON.stringify(changed));
     tx.saveFleetNote('roster', JSON.stringify(sealRoster(changed.roster)));
   };
-  const applyUsers = (): Promise<void> => transport.hub.apply(membership.hub, usersOf(context, founding()));
+  const tried = (work: Promise<void>): Promise<void> =>
+    work.then(
+      () => {
+        failure = undefined;
+      },
+      (error: unknown) => {
+        const last = failure;
+        failure = hubNotStarted(error);
+        // Log only a failure that differs from the previous one, because Baton tries again every few seconds.
+        if (last?.sentence !== failure.sentence) note(error);
+        throw error;
+      },
+    );
+  const applyUsers = (): Promise<void> => tried(transport.hub.apply(membership.hub, usersOf(context, founding())));
 
   /** Updates the hub from the founder's store. A second call is safe. */
   const provision = async (): Promise<void> => {
@@ -91,7 +127,8 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
       const others = before.invitations.filter(({ name }) => name !== wanted.name);
       save(tx, { ...before, invitations: [...others.filter(isOpenAt(clock.now())), invitation] });
     });
-    await applyUsers();
+    const refusal = await applyUsers().catch(hubNotStarted);
+    if (refusal !== undefined) return refusal;
     // Wait until the hub accepts the invitation, because a joining machine gives up if the hub refuses it for some
     // seconds.
     if (link.isConnected()) await transport.awaitAccess(membership.hub, { id: invitation.id, seed }, stopping);
@@ -130,7 +167,7 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
     await link.publishRoster(sealRoster(joined.roster));
     // Answer the joining machine before the hub reads the new list of users, because that update closes the machine's
     // connection.
-    clock.after(50, () => void applyUsers().catch(note));
+    clock.after(50, () => void applyUsers().catch(() => undefined));
     return JSON.stringify(sealRoster(joined.roster));
   };
 
@@ -151,7 +188,12 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
       appendNotice(tx, ports, { type: 'fleet_member_revoked', machine: name, role: member.role }, NOBODY);
       return changed;
     });
-    await applyUsers();
+    const refusal = await applyUsers().catch(hubNotStarted);
+    if (refusal !== undefined)
+      return {
+        ...refusal,
+        sentence: `${name} is removed from the list of members, but the hub does not run now: ${refusal.sentence}`,
+      };
     await link.publishRoster(sealRoster(roster)).catch(note);
     await link.removeMember(name).catch(note);
     return member;
@@ -174,10 +216,9 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
     if (!stopped) ports.log.warn(`could not update the hub of the fleet: ${errorMessage(error)}`);
   };
   const check = (): void => {
-    cancelCheck = clock.after(CHECK_MS, () => {
-      void transport.hub
-        .ensureRunning()
-        .catch(note)
+    cancelCheck = clock.after(failure === undefined ? CHECK_MS : FAILED_CHECK_MS, () => {
+      void tried(transport.hub.ensureRunning())
+        .catch(() => undefined)
         .finally(() => {
           if (!stopped) check();
         });
@@ -185,7 +226,7 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
   };
 
   // If the server cannot start now, for example because the network is not up yet, the next check tries again.
-  await applyUsers().catch(note);
+  await applyUsers().catch(() => undefined);
   link.answerFounder(answer);
   link.answerJoins(join);
   link.onChange(() => {
@@ -196,6 +237,7 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
   return {
     invite,
     revoke: remove,
+    problem: () => failure,
     stop: async () => {
       stopped = true;
       cancelCheck?.();

@@ -69,7 +69,10 @@ describe('a hub whose port another program uses', () => {
       const { hub, other } = await occupy((socket) => socket.end());
       const folder = mkdtempSync(join(tmpdir(), 'bt-hub-'));
       const server = createServerIn(folder);
-      await expect(server.apply(hub, [])).rejects.toThrow('nats-server did not start');
+      await expect(server.apply(hub, [])).rejects.toMatchObject({
+        message: `nats-server did not start: another program uses ${hub.host}:${hub.port}`,
+        hint: expect.stringContaining(`ss -ltnp 'sport = :${hub.port}'`),
+      });
       other.close();
       await once(other, 'close');
       await Promise.all([server.ensureRunning(), server.apply(hub, [])]);

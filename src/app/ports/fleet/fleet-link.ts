@@ -30,6 +30,17 @@ export class HubRefusal extends Error {
   override readonly name = 'HubRefusal';
 }
 
+/** Thrown if the server of the hub does not start. The hint is the next step of the operator. */
+export class HubStartFailure extends Error {
+  override readonly name = 'HubStartFailure';
+  readonly hint: string;
+
+  constructor(sentence: string, hint: string) {
+    super(sentence);
+    this.hint = hint;
+  }
+}
+
 /**
  * The connection of one machine to the hub of its fleet. Every call rejects while there is no connection. The link
  * reconnects by itself until it is closed.
@@ -182,9 +193,10 @@ export interface HubServer {
   certificate(host: string): Promise<string>;
   /**
    * Writes the list of users that may connect, then starts the server or makes a running server read the list again.
+   * Throws HubStartFailure if the server does not start.
    */
   apply(hub: HubAddress, users: readonly HubUser[]): Promise<void>;
-  /** Starts the server if it does not run. */
+  /** Starts the server if it does not run. Throws HubStartFailure if the server does not start. */
   ensureRunning(): Promise<void>;
   /** Stops the server and deletes its files. */
   remove(): Promise<void>;
