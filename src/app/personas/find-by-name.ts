@@ -13,7 +13,7 @@ const MAX_SHOWN = 80;
 export function personaNamed(tx: Tx, text: string): Persona | Refusal {
   const bySlug = tx.personaBySlug(text);
   if (bySlug !== undefined) return bySlug;
-  const named = tx.personas().filter(({ name }) => isSame(name, text));
+  const named = tx.personas().filter(({ name }) => isSameName(name, text));
   const active = named.filter(({ status }) => status === 'active');
   const [only, ...others] = active.length > 0 ? active : named;
   if (only === undefined) return personaNotFound(text);
@@ -27,7 +27,7 @@ export function personaNamed(tx: Tx, text: string): Persona | Refusal {
 
 /** Finds the only live agent whose persona has this name or slug. */
 export function agentNamed(tx: Tx, text: string): Agent | Refusal {
-  const personas = tx.personas().filter(({ name, slug }) => slug === text || isSame(name, text));
+  const personas = tx.personas().filter(({ name, slug }) => slug === text || isSameName(name, text));
   const ids = new Set(personas.map(({ id }) => id));
   const [only, ...others] = tx.liveAgents().filter(({ personaId }) => personaId !== null && ids.has(personaId));
   if (only === undefined) return noneLive(tx, text, personas);
@@ -54,5 +54,5 @@ function noneLive(tx: Tx, text: string, personas: readonly Persona[]): Refusal {
 }
 
 /** Compares names without case, accents and punctuation, because a URL path contains none of them. */
-const isSame = (name: string, text: string): boolean =>
+export const isSameName = (name: string, text: string): boolean =>
   name.toLowerCase() === text.trim().toLowerCase() || (plainWord(name) !== '' && plainWord(name) === plainWord(text));

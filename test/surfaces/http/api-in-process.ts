@@ -15,7 +15,7 @@ import { type Call, sendRequest } from '../../../src/surfaces/socket/send-reques
  * The fleet functions of a Baton that is in no fleet. The fleet's transport cannot be loaded here, so a test that needs
  * the transport fails.
  */
-const noFleet = (ports: Ports): FleetControl =>
+export const noFleet = (ports: Ports): FleetControl =>
   createFleetControl({
     ports,
     loadTransport: () => Promise.reject(new Error('this test has no fleet')),
@@ -42,11 +42,13 @@ export class ApiInProcess {
   /** How often the API was asked to stop the server. */
   stops = 0;
   private readonly ports: Ports;
+  private readonly fleet: FleetControl;
   http: HttpServer;
   private server: Server;
 
-  constructor(ports: Ports) {
+  constructor(ports: Ports, fleet = noFleet(ports)) {
     this.ports = ports;
+    this.fleet = fleet;
     this.logins = createLogins(ports);
     this.http = this.made();
     this.server = this.http.socketListener();
@@ -69,7 +71,7 @@ export class ApiInProcess {
         loginAddress: (code) => `http://127.0.0.1:7421/#code=${code}`,
         allowedHosts: [],
         parseYaml: parseStrictYaml,
-        fleet: noFleet(this.ports),
+        fleet: this.fleet,
       },
       OPERATOR,
     );

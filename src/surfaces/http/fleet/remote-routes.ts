@@ -22,10 +22,12 @@ export const remoteRoutes = (routes: readonly Route[]): readonly Route[] =>
     }));
 
 async function askMachine(call: Call<unknown>, method: Route['method']): Promise<unknown> {
-  const { deps, caller, machine, path, query, body } = call;
+  const { deps, caller, machine, id, path, query, body } = call;
+  const own = `/api${path.slice(onMachine(machine, '/api').length)}`;
   const answer = await deps.fleet.send(machine, {
     method,
-    route: `/api${path.slice(onMachine(machine, '/api').length)}`,
+    // The path may name the agent. Only its number says which agent of the machine was found.
+    route: id === 0 ? own : own.replace(/^(\/api\/[^/]+)\/[^/]+/, `$1/${id}`),
     query: query.toString(),
     body: body ?? null,
     operator: caller.kind === 'operator' && caller.session !== undefined ? 'page' : 'cli',

@@ -1,7 +1,8 @@
 import { agentNamed, personaNamed } from '../../../app/personas/find-by-name.ts';
 import { isRefusal, type Refusal } from '../../../domain/refusals.ts';
+import { agentThere } from '../fleet/agent-there.ts';
 import type { Match } from '../server/find-route.ts';
-import { type HttpDeps, SLUG } from '../server/route.ts';
+import { type HttpDeps, mapped, SLUG } from '../server/route.ts';
 
 /** A path that contains a name instead of the id of an agent or the slug of a persona. */
 export interface NamedPath {
@@ -13,8 +14,17 @@ export interface NamedPath {
 const PLACEHOLDERS: Readonly<Record<string, string>> = { agents: '1', personas: 'x' };
 const MAX_NAME = 200;
 
-/** Finds the name in a path such as /api/agents/Con/handoff. Returns undefined if the path cannot contain a name. */
+const OF_MACHINE = /^(?<machine>\/api\/machines\/[^/]+)(?<own>\/agents\/.+)$/;
+
+/**
+ * Finds the name in a path such as /api/agents/Con/handoff or /api/machines/laptop/agents/Con. Returns undefined if the
+ * path cannot contain a name.
+ */
 export function namedPath(path: string): NamedPath | undefined {
+  const { machine, own } = OF_MACHINE.exec(path)?.groups ?? {};
+  const there = own === undefined ? undefined : namedPath(`/api${own}`);
+  if (machine !== undefined && there !== undefined)
+    return { name: there.name, path: `${machine}${there.path.slice('/api'.length)}` };
   const [root, api, kind = '', name = '', ...rest] = path.split('/');
   const placeholder = PLACEHOLDERS[kind];
   if (root !== '' || api !== 'api' || placeholder === undefined || name === '' || name.length > MAX_NAME)
@@ -26,7 +36,10 @@ export function namedPath(path: string): NamedPath | undefined {
  * Replaces a name in the path by the agent's id or the persona's slug. If a persona has this text as its slug, the text
  * is treated as a slug and not as a name.
  */
-export function resolveNames({ ports }: HttpDeps, match: Match, name: string | undefined): Match | Refusal {
+export function resolveNames(deps: HttpDeps, match: Match, name: string | undefined): Match | Refusal {
+  const { ports } = deps;
+  if (match.machine !== '' && name !== undefined)
+    return mapped(agentThere(deps, match.machine, name), ({ id }) => ({ ...match, id }));
   return ports.store.read((tx) => {
     if (!match.route.path.includes(SLUG)) {
       const agent = name === undefined ? undefined : agentNamed(tx, name);

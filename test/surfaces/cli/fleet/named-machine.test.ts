@@ -49,6 +49,15 @@ describe('a machine in front of an id', () => {
     expect(stderr).toContain('several machines (--machine tablet, laptop/2), so nothing was done.');
   });
 
+  it('the name of a persona stands for its agent on the other machine', async () => {
+    baton.answer('GET /api/machines/laptop/agents/Con', anAgent({ id: 3 }));
+    for (const words of [['laptop/Con'], ['Con', '--machine', 'laptop']]) {
+      const { code, stdout } = await run('agent', 'stop', ...words);
+      expect([code, stdout]).toEqual([0, 'Asked Con (agent 3 on laptop) to exit.\n']);
+    }
+    expect(posts().map(({ url }) => url)).toEqual(Array(2).fill('/api/machines/laptop/agents/3/stop'));
+  });
+
   it('a text, a path or the value of an option that looks like an id on a machine stays as it was typed', async () => {
     baton.answer('POST /api/agents/2/messages', {
       ref: 'm1',
