@@ -3,7 +3,7 @@ import type { Event } from '../../../contract/resources.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { getEvents, lastSeq } from '../client/look-up.ts';
+import { getEvents } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { plainLine } from '../output/plain-text.ts';
@@ -48,7 +48,8 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
  */
 async function lastSeqBefore(api: ApiClient, time: number): Promise<number> {
   let low = 0;
-  let high = await lastSeq(api);
+  // Another machine has no health to ask for, but it sends its newest event.
+  let high = (await getEvents(api, { order: 'desc', limit: 1 })).data[0]?.seq ?? 0;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const next = (await getEvents(api, { after: middle, limit: 1 })).data[0];

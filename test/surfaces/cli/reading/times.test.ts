@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { timeAgo } from '../../../../src/surfaces/cli/inbox/given-time.ts';
 import { ago, stamp, when } from '../../../../src/surfaces/cli/output/when.ts';
 import { FakeBaton } from '../support/fake-baton.ts';
-import { aHealth, anAgent, anEvent, aRun } from '../support/resources.ts';
+import { anAgent, anEvent, aRun } from '../support/resources.ts';
 import { runInHome } from '../support/run-in-home.ts';
 
 let baton: FakeBaton;
@@ -76,13 +76,15 @@ describe('baton events --since', () => {
   const all = Array.from({ length: 100 }, (_, index) => anEvent(2 * index + 2, { at: minutesAgo(100 - index) }));
 
   beforeEach(() => {
-    baton.answer('GET /api/health', { ...aHealth, last_seq: 200 });
-    baton.on('GET /api/events', ({ url }, answer) => {
-      const query = new URL(url, 'http://x').searchParams;
-      const after = Number(query.get('after'));
-      const page = all.filter(({ seq }) => seq > after).slice(0, Number(query.get('limit') ?? 1000));
-      answer.end(JSON.stringify({ events: page, last_seq: 200 }));
-    });
+    for (const path of ['/api/events', '/api/machines/laptop/events'])
+      baton.on(`GET ${path}`, ({ url }, answer) => {
+        const query = new URL(url, 'http://x').searchParams;
+        const after = Number(query.get('after'));
+        const found = all.filter(({ seq }) => seq > after);
+        const sorted = query.get('order') === 'desc' ? found.toReversed() : found;
+        const page = sorted.slice(0, Number(query.get('limit') ?? 1000));
+        answer.end(JSON.stringify({ events: page, last_seq: 200 }));
+      });
   });
 
   const seqs = async (...argv: string[]): Promise<number[]> =>
@@ -96,6 +98,11 @@ describe('baton events --since', () => {
     expect(await seqs('--since', '2d')).toHaveLength(100);
     expect(await seqs('--since', '0m')).toEqual([]);
     expect(baton.seen.length).toBeLessThan(40);
+  });
+
+  it('baton events --since reads the events of another machine', async () => {
+    expect(await seqs('--since', '3m', '--machine', 'laptop')).toEqual([198, 200]);
+    expect(baton.seen.filter(({ url }) => !url.startsWith('/api/machines/laptop/events?'))).toEqual([]);
   });
 
   it('[U9] baton events uses the later of --since and --after', async () => {
