@@ -42,13 +42,13 @@ const machine = (name: string, over: Partial<Machine> = {}): Machine => ({
   ...over,
 });
 const found = (check: string, fleet: Partial<FleetStatus>, ...others: Machine[]): Finding | undefined =>
-  assessFleet({ fleet: { ...FLEET, ...fleet }, machines: [machine('laptop'), ...others] }).find(
+  assessFleet({ fleet: { ...FLEET, ...fleet }, machines: [machine('laptop'), ...others] }, '0.2.0').find(
     (each) => each.check === `fleet ${check}`,
   );
 
 describe('the findings of baton doctor about a fleet', () => {
   it('every finding of baton doctor about a fleet has the level "ok" if the fleet has no problem', () => {
-    const findings = assessFleet({ fleet: FLEET, machines: [machine('laptop'), machine('hub')] });
+    const findings = assessFleet({ fleet: FLEET, machines: [machine('laptop'), machine('hub')] }, '0.2.0');
     expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
   });
 
@@ -71,6 +71,23 @@ describe('the findings of baton doctor about a fleet', () => {
     expect(findings[0]?.level).toBe('error');
     expect(findings[2]?.sentence).toBe("The clock of this machine is 180 s ahead of the hub's clock.");
     expect(findings[5]?.sentence).toBe('This machine has version 0.2.0; hub has 0.1.0.');
+  });
+});
+
+describe('the findings of baton doctor on a machine that is cut off or removed', () => {
+  it('baton doctor does not say that other machines are away while its own machine is cut off', () => {
+    const cutOff = found('machines', { connected: false }, machine('hub', { live: false, presence: 'unknown' }));
+    expect(cutOff?.sentence).toBe(
+      'Whether the other machines report is unknown, because this machine is not connected to the hub.',
+    );
+    expect(cutOff?.remedy).not.toContain('revoke');
+  });
+
+  it('baton doctor knows the version of a machine that was removed from the fleet', () => {
+    const findings = assessFleet({ fleet: { ...FLEET, role: null }, machines: [machine('hub')] }, '0.3.0');
+    expect(findings.find(({ check }) => check === 'fleet versions')?.sentence).toBe(
+      'This machine has version 0.3.0; hub has 0.2.0.',
+    );
   });
 });
 

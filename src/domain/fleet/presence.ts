@@ -6,8 +6,8 @@ const AWAY_AFTER_MS = 3 * HEARTBEAT_MS;
 
 /**
  * The presence of another machine. `unknown`: this machine cannot tell whether the other machine is up, because this
- * machine never got a report of the other machine, does not know the hub's time, or lacks a state that the other
- * machine reported.
+ * machine is not connected to the hub, never got a report of the other machine, does not know the hub's time, or lacks
+ * a state that the other machine reported.
  */
 export type Presence = 'up' | 'away' | 'unknown';
 
@@ -20,9 +20,12 @@ export interface Heard {
   readonly isWhole: boolean;
 }
 
-/** Returns a machine's presence. Without a connection to the hub, no reports arrive, so no machine counts as `up`. */
+/**
+ * Returns a machine's presence. Without a connection to the hub, no reports arrive, so the presence of every machine is
+ * unknown.
+ */
 export function presenceOf({ ageMs, isConnected, isWhole }: Heard, heartbeatMs = HEARTBEAT_MS): Presence {
-  if (ageMs === null) return 'unknown';
+  if (ageMs === null || !isConnected) return 'unknown';
   if (ageMs > (AWAY_AFTER_MS / HEARTBEAT_MS) * heartbeatMs) return 'away';
-  return isConnected && isWhole ? 'up' : 'unknown';
+  return isWhole ? 'up' : 'unknown';
 }

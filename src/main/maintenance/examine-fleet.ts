@@ -26,7 +26,7 @@ export async function examineFleet({ home, env }: MaintenanceContext): Promise<r
     ...(runsHub ? [serverFinding(await createHubServer(hub, env).whyNot())] : []),
     ...(list === undefined
       ? [note('fleet', 'Baton is not running, so its connection to the hub is unknown.', 'Start it: baton start')]
-      : assessFleet(list)),
+      : assessFleet(list, VERSION)),
   ];
 }
 
@@ -53,13 +53,13 @@ const serverFinding = (why: string | undefined): Finding =>
     : error('fleet server', sentence(why), 'Debian: apt-get install nats-server. macOS: brew install nats-server');
 
 /** Assesses the connection, the clock, the permissions, the lag and the versions that the running Baton reports. */
-export const assessFleet = ({ fleet, machines }: MachineList): readonly Finding[] => [
+export const assessFleet = ({ fleet, machines }: MachineList, version: string): readonly Finding[] => [
   hubFinding(fleet),
   clockFinding(fleet),
   permissionFinding(fleet),
   lagFinding(fleet),
-  versionFinding(machines),
-  awayFinding(machines),
+  versionFinding(machines, version),
+  awayFinding(fleet, machines),
 ];
 
 function hubFinding({ problem, connected, address }: FleetStatus): Finding {
@@ -131,9 +131,9 @@ function lagFinding({ forwarded, log_end, connected }: FleetStatus): Finding {
   );
 }
 
-function versionFinding(machines: readonly Machine[]): Finding {
-  const own = machines.find(({ is_self }) => is_self)?.version;
-  const others = machines.filter(({ version }) => version !== null && version !== own);
+/** Compares versions with this machine's own version, because a removed machine is no longer in the list of machines. */
+function versionFinding(machines: readonly Machine[], own: string): Finding {
+  const others = machines.filter(({ is_self, version }) => !is_self && version !== null && version !== own);
   if (others.length === 0) return ok('fleet versions', `All machines that report have version ${own}.`);
   return warning(
     'fleet versions',
@@ -142,7 +142,13 @@ function versionFinding(machines: readonly Machine[]): Finding {
   );
 }
 
-function awayFinding(machines: readonly Machine[]): Finding {
+function awayFinding({ connected }: FleetStatus, machines: readonly Machine[]): Finding {
+  if (!connected)
+    return note(
+      'fleet machines',
+      'Whether the other machines report is unknown, because this machine is not connected to the hub.',
+      'See the finding about the hub.',
+    );
   const gone = machines.filter(({ live }) => !live).map(({ name }) => name);
   return gone.length === 0
     ? ok('fleet machines', `All ${machines.length} machines report.`)

@@ -133,9 +133,9 @@ describe('the presence of another machine', () => {
     expect(presenceOf({ ageMs: 0, isConnected: true, isWhole: false })).toBe('unknown');
   });
 
-  it('no other machine is shown as up while this machine has no connection to the hub', () => {
+  it('no other machine is shown as up or away while this machine has no connection to the hub', () => {
     expect(presenceOf({ ageMs: 0, isConnected: false, isWhole: true })).toBe('unknown');
-    expect(presenceOf({ ageMs: 31_000, isConnected: false, isWhole: true })).toBe('away');
+    expect(presenceOf({ ageMs: 31_000, isConnected: false, isWhole: true })).toBe('unknown');
     expect(presenceOf({ ageMs: null, isConnected: true, isWhole: true })).toBe('unknown');
   });
 });
