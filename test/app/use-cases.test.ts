@@ -246,7 +246,7 @@ describe('the skill at the start of a session', () => {
     await settle(sim);
     expect(sim.typed).toHaveLength(1);
     expect(sim.notices('agent_warning')).toEqual([
-      { sentence: expect.stringMatching(/^Agent 1 started a new session \(clear\) without its skill/) },
+      { sentence: expect.stringMatching(/^Agent 1 started a new session \(clear\) without its skill/), until: 'ended' },
     ]);
   });
 
@@ -294,6 +294,7 @@ describe('the skill at the start of a session', () => {
     expect(sim.notices('agent_warning')).toEqual([
       {
         sentence: expect.stringMatching(/^Agent 1 does not have its skill yet: a dialog is open: Trust this folder\?/),
+        until: 'ended',
       },
     ]);
     sim.outcome = { verdict: 'typed', enters: 1 };

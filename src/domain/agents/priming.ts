@@ -136,6 +136,7 @@ const adopted = (agent: Agent): PrimingStep =>
 const withoutSkill = ({ id }: Agent, source: string): Notice => ({
   type: 'agent_warning',
   sentence: `Agent ${id} started a new session (${source}) without its skill, which Baton types only once. Tell it what it needs to know: baton agent send ${id} "…"`,
+  until: 'ended',
 });
 
 function begin(agent: Agent, suffix = ''): PrimingStep {
@@ -185,6 +186,7 @@ function typed(
 const notYet = ({ id }: Agent, detail: string): Notice => ({
   type: 'agent_warning',
   sentence: `Agent ${id} does not have its skill yet: ${detail}. Baton keeps trying; see its terminal: baton agent attach ${id}`,
+  until: 'ended',
 });
 
 /**
@@ -198,7 +200,9 @@ function fail(agent: Agent, detail: string): PrimingStep {
   return {
     agent: { ...agent, priming: { status: 'failed', detail } },
     effects: [],
-    notices: [{ type: 'agent_warning', sentence: `The skill did not reach agent ${agent.id}: ${detail}` }],
+    notices: [
+      { type: 'agent_warning', sentence: `The skill did not reach agent ${agent.id}: ${detail}`, until: 'ended' },
+    ],
   };
 }
 
