@@ -10,6 +10,7 @@ import {
 import type { Question } from '../../domain/agents/question.ts';
 import type { Fact, RestEvidence } from '../../domain/facts.ts';
 import { watchedAgentId } from '../../domain/handoffs/advance.ts';
+import { COPY_NOT_KEPT } from '../../domain/handoffs/outgoing-steps.ts';
 import { findRef, refLine } from '../../domain/handoffs/prompts/prompts.ts';
 import { isOver, lacksRecord, type Run } from '../../domain/handoffs/run.ts';
 import { msBetween } from '../../domain/instant.ts';
@@ -640,7 +641,9 @@ async function findLateDocuments(ports: Ports, stability: StabilityTracker): Pro
     // If a run was canceled after its document was recorded, no late document is needed, because the handoff can
     // continue with the recorded document.
     const isAwaited = run.handoffId === null || (run.step === 'failed' && lacksRecord(run));
-    const waits = isOver(run) && recent && isAwaited && !run.lateDocument;
+    // Baton had read this document before the failure, so the document is not late.
+    const wasThere = run.failure?.code === COPY_NOT_KEPT;
+    const waits = isOver(run) && recent && isAwaited && !run.lateDocument && !wasThere;
     if (!waits || run.document === null) continue;
     const key = `late/${run.id}`;
     const evidence = await ports.files.readDocumentFacts(run.document.path, run.endToken);

@@ -1,6 +1,6 @@
 import { isLive, isWithoutTerminal } from '../agents/agent.ts';
 import { after } from '../instant.ts';
-import { recordOf } from './outgoing-steps.ts';
+import { COPY_NOT_KEPT, recordOf } from './outgoing-steps.ts';
 import { newDelivery, nudgeRef } from './prompts/prompt-delivery.ts';
 import { type ActiveStep, BEFORE_EXIT, canBeCancelled, isOver, lacksRecord, type Run, type RunAction } from './run.ts';
 import type { Move, RunContext } from './step-rule.ts';
@@ -452,12 +452,15 @@ export function offers(run: Run, world: RunContext): readonly Offer[] {
 
 /** Returns the action that most likely continues a halted run; undefined if Baton cannot tell which action that is. */
 function likelyAction(run: Run, { agent }: RunContext): RunAction | undefined {
-  if (run.lateDocument || run.failure?.code === 'document_unreadable') return 'check_again';
+  if (run.lateDocument || CHECKED_BEST.has(run.failure?.code ?? '')) return 'check_again';
   if (run.step === 'cancelled') return 'resume';
   const at = run.failure?.at;
   if (at === 'waiting_safe_point' || (at === 'awaiting_document' && agent.state === 'working')) return 'wait';
   return run.recordedDocument !== null && !isLive(agent) ? 'use_recorded' : undefined;
 }
+
+/** The failures after which the document itself may be good. */
+const CHECKED_BEST: ReadonlySet<string> = new Set(['document_unreadable', COPY_NOT_KEPT]);
 
 const MAX_ADVISED = 3;
 const NEEDS: Partial<Record<RunAction, string>> = { adopt: ' FILE', send_back: ' "COMMENT"', message: ' "TEXT"' };

@@ -252,7 +252,7 @@ function expire(state: Advanced, lastScreen: string | undefined, world: RunConte
 
 function apply(state: Advanced, move: Move, world: RunContext): Advanced {
   const patched: Advanced = {
-    run: { ...state.run, ...move.patch, updatedAt: world.now, warnings: warned(state.run, move.warning) },
+    run: warned({ ...state.run, ...move.patch, updatedAt: world.now }, move.warning),
     effects: [...state.effects, ...(move.effects ?? [])],
     writes: [...state.writes, ...(move.writes ?? [])],
     notices:
@@ -264,8 +264,8 @@ function apply(state: Advanced, move: Move, world: RunContext): Advanced {
   return enter(patched, move.to, state.run.step, world);
 }
 
-const warned = (run: Run, warning: string | undefined): readonly string[] =>
-  warning === undefined || run.warnings.includes(warning) ? run.warnings : [...run.warnings, warning];
+const warned = (run: Run, warning: string | undefined): Run =>
+  warning === undefined || run.warnings.includes(warning) ? run : { ...run, warnings: [...run.warnings, warning] };
 
 function enter(state: Advanced, to: Step, from: Step | null, world: RunContext): Advanced {
   const row = rowAt(TABLE, to);

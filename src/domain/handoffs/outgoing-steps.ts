@@ -280,9 +280,13 @@ export const awaitingDocument: StepRule = {
       });
     const shown = restShown(world.agent);
     if (isBrokenOff(shown)) return fail(run, interrupted(run, world, shown));
+    const seen =
+      world.agent.state === 'idle'
+        ? `is idle, but Baton has neither its handoff document nor a report that its turn ended: ${world.agent.stateReason}`
+        : 'showed no activity in time after the handoff instruction, and Baton did not see its turn end';
     return fail(run, {
       code: 'document_timeout',
-      sentence: `${who(world)} showed no activity in time after the handoff instruction, and Baton did not see its turn end.`,
+      sentence: `${who(world)} ${seen}.`,
       hint: untouched(run),
     });
   },
@@ -350,7 +354,7 @@ export const verifying: StepRule = {
   on: {
     document_checked: (run, { result, findings = [], knowledge = null, beside = [], denied }, world) =>
       documentJudged({ ...run, findings, knowledge }, result, world, { beside, denied }),
-    effect_failed: (run, fact, world) => documentJudged(run, { verdict: 'unreadable', detail: fact.detail }, world),
+    effect_failed: (run, fact, world) => fail(run, notKept(run, fact.detail, world)),
     turn_ended: heardAfterAll,
     session_started: clearedAfterwards,
   },
@@ -372,6 +376,7 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
   return {
     to: 'recorded',
     patch: {
+      warnings: withoutMarkerWarnings(run),
       document,
       recordedDocument: null,
       comment: null,
@@ -389,6 +394,10 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
   };
 }
 
+/** Returns the warnings of a run without those about the end marker of an earlier document. */
+export const withoutMarkerWarnings = ({ warnings }: Run): readonly string[] =>
+  warnings.filter((warning) => warning !== MARKER_ADDED && warning !== NO_MARKER);
+
 const MARKER_ADDED =
   'The document did not end with its end marker, so it may be incomplete; Baton appended the marker.';
 const NO_MARKER =
@@ -403,6 +412,15 @@ export const recordOf = (run: Run, world: RunContext): Write => ({
   filePath: run.document?.path ?? null,
   injectionPrompt: injectionPrompt(run, world),
 });
+
+/** Returns the failure for a document that Baton could read but not store, for example on a read-only disk. */
+const notKept = (run: Run, detail: string, world: RunContext) => ({
+  code: COPY_NOT_KEPT,
+  sentence: `Baton could not keep its copy of ${who(world)}'s handoff document ${run.document?.absolutePath ?? '(no path)'}: ${detail}.`,
+  hint: `The document itself is kept. Fix the cause first.`,
+});
+
+export const COPY_NOT_KEPT = 'document_not_kept';
 
 const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> = {
   missing: 'does not exist',

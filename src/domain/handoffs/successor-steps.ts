@@ -127,7 +127,7 @@ const skillFailed = (run: Run, world: RunContext, detail: string) => ({
   hint: `${kept(run)}${attachHint(run)}`,
 });
 
-const FOUND_OTHERWISE = {
+export const FOUND_OTHERWISE = {
   restored: 'The document was missing before the successor could read it; Baton restored it from its copy.',
   changed: 'The document was changed after Baton verified it. Baton still has a copy of the verified document.',
 };

@@ -1,6 +1,7 @@
 import { type Agent, isInMenu, isWithoutTerminal } from '../agents/agent.ts';
 import { agentLabel } from '../agents/apply-fact.ts';
 import { endedUnacknowledged, restsWithout } from './actions.ts';
+import { isWorthless } from './document/finding.ts';
 import { isOver, type Run } from './run.ts';
 import type { RunContext } from './step-rule.ts';
 
@@ -59,5 +60,7 @@ export function whatRunWaitsFor(run: Run, world: RunContext, watched: Agent | nu
     return `${agentLabel(world.agent, world.identity.persona.name)} is idle, but Baton has neither its handoff document nor a report that its turn ended`;
   if (endedUnacknowledged(run, world) && watched !== null)
     return `${agentLabel(watched, world.identity.persona.name)} ended its turn without acknowledging the handoff`;
+  if (run.step === 'recorded' && run.review === 'wanted' && isWorthless(run.findings))
+    return `the document needs your approval: ${run.findings.map(({ sentence }) => sentence).join(' ')}`;
   return run.delivery?.lastRefusal ?? null;
 }

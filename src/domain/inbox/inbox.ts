@@ -9,6 +9,7 @@ import { autoOf, type Countdown, type Hold } from '../handoffs/policy/auto-hando
 import { HOLD_WORDS } from '../handoffs/policy/decide.ts';
 import { lacksRecord, type Run } from '../handoffs/run.ts';
 import type { RunContext } from '../handoffs/step-rule.ts';
+import { FOUND_OTHERWISE } from '../handoffs/successor-steps.ts';
 import { waitsForPerson } from '../handoffs/waits.ts';
 import { durationInWords, type Instant, msBetween } from '../instant.ts';
 import { type AgentLimit, continueElsewhere, limitEndInWords } from '../limits/usage-limit.ts';
@@ -108,8 +109,8 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
     addEntry(
       `silent/${run.nudge?.count ?? 0}`,
       'decision',
-      `The successor ${agentLabel(world.successor, world.identity.persona.name)} ended its turn without acknowledging handoff ${run.id}.${unreminded(run)}`,
-      `Remind the successor: baton handoff nudge ${run.id}; send the successor a message: baton handoff message ${run.id} "TEXT"; finish without an acknowledgment: baton handoff accept ${run.id}`,
+      `The successor ${agentLabel(world.successor, world.identity.persona.name)} ended its turn without acknowledging handoff ${run.id}.${unreminded(run)}${changedDocument(run)}`,
+      `${changedDocument(run) === '' ? '' : `See the verified document: ${show} --document; `}Remind the successor: baton handoff nudge ${run.id}; send the successor a message: baton handoff message ${run.id} "TEXT"; finish without an acknowledgment: baton handoff accept ${run.id}`,
     );
   if (run.step === 'completed' && run.acknowledgement === null)
     addEntry(
@@ -123,6 +124,10 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
 
 const unreminded = ({ nudge, delivery }: Run): string =>
   nudge === null || delivery?.lastRefusal == null ? '' : ` The reminder was not typed: ${delivery.lastRefusal}.`;
+
+/** Returns the warning that the document was changed, which may be why its successor cannot acknowledge it. */
+const changedDocument = ({ warnings }: Run): string =>
+  warnings.includes(FOUND_OTHERWISE.changed) ? ` ${FOUND_OTHERWISE.changed}` : '';
 
 /** Returns what the operator needs to know before deciding on the document, as sentences after its path. */
 function underReview({ findings }: Run, { agent }: RunContext): string {

@@ -263,7 +263,8 @@ export function viewRun(run: Run, world: RunContext, waits: string | null): cont
     review: run.review,
     late_document: run.lateDocument,
     git: run.git && { ...run.git },
-    findings: run.findings.map((finding) => ({ ...finding })),
+    // While Baton waits for another document, the findings about the recorded one would be taken for findings about it.
+    findings: run.recordedDocument === null ? run.findings.map((finding) => ({ ...finding })) : [],
     comment: run.comment,
     changed_since: run.changedSince,
     brought_back_agent_id: run.broughtBackAgentId,
