@@ -7,7 +7,7 @@ import { Acknowledgment, PackageInput, SealedPackage } from '../contract/package
 import { schemaProblems } from '../contract/packages/package-problems.ts';
 import { canonicalJson } from '../domain/packages/content/canonical-json.ts';
 import { type LintFinding, pathOf } from '../domain/packages/lint/finding.ts';
-import { found } from '../domain/packages/lint/finding-builder.ts';
+import { found, schemaFinding, unreadable } from '../domain/packages/lint/finding-builder.ts';
 import { type LintReport, type LintWorld, lintPackage } from '../domain/packages/lint/lint-package.ts';
 import { placeholderFindings } from '../domain/packages/lint/placeholders.ts';
 import { secretFindings } from '../domain/packages/lint/secrets.ts';
@@ -71,8 +71,7 @@ function decoded(bytes: Buffer): string {
 export function lintText(file: string, text: string, world: Partial<LintWorld> = {}): LintResult {
   const parsed = parseStrictYaml(text);
   if ('problem' in parsed) {
-    const { sentence, line } = parsed.problem;
-    const finding = { ...found('HP001', [], sentence), line: line ?? null };
+    const finding = { ...unreadable(parsed.problem), line: parsed.problem.line ?? null };
     return resultOf({ file, kind: 'unknown', findings: [finding], report: NO_REPORT, hash: null });
   }
   const { kind, report, value } = judge(parsed.value, { now: new Date().toISOString(), ...world });
@@ -93,13 +92,19 @@ function judge(value: unknown, world: LintWorld): Judged {
   const keys = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const root = keys.find((key) => key === 'handoff' || key === 'acknowledgment');
   if (root === undefined) {
-    const finding = found('HP002', [], 'The file has neither handoff nor acknowledgment as its root key.');
+    const finding = {
+      ...found('HP002', [], 'The file has neither handoff nor acknowledgment as its root key.'),
+      fix: 'Begin the file with handoff: (a package) or acknowledgment:, and indent all other lines.',
+    };
     return { kind: 'unknown', value, report: { ...NO_REPORT, findings: [finding, ...secretFindings(value, [])] } };
   }
   const inner = (value as Record<string, unknown>)[root];
   const others = keys
     .filter((key) => key !== root)
-    .map(() => found('HP002', [], `The file has another root key besides ${root}.`));
+    .map(() => ({
+      ...found('HP002', [], `The file has another root key besides ${root}.`),
+      fix: `Keep only the root key ${root}.`,
+    }));
   const report = root === 'handoff' ? lintInner(inner, world) : acknowledgmentReport(inner);
   return {
     kind: root as 'handoff' | 'acknowledgment',
@@ -117,8 +122,8 @@ function lintInner(value: unknown, world: LintWorld): LintReport {
 
 function acknowledgmentReport(value: unknown): LintReport {
   const root = ['acknowledgment'];
-  const problems = schemaProblems(Acknowledgment, value).map(({ path, message }) =>
-    found('HP002', [...root, ...path], message),
+  const problems = schemaProblems(Acknowledgment, value).map((problem) =>
+    schemaFinding(problem, [...root, ...problem.path]),
   );
   const { findings } = placeholderFindings(value, root, []);
   return { ...NO_REPORT, findings: [...findings, ...problems, ...secretFindings(value, root)] };

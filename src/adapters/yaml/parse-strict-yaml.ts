@@ -1,4 +1,5 @@
 import { Composer, CST, Lexer, LineCounter, Parser } from 'yaml';
+import { TOO_LARGE } from '../../domain/packages/content/plain-data.ts';
 import { boundsProblem, tokenProblem, YAML_BOUNDS, type YamlProblem } from './yaml-bounds.ts';
 import { plainProblem } from './yaml-nodes.ts';
 
@@ -27,12 +28,21 @@ export function parseStrictYaml(text: string): ParsedYaml {
   ];
   const [document] = documents;
   if (document === undefined || documents.length !== 1 || document.contents === null)
-    return { problem: { sentence: 'The file must contain exactly one YAML document.', line: 1 } };
+    return { problem: { sentence: SENTENCES.MULTIPLE_DOCS ?? NO_YAML, line: 1, fix: FIXES.MULTIPLE_DOCS ?? CHECK } };
   const [error] = document.errors;
   if (error !== undefined)
-    return { problem: { sentence: SENTENCES[error.code] ?? NO_YAML, line: lines.linePos(error.pos[0]).line } };
+    return {
+      problem: {
+        sentence: SENTENCES[error.code] ?? NO_YAML,
+        line: lines.linePos(error.pos[0]).line,
+        fix: FIXES[error.code] ?? CHECK,
+      },
+    };
   const odd = plainProblem(document.contents);
-  if (odd !== undefined) return { problem: { sentence: odd.sentence, line: lines.linePos(odd.offset).line } };
+  if (odd !== undefined) {
+    const { offset, ...told } = odd;
+    return { problem: { ...told, line: lines.linePos(offset).line } };
+  }
   return {
     value: document.toJS({ maxAliasCount: 0 }),
     // A missing field has no line, so use the line of the nearest enclosing block that exists.
@@ -55,6 +65,13 @@ const SENTENCES: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'The file must contain exactly one YAML document.',
 };
 
+const CHECK = 'Correct the YAML at this line.';
+const FIXES: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'Write every key only once.',
+  TAB_AS_INDENT: 'Indent with spaces.',
+  MULTIPLE_DOCS: 'Write one package per file.',
+};
+
 /** Uses a list instead of recursion, because this check must detect input that is nested too deeply for the stack. */
 function depthProblem(tokens: readonly CST.Token[]): YamlProblem | undefined {
   const waiting: { token: unknown; depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
@@ -62,9 +79,10 @@ function depthProblem(tokens: readonly CST.Token[]): YamlProblem | undefined {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { token, depth } = next;
     if (depth > YAML_BOUNDS.depth)
-      return { sentence: `The file is nested more than ${YAML_BOUNDS.depth} levels deep.` };
+      return { sentence: `The file is nested more than ${YAML_BOUNDS.depth} levels deep.`, fix: TOO_LARGE };
     for (const inner of innerOf(token)) {
-      if (++nodes > YAML_BOUNDS.nodes) return { sentence: `The file has more than ${YAML_BOUNDS.nodes} values.` };
+      if (++nodes > YAML_BOUNDS.nodes)
+        return { sentence: `The file has more than ${YAML_BOUNDS.nodes} values.`, fix: TOO_LARGE };
       waiting.push({ token: inner, depth: depth + 1 });
     }
   }

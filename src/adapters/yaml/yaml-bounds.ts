@@ -1,4 +1,10 @@
 import { CST } from 'yaml';
+import {
+  CONTROL_CHARACTERS,
+  TOO_LARGE,
+  type UnreadableContent,
+  WITHOUT_CONTROLS,
+} from '../../domain/packages/content/plain-data.ts';
 
 /**
  * Limits that together bound the time for parsing. Some steps of the parser take quadratic time, but process only a few
@@ -6,17 +12,15 @@ import { CST } from 'yaml';
  */
 export const YAML_BOUNDS = { bytes: 128 * 1024, tokens: 40_000, nodes: 4_000, depth: 24 } as const;
 
-export interface YamlProblem {
-  readonly sentence: string;
+export interface YamlProblem extends UnreadableContent {
   readonly line?: number;
 }
 
 export function boundsProblem(text: string): YamlProblem | undefined {
   if (text.length > YAML_BOUNDS.bytes || new TextEncoder().encode(text).length > YAML_BOUNDS.bytes)
-    return { sentence: `The file is larger than ${YAML_BOUNDS.bytes / 1024} KiB.` };
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
-  return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text)
-    ? { sentence: 'The file contains control characters.' }
+    return { sentence: `The file is larger than ${YAML_BOUNDS.bytes / 1024} KiB.`, fix: TOO_LARGE };
+  return CONTROL_CHARACTERS.test(text)
+    ? { sentence: 'The file contains control characters.', fix: WITHOUT_CONTROLS }
     : undefined;
 }
 
@@ -36,11 +40,12 @@ export function tokenProblem(words: Iterable<string>): YamlProblem | undefined {
     const type = CST.tokenType(word);
     const sentence = REFUSED[type ?? ''];
     if (sentence !== undefined) return { sentence, line };
-    if (++count > YAML_BOUNDS.tokens) return { sentence: `The file has more than ${YAML_BOUNDS.tokens} words.`, line };
+    if (++count > YAML_BOUNDS.tokens)
+      return { sentence: `The file has more than ${YAML_BOUNDS.tokens} words.`, line, fix: TOO_LARGE };
     if (type === 'flow-map-start' || type === 'flow-seq-start') depth++;
     else if (type === 'flow-map-end' || type === 'flow-seq-end') depth--;
     if (depth > YAML_BOUNDS.depth)
-      return { sentence: `The file is nested more than ${YAML_BOUNDS.depth} levels deep.`, line };
+      return { sentence: `The file is nested more than ${YAML_BOUNDS.depth} levels deep.`, line, fix: TOO_LARGE };
     line += word.split('\n').length - 1;
   }
   return undefined;

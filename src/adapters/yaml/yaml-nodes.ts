@@ -1,17 +1,23 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
+import {
+  CONTROL_CHARACTERS,
+  type UnreadableContent,
+  WITHOUT_CONTROLS,
+} from '../../domain/packages/content/plain-data.ts';
 
-export interface NodeProblem {
-  readonly sentence: string;
+export interface NodeProblem extends UnreadableContent {
   readonly offset: number;
 }
 
-/** Allows only maps with string keys, lists, strings, numbers, booleans and null. */
+/**
+ * Allows only maps with string keys, lists, strings without control characters, numbers, booleans and null. A string in
+ * double quotes can contain a control character that the file itself does not contain, such as "\\e[31m".
+ */
 export function plainProblem(node: ParsedNode | null): NodeProblem | undefined {
   if (node === null) return undefined;
   const offset = node.range[0];
   if (isAlias(node)) return { sentence: 'The file has an alias (*); write the value itself.', offset };
-  if (isScalar(node))
-    return Number.isNaN(node.value) ? { sentence: 'A value is not a valid number.', offset } : undefined;
+  if (isScalar(node)) return scalarProblem(node.value, offset);
   if (isSeq(node)) return firstProblem(node.items as (ParsedNode | null)[]);
   if (!isMap(node)) return undefined;
   for (const { key, value } of node.items) {
@@ -19,6 +25,13 @@ export function plainProblem(node: ParsedNode | null): NodeProblem | undefined {
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+function scalarProblem(value: unknown, offset: number): NodeProblem | undefined {
+  if (Number.isNaN(value)) return { sentence: 'A value is not a valid number.', offset, fix: 'Correct the number.' };
+  return typeof value === 'string' && CONTROL_CHARACTERS.test(value)
+    ? { sentence: 'A text contains control characters.', offset, fix: WITHOUT_CONTROLS }
+    : undefined;
 }
 
 function firstProblem(items: readonly (ParsedNode | null)[]): NodeProblem | undefined {
@@ -33,6 +46,7 @@ function firstProblem(items: readonly (ParsedNode | null)[]): NodeProblem | unde
 function keyProblem(key: ParsedNode | null, around: number): NodeProblem | undefined {
   const offset = key?.range[0] ?? around;
   if (!isScalar(key) || typeof key.value !== 'string') return { sentence: 'A key is not a string.', offset };
+  if (CONTROL_CHARACTERS.test(key.value)) return scalarProblem(key.value, offset);
   if (key.value === '<<') return { sentence: 'The file has a merge key (<<); write the keys themselves.', offset };
   return key.value === '__proto__' ? { sentence: 'A key has the forbidden name __proto__.', offset } : undefined;
 }

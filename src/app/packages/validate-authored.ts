@@ -1,7 +1,7 @@
 import { NEXT, type PackageInput } from '../../domain/packages/content/package.ts';
 import { plainDataProblem } from '../../domain/packages/content/plain-data.ts';
 import type { LintFinding, SchemaProblem } from '../../domain/packages/lint/finding.ts';
-import { found } from '../../domain/packages/lint/finding-builder.ts';
+import { found, unreadable } from '../../domain/packages/lint/finding-builder.ts';
 import { lintPackage } from '../../domain/packages/lint/lint-package.ts';
 import { secretFindings } from '../../domain/packages/lint/secrets.ts';
 import { textsIn } from '../../domain/packages/lint/view.ts';
@@ -24,7 +24,7 @@ export function validateAuthored(
   { value, problems }: Authored,
 ): PackageInput | Refusal {
   const odd = plainDataProblem(value);
-  if (odd !== undefined) return refuseFor([found('HP001', [], odd)], NOT_STORED);
+  if (odd !== undefined) return refuseFor([unreadable(odd)], NOT_STORED);
   const secrets = secretsIn(ports, value, ROOT);
   if (secrets.length > 0) return refuseFor(secrets, NOT_STORED);
   if (problems.length === 0) return withNext(value as PackageInput);
@@ -44,7 +44,7 @@ export function refuseText(
   said: Readonly<Record<string, unknown>>,
 ): Refusal | undefined {
   const odd = plainDataProblem(said);
-  const findings = odd === undefined ? secretsIn(ports, said, []) : [found('HP001', [], odd)];
+  const findings = odd === undefined ? secretsIn(ports, said, []) : [unreadable(odd)];
   return findings.length === 0 ? undefined : refuseFor(findings, 'Nothing was done');
 }
 
@@ -74,7 +74,9 @@ const MAX_NAMED = 5;
 
 export function refuseFor(findings: readonly LintFinding[], what: string, code: Code = 'package_refused'): Refusal {
   const errors = findings.filter(({ severity }) => severity === 'error');
-  const named = errors.slice(0, MAX_NAMED).map(({ rule, pointer, message }) => `${rule} ${pointer}: ${message}`);
+  const named = errors
+    .slice(0, MAX_NAMED)
+    .map(({ rule, pointer, message }) => `${pointer === '' ? rule : `${rule} ${pointer}`}: ${message}`);
   const more = errors.length > MAX_NAMED ? ` And ${errors.length - MAX_NAMED} more.` : '';
   return {
     code,

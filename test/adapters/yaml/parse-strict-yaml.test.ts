@@ -34,6 +34,8 @@ describe('the strict YAML parser [package P2]', () => {
     ['a number as a key', '1: a', /not a string/],
     ['__proto__', '__proto__: { admin: true }', /forbidden/],
     ['a control character', 'a: "\u0007"', /control/],
+    ['a control character that is written as an escape', 'a: "\\e[31m"', /control/],
+    ['a control character in a key', '"\\e[31m": a', /control/],
     ['a bracket that is not closed', 'a: [1, 2', /bracket/],
     ['the number .nan', 'a: .nan', /number/],
   ])('the strict YAML parser refuses %s', (_, text, sentence) => {

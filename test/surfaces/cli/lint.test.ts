@@ -49,6 +49,25 @@ describe('baton lint, without a server', () => {
     expect((await run(put(said('Review the API')))).code).toBe(0);
   });
 
+  it.each([
+    [
+      'a control character that is written as an escape',
+      carrier({ constraints: '    constraints: ["\\e[31m"]\n' }),
+      'Remove the',
+    ],
+    ['a file that is too large', `a: ${'x'.repeat(200_000)}`, 'Make the package smaller'],
+    ['a tab', 'handoff:\n\tfrom: a\n', 'Indent with spaces.'],
+    ['a duplicate key', 'handoff: 1\nhandoff: 2\n', 'Write every key only once.'],
+    ['a missing root key', 'package: 1\n', 'Begin the file with handoff:'],
+    ['two root keys', `${carrier()}\nmore: 1\n`, 'Keep only the root key handoff.'],
+    ['a value of the wrong type', carrier({ constraints: '    constraints: quickly\n' }), 'Correct the value.'],
+    ['an unknown key', carrier({ constraints: '    colour: red\n' }), 'Put other keys into extensions'],
+  ])('baton lint refuses %s with a hint that fits', async (_, text, fix) => {
+    const { findings } = LintResult.parse(JSON.parse((await run(put(text), '--json')).stdout));
+    const [first] = findings.filter(({ severity }) => severity === 'error');
+    expect([first?.rule, first?.fix]).toEqual([expect.stringMatching(/^HP00[12]$/), expect.stringContaining(fix)]);
+  });
+
   it('baton lint --json prints the same findings as the text output', async () => {
     const { code, stdout } = await run(put(carrier()), '--json');
     expect([code, LintResult.parse(JSON.parse(stdout))]).toMatchObject([0, { ok: true, errors: 0, kind: 'handoff' }]);

@@ -1,4 +1,5 @@
-import { type LintFinding, pointerOf } from './finding.ts';
+import type { UnreadableContent } from '../content/plain-data.ts';
+import { type LintFinding, pointerOf, type SchemaProblem } from './finding.ts';
 import { RULES, type RuleId, type Severity } from './rules.ts';
 
 /**
@@ -12,4 +13,18 @@ export function found(
   severity: Severity = RULES[rule].weights[0],
 ): LintFinding {
   return { rule, severity, pointer: pointerOf(path), message, fix: RULES[rule].fix };
+}
+
+/** Returns the finding HP001 for content that is not plain data. */
+export function unreadable({ sentence, fix }: UnreadableContent): LintFinding {
+  const finding = found('HP001', [], sentence);
+  return { ...finding, fix: fix ?? finding.fix };
+}
+
+const CORRECT = 'Correct the value. See the schema: baton lint --schema';
+
+/** Returns the finding HP002. Only the fix of an unknown key says where to put the key. */
+export function schemaFinding({ kind, message }: SchemaProblem, path: readonly (string | number)[]): LintFinding {
+  const finding = found('HP002', path, message);
+  return kind === 'unknown_key' ? finding : { ...finding, fix: kind === 'missing' ? 'Add the field.' : CORRECT };
 }

@@ -4,7 +4,7 @@ import { declaredType, inferType } from '../content/package-type.ts';
 import { type AgentCard, type ChainWorld, chainFindings, receiverFindings } from './chain.ts';
 import { type DiskWorld, diskFindings } from './disk-rules.ts';
 import { type LintFinding, pointerOf, type SchemaProblem, type Waiver } from './finding.ts';
-import { found } from './finding-builder.ts';
+import { found, schemaFinding } from './finding-builder.ts';
 import { artifactFindings, mentionFindings } from './path-rules.ts';
 import { placeholderFindings } from './placeholders.ts';
 import { NEVER_WAIVED, type Needs, RULE_IDS, RULES, type RuleId } from './rules.ts';
@@ -64,7 +64,7 @@ export function lintPackage({ value, root, problems }: Linted, world: LintWorld)
   const { findings: placeholders, rest } = placeholderFindings(value, root, problems);
   const silent = new Set(placeholders.filter(({ severity }) => severity === 'error').map(({ pointer }) => pointer));
   const all = withoutSecrets([
-    ...rest.map((problem) => schemaFinding(problem, root)),
+    ...rest.map((problem) => problemFinding(problem, root)),
     ...packageFindings(view, root, world),
     ...(world.chain === undefined ? [] : chainFindings(view, root, world.chain)),
     ...(world.agents === undefined ? [] : receiverFindings(view, root, world.agents)),
@@ -98,8 +98,10 @@ function packageFindings(view: PackageView, root: Path, { now, chain, disk }: Li
   ];
 }
 
-const schemaFinding = ({ kind, path, message }: SchemaProblem, root: Path): LintFinding =>
-  kind === 'missing' ? missingField(root, path, message) : found('HP002', [...root, ...path], message);
+const problemFinding = (problem: SchemaProblem, root: Path): LintFinding =>
+  problem.kind === 'missing'
+    ? missingField(root, problem.path, problem.message)
+    : schemaFinding(problem, [...root, ...problem.path]);
 
 const BUDGET = { wanted: 1_500, most: 4_000 };
 

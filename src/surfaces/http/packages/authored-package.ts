@@ -1,9 +1,9 @@
 import type { Authored } from '../../../app/packages/validate-authored.ts';
 import { PackageInput } from '../../../contract/packages/package.ts';
 import { schemaProblems } from '../../../contract/packages/package-problems.ts';
-import { plainDataProblem } from '../../../domain/packages/content/plain-data.ts';
+import { plainDataProblem, type UnreadableContent } from '../../../domain/packages/content/plain-data.ts';
 import { pathOf } from '../../../domain/packages/lint/finding.ts';
-import { found } from '../../../domain/packages/lint/finding-builder.ts';
+import { unreadable } from '../../../domain/packages/lint/finding-builder.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
 import type { HttpDeps } from '../server/route.ts';
 
@@ -34,8 +34,9 @@ export function readPackage({ parseYaml }: HttpDeps, given: unknown): Read | Ref
 const lined = <T extends Placed>(finding: T, line: number | undefined): T =>
   line === undefined ? finding : { ...finding, line };
 
-function refuseText({ sentence, line }: { readonly sentence: string; readonly line?: number }): Refusal {
-  const finding = found('HP001', [], sentence);
+function refuseText({ line, ...problem }: UnreadableContent & { readonly line?: number }): Refusal {
+  const { sentence } = problem;
+  const finding = unreadable(problem);
   return {
     code: 'package_refused',
     sentence: `The package was not stored: HP001${line === undefined ? '' : ` line ${line}`}: ${sentence}`,

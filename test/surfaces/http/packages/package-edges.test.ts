@@ -45,6 +45,17 @@ describe('a package to a role', () => {
 });
 
 describe('packages that cannot be sealed', () => {
+  it('a refusal of the whole content names the rule and a hint that fits', async () => {
+    const { body } = await scene.create(
+      scene.con,
+      delegation({ to: { agent: 'reviewer-ann-2', reason: 'a\u001b[31m' } }),
+    );
+    expect([body.error, body.hint]).toEqual([
+      'The package was not stored because of 1 error. HP001: The content contains control characters.',
+      'Remove the control characters, such as terminal colors.',
+    ]);
+  });
+
   it("a package cannot be sealed if the receiver's name is another name of the sender", async () => {
     const toSelf = delegation({ to: { agent: `agent-${scene.con.id}`, reason: 'By number' } });
     const sent = await scene.create(scene.con, toSelf);
