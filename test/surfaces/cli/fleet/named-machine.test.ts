@@ -127,7 +127,7 @@ describe('questions and results of commands for another machine', () => {
     expect(stderr).toContain('Agent 3 on laptop was not stopped.');
     const several = await typed('n', 'agent', 'stop', 'laptop/3', 'laptop/2');
     expect(several.stderr).toContain('Stop agents 3, 2 on laptop? ');
-    const actions = [{ action: 'undo', title: 'Undo the handoff', confirm: 'The successor is ended.' }];
+    const actions = [{ action: 'undo' as const, title: 'Undo the handoff', confirm: 'The successor is ended.' }];
     baton.answer('GET /api/machines/laptop/runs/7', aRun({ id: 7, actions }));
     const undo = await typed('n', 'handoff', 'undo', 'laptop/7');
     expect(undo.stderr).toContain('On laptop: Undo the handoff? The successor is ended. [y/N]');
