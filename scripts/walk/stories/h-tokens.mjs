@@ -55,7 +55,7 @@ export async function tokens(walk) {
   await walk.step('the next answer passes the budget, and the inbox says so once', async () => {
     await walk.baton('baton agent send Con "Do the next step of PLAN.md."');
     await walk.follow('Inbox');
-    await walk.reads(/The agents have used [\d,]+ tokens on .* and your budget for a day is 1,000/);
+    await walk.reads(/The agents have used [\d,]+ tokens on .* and your budget for a day was 1,000/);
     await walk.idle('Con');
     await walk.baton('baton agent send Mira "Do the next step of PLAN.md."');
     await walk.idle('Mira');
