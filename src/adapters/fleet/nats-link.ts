@@ -24,6 +24,7 @@ import {
   type FounderQuestion,
   type HubAddress,
   HubRefusal,
+  InvitationDamaged,
   ROSTER_TOPIC,
   type Sealed,
   type StateTopic,
@@ -413,6 +414,7 @@ export async function requestJoin(
     try {
       return await unlessStopping(askToJoin(hub, invitation, text), stopping);
     } catch (error) {
+      if (isDamage(error)) throw new InvitationDamaged(messageOf(error), { cause: error });
       if (isRefusedKey(error)) refusals += 1;
       const isPatient = !stopping.aborted && refusals < MAX_REFUSALS && performance.now() - began < patienceFor(error);
       if (!isPatient) throw new Error(stopping.aborted ? 'Baton was stopped' : wordsFor(error, hub));
@@ -480,6 +482,14 @@ function patienceFor(error: unknown): number {
 
 const isRefusedKey = (error: unknown): boolean =>
   REFUSED_KEY.test(error instanceof Error ? error.message : String(error));
+
+/**
+ * Returns whether a joining machine failed because its invitation is damaged: the id does not belong to the key, or the
+ * key or the address cannot be read.
+ */
+const isDamage = (error: unknown): boolean => /^nkeys: |permissions violation|invalid url/i.test(messageOf(error));
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const isOtherCertificate = (error: unknown): boolean =>
   /certificate|self.signed|altname/i.test(error instanceof Error ? error.message : String(error));

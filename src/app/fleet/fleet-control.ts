@@ -9,12 +9,13 @@ import {
   type FleetTransport,
   type FounderLink,
   type HubAddress,
+  InvitationDamaged,
   isPrivate,
   type Sealed,
 } from '../ports/fleet/fleet-link.ts';
 import type { Ports } from '../ports/index.ts';
 import { type Founder, hubNotStarted, type NewInvitation, startFounder } from './founder.ts';
-import { type InvitationCode, readCode, writeCode } from './invitation-code.ts';
+import { type InvitationCode, invitationDamaged, readCode, writeCode } from './invitation-code.ts';
 import { closeHalt, type FleetMember, startMember } from './member.ts';
 import { type FleetContext, isFounder, type Membership, purposes, readMembership, readRoster } from './membership.ts';
 import { type IdentityWatch, watchIdentity } from './own-identity.ts';
@@ -270,8 +271,9 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     const refusal = refuseMember() ?? (isRefusal(code) ? code : refuseInvitation(code, ports.clock.now()));
     if (refusal !== undefined || isRefusal(code)) return refusal ?? invitationRefused();
     const loaded = await load();
-    const keys = loaded.createKeys();
     const { id, seed, name, hub, founder } = code;
+    if (!loaded.isPublicKey(founder.key)) return invitationDamaged(name);
+    const keys = loaded.createKeys();
     const proof = keys.sign(purposes.join(id), keys.publicKey);
     const answer = await loaded
       .requestJoin(hub, { id, seed }, JSON.stringify({ name, key: keys.publicKey, proof }), stopping.signal)
@@ -279,13 +281,15 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
         (error: unknown): Refusal =>
           stopping.signal.aborted
             ? joinStopped(hub)
-            : {
-                code: 'hub_unreachable',
-                sentence: `The hub at ${hub.host}:${hub.port} did not let this machine join: ${errorMessage(error)}`,
-                hint: 'Check on the hub that Baton runs there: baton fleet status. If the invitation was used or has expired, ask there for a new one: baton fleet invite NAME',
-              },
+            : error instanceof InvitationDamaged
+              ? invitationDamaged(name)
+              : {
+                  code: 'hub_unreachable',
+                  sentence: `The hub at ${hub.host}:${hub.port} did not let this machine join: ${errorMessage(error)}`,
+                  hint: 'Check on the hub that Baton runs there: baton fleet status. If the invitation was used or has expired, ask there for a new one: baton fleet invite NAME',
+                },
       );
-    const roster = isRefusal(answer) ? answer : readRosterAnswer(loaded, founder.key, answer);
+    const roster = isRefusal(answer) ? answer : readRosterAnswer(loaded, code, answer);
     if (isRefusal(roster)) {
       loaded.removeKeys();
       return roster;
@@ -476,14 +480,19 @@ const refuseInvitation = ({ name, expiresAt }: InvitationCode, now: string): Ref
  * Reads the founder's answer to a joining machine. Only the founder whose key is in the invitation code can have signed
  * the answer.
  */
-function readRosterAnswer(transport: FleetTransport, key: string, answer: string): Sealed | Refusal {
+function readRosterAnswer(
+  transport: FleetTransport,
+  { name, founder }: InvitationCode,
+  answer: string,
+): Sealed | Refusal {
   const sealed = answer === '' ? undefined : (JSON.parse(answer) as Sealed);
   if (sealed === undefined) return invitationRefused();
-  return transport.verify(key, purposes.roster, sealed)
+  return transport.verify(founder.key, purposes.roster, sealed)
     ? sealed
     : {
         code: 'bad_signature',
         sentence:
-          'This machine did not join, because the answer of the hub is not signed by the machine that made the invitation',
+          'This machine did not join, because the answer of the hub is not signed by the machine that made the invitation. The code was damaged or altered, or another server answers in place of the hub',
+        hint: `The hub may list ${name} now. Ask there for a new invitation: baton fleet invite ${name} --replace`,
       };
 }

@@ -1,4 +1,4 @@
-import type { FleetRole } from '../../domain/fleet/member.ts';
+import { type FleetRole, isMachineName } from '../../domain/fleet/member.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Refusal } from '../../domain/refusals.ts';
 import type { HubAddress } from '../ports/fleet/fleet-link.ts';
@@ -17,6 +17,16 @@ export interface InvitationCode {
   readonly expiresAt: Instant;
 }
 
+const HOST = /^[A-Za-z0-9.-]{1,253}$/;
+const isPort = (port: number | undefined): boolean => port !== undefined && port >= 1 && port <= 65_535;
+
+/** The refusal of a code that is complete but cannot be right. */
+export const invitationDamaged = (name: string): Refusal => ({
+  code: 'bad_invitation',
+  sentence: 'The invitation code is damaged or was altered',
+  hint: `Copy the whole line that was printed on the hub, or ask there for a new invitation: baton fleet invite ${isMachineName(name) ? name : 'NAME'}`,
+});
+
 const PREFIX = 'baton-fleet-1.';
 
 export const writeCode = (invitation: InvitationCode): string =>
@@ -29,6 +39,8 @@ export function readCode(code: string): InvitationCode | Refusal {
   const isWhole =
     [id, seed, name, expiresAt, hub?.host, founder?.name, founder?.key].every((part) => typeof part === 'string') &&
     Number.isInteger(hub?.port);
+  if (isWhole && name !== undefined && (!HOST.test(hub?.host ?? '') || !isPort(hub?.port)))
+    return invitationDamaged(name);
   if (isWhole) return said as unknown as InvitationCode;
   return {
     code: 'bad_invitation',

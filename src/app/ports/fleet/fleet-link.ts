@@ -41,6 +41,11 @@ export class HubStartFailure extends Error {
   }
 }
 
+/** Thrown if the data of an invitation contradict each other, so the invitation code was damaged or altered. */
+export class InvitationDamaged extends Error {
+  override readonly name = 'InvitationDamaged';
+}
+
 /**
  * The connection of one machine to the hub of its fleet. Every call rejects while there is no connection. The link
  * reconnects by itself until it is closed.
@@ -172,7 +177,7 @@ export interface FleetTransport {
   ): Promise<void>;
   /**
    * Sends the request of a joining machine, with the keys of its invitation. Rejects if the hub does not answer or
-   * Baton stops.
+   * Baton stops, and with InvitationDamaged if the invitation cannot be right.
    */
   requestJoin(
     hub: HubAddress,

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { InvitationDamaged } from '../../../src/app/ports/fleet/fleet-link.ts';
+import { aCode, admitted, controlWith } from './fake-fleet.ts';
+
+const DAMAGED = {
+  code: 'bad_invitation',
+  sentence: 'The invitation code is damaged or was altered',
+  hint: 'Copy the whole line that was printed on the hub, or ask there for a new invitation: baton fleet invite laptop',
+};
+
+/** Changes parts of an invitation code. */
+const altered = (change: (code: { hub: { host: string; port: number } }) => void): string => {
+  const [prefix, body = ''] = aCode().split('.', 2);
+  const code = JSON.parse(Buffer.from(body, 'base64url').toString());
+  change(code);
+  return `${prefix}.${Buffer.from(JSON.stringify(code)).toString('base64url')}`;
+};
+
+describe('an altered invitation code', () => {
+  it.each([
+    altered(({ hub }) => {
+      hub.host = 'a b; rm';
+    }),
+    altered(({ hub }) => {
+      hub.port = 184_400;
+    }),
+  ])('a machine does not use an address that is no address from an invitation code', async (code) => {
+    const { control } = controlWith({});
+    expect(await control.join(code)).toEqual(DAMAGED);
+  });
+
+  it("a machine does not use up an invitation whose founder's key is no key", async () => {
+    let asked = 0;
+    const { control } = controlWith({
+      isPublicKey: () => false,
+      requestJoin: () => {
+        asked += 1;
+        return Promise.resolve(admitted());
+      },
+    });
+    expect(await control.join(aCode())).toEqual(DAMAGED);
+    expect(asked).toBe(0);
+  });
+
+  it('a machine says that its invitation is damaged if the hub finds a contradiction in it', async () => {
+    const { control, removedKeys } = controlWith({ requestJoin: () => Promise.reject(new InvitationDamaged('no')) });
+    expect(await control.join(aCode())).toEqual(DAMAGED);
+    expect(removedKeys()).toBe(1);
+  });
+
+  it("a machine that got an answer with a signature of another founder asks for an invitation that replaces the hub's member", async () => {
+    const { control } = controlWith({ requestJoin: () => Promise.resolve(admitted()), verify: () => false });
+    expect(await control.join(aCode())).toMatchObject({
+      code: 'bad_signature',
+      hint: 'The hub may list laptop now. Ask there for a new invitation: baton fleet invite laptop --replace',
+    });
+  });
+});
