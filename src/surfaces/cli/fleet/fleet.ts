@@ -84,8 +84,9 @@ export async function inviteMachine(
 
 export async function joinFleet(cli: Cli, code: string): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.joinFleet, { code }, FleetStatus);
-  return showAnswer(cli, answer, ({ machine, address }) => [
+  return showAnswer(cli, answer, ({ machine, address, problem }) => [
     [TICK, ` Joined the fleet at ${address} as ${machine}. See: baton fleet status`],
+    ...trouble(problem),
   ]);
 }
 
@@ -122,11 +123,18 @@ function connection(fleet: FleetStatus): Part[][] {
     [
       connected ? TICK : WARN,
       ` ${machine} (${role ?? 'not a member'}) is ${connected ? 'connected' : 'not connected'} to the hub at ${address}${encrypted ? ' (TLS)' : ''}`,
-      behind === null ? '' : behind === 0 ? '; the hub has its whole log' : `; the hub lacks ${behind} of its events`,
+      behind === null ? '' : logOnHub(behind, connected),
     ],
     ...trouble(problem),
     [''],
   ];
+}
+
+function logOnHub(behind: number, connected: boolean): string {
+  if (connected) return behind === 0 ? '; the hub has its whole log' : `; the hub lacks ${behind} of its events`;
+  return behind === 0
+    ? '; the hub had its whole log when it was last connected'
+    : `; the hub does not have at least ${behind} of its events`;
 }
 
 const trouble = (problem: FleetStatus['problem']): Part[][] =>
