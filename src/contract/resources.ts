@@ -734,6 +734,10 @@ export type Health = z.infer<typeof Health>;
 export const ServerStopping = z.object({
   status: z.literal('stopping'),
   live_agents: z.int().describe('The number of agents that keep running without the server.'),
+  hub_runs: z
+    .boolean()
+    .optional()
+    .describe('True if the hub of a fleet keeps running on this machine without the server.'),
 });
 export type ServerStopping = z.infer<typeof ServerStopping>;
 

@@ -25,7 +25,7 @@ export async function stopServer(cli: Cli): Promise<number> {
       });
     await pause(LOOK_EVERY_MS);
   }
-  return showAnswer(cli, answer, ({ live_agents: live }) => [
+  return showAnswer(cli, answer, ({ live_agents: live, hub_runs: runsHub }) => [
     [TICK, ' Baton has stopped.'],
     ...(live === 0
       ? []
@@ -34,6 +34,13 @@ export async function stopServer(cli: Cli): Promise<number> {
             `  ${live === 1 ? '1 agent keeps' : `${live} agents keep`} running in tmux; baton start continues with them.`,
           ],
         ]),
+    ...(runsHub
+      ? [
+          [
+            '  The hub of the fleet (nats-server) keeps running for the other machines. To end the fleet: baton fleet leave',
+          ],
+        ]
+      : []),
   ]);
 }
 

@@ -244,6 +244,16 @@ describe('baton stop', () => {
     expect((await run('stop')).code).toBe(3);
   });
 
+  it('baton stop says on the hub of a fleet that the hub keeps running', async () => {
+    baton.answer('POST /api/stop', { status: 'stopping', live_agents: 0, hub_runs: true });
+    baton.on('GET /api/health', (_seen, answer) => {
+      answer.end(JSON.stringify(aHealth), () => void baton.die());
+    });
+    expect((await run('stop')).stdout).toBe(
+      '✓ Baton has stopped.\n  The hub of the fleet (nats-server) keeps running for the other machines. To end the fleet: baton fleet leave\n',
+    );
+  });
+
   it('baton stop waits as long as the server answers that it is stopping', async () => {
     let looks = 0;
     baton.answer('POST /api/stop', { status: 'stopping', live_agents: 0 });
