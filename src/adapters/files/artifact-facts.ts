@@ -31,6 +31,7 @@ export async function readArtifactFacts(root: string, path: string, left: LookBo
     }
     if (found === undefined) return { kind: 'outside' };
     if (found.isDirectory()) return await readFolderFacts(place, left, 0);
+    if (path.endsWith('/')) return { kind: 'not_a_folder' };
     return await readFileFacts(place, left);
   } catch (error) {
     return { kind: kindOf(error) };

@@ -35,10 +35,14 @@ it('[T11] Baton reads neither symbolic links nor paths outside the root folder a
   symlinkSync('/etc', join(root, 'out'));
   symlinkSync('api.md', join(root, 'docs/same.md'));
   for (const path of ['out', 'out/passwd', 'docs/same.md', 'docs/']) expect(await look(path)).toEqual({ kind: 'link' });
-  for (const path of ['../x', '/etc/passwd', 'docs/../../x', '', './'])
+  for (const path of ['../x', '/etc/passwd', 'docs/../../x', '', './', '.git/config', 'docs/.GIT/HEAD'])
     expect(await look(path)).toEqual({ kind: 'outside' });
   expect(await look('docs/none.md')).toEqual({ kind: 'missing' });
   expect(await look('docs/api.md/x')).toEqual({ kind: 'missing' });
+});
+
+it('a file is not an artifact if its path ends like that of a folder', async () => {
+  expect(await look('docs/api.md/')).toEqual({ kind: 'not_a_folder' });
 });
 
 it('[T11] a pipe without a writer does not block the reading of artifacts', async () => {

@@ -6,7 +6,7 @@ export type ArtifactSeen =
   | { readonly kind: 'file'; readonly sha256: string; readonly bytes: number }
   /** For a folder, the hash covers the names and hashes of all entries. */
   | { readonly kind: 'folder'; readonly sha256: string; readonly bytes: number; readonly entries: number }
-  | { readonly kind: 'missing' | 'link' | 'outside' | 'special' | 'too_large' | 'unreadable' };
+  | { readonly kind: 'missing' | 'link' | 'outside' | 'not_a_folder' | 'special' | 'too_large' | 'unreadable' };
 
 export type ArtifactsSeen = Readonly<Record<string, ArtifactSeen>>;
 

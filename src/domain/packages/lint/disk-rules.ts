@@ -25,6 +25,7 @@ const REFUSED: Readonly<Partial<Record<ArtifactSeen['kind'], string>>> = {
   outside: 'is outside the project',
 };
 const UNUSABLE: Readonly<Partial<Record<ArtifactSeen['kind'], string>>> = {
+  not_a_folder: 'is not a folder, although its path ends with /',
   special: 'is neither a file nor a folder',
   too_large: 'is too large, or a folder with too many files',
   unreadable: 'cannot be read',

@@ -5,7 +5,10 @@ import { type PackageView, textOf } from './view.ts';
 /** P10. Returns why this path is not allowed for an artifact; undefined if it is allowed. */
 export function pathProblem(path: string): string | undefined {
   if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return 'is not relative to the project';
-  if (path.split(/[/\\]/).includes('..')) return 'leaves the project';
+  const parts = path.split(/[/\\]/);
+  if (parts.includes('..')) return 'contains ".."';
+  if (path !== '' && parts.every((part) => part === '' || part === '.')) return 'names the whole project';
+  if (parts.some((part) => part.toLowerCase() === '.git')) return "is in git's own folder .git";
   if (path.includes('\\')) return 'is not written with /';
   if (/^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(path)) return 'is an address, not a path';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for

@@ -70,8 +70,8 @@ export const RULES = {
     'disk',
   ),
   HP202: error(
-    'every path is relative and stays inside the project',
-    'Write the path relative to the project, such as docs/plan.md',
+    'every path is relative, has no "..", and stays inside the project, outside .git',
+    'Write the path of a file or folder relative to the project, without "..", such as docs/plan.md',
   ),
   HP203: rule('warning', 'info')(
     'every file that the summary names is listed as an artifact, and so is every changed file',

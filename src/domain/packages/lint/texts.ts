@@ -83,6 +83,6 @@ export function lengthFindings({ summary }: PackageView): readonly LintFinding[]
   const { text, path } = summary;
   const sentences = text.split(/[.!?。！？]{1,10}(?:\s|$)/).filter((part) => part.trim() !== '').length;
   if (sentences <= MAX_SENTENCES && text.length <= MAX_CHARACTERS) return [];
-  const size = `${sentences} sentences and ${text.length} characters`;
+  const size = `${sentences} ${sentences === 1 ? 'sentence' : 'sentences'} and ${text.length} characters`;
   return [found('HP104', path, `The summary has ${size}; it should have two or three sentences.`)];
 }

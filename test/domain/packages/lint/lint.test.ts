@@ -323,9 +323,35 @@ describe('the lint of package fields', () => {
     ['~/a', true],
     ['a\\b', true],
     ['https://example.org/a', true],
+    ['docs/../docs/a.md', true],
+    ['.', true],
+    ['./', true],
+    ['.git/config', true],
+    ['sub/.GIT/hooks/', true],
+    ['.gitignore', false],
+    ['.github/a.md', false],
   ])('[package P10] the lint checks the artifact path %s (refused: %s)', (path, isRefused) => {
     const value = { ...CLEAN, context: { ...CLEAN.context, artifacts: [{ path }] } };
     expect(rules(value).includes('HP202')).toBe(isRefused);
+  });
+
+  it.each([
+    ['docs/../docs/a.md', 'The path of this artifact contains "..".'],
+    ['.', 'The path of this artifact names the whole project.'],
+    ['.git/config', "The path of this artifact is in git's own folder .git."],
+  ])('[package P10] the lint says what is wrong with the artifact path %s', (path, message) => {
+    const value = { ...CLEAN, context: { ...CLEAN.context, artifacts: [{ path }] } };
+    const { findings } = lintPackage({ value, root: ['handoff'], problems: [] }, { now: '2026-01-15T12:00:00Z' });
+    expect(findings.filter(({ rule }) => rule === 'HP202').map((each) => each.message)).toEqual([message]);
+  });
+
+  it('a summary of one long sentence is not called "1 sentences"', () => {
+    const value = {
+      ...CLEAN,
+      context: { ...CLEAN.context, summary: `${'docs/a.md has a word, '.repeat(40)}and an end.` },
+    };
+    const { findings } = lintPackage({ value, root: ['handoff'], problems: [] }, { now: '2026-01-15T12:00:00Z' });
+    expect(findings.find(({ rule }) => rule === 'HP104')?.message).toContain('The summary has 1 sentence and ');
   });
 });
 
