@@ -476,8 +476,11 @@ function refuseOver(record: PackageRecord, fact: PackageFact): Refusal {
   return overRefusal(record);
 }
 
-export const overRefusal = ({ id, state }: PackageRecord): Refusal => ({
+export const overRefusal = ({ id, state, endedBy }: PackageRecord): Refusal => ({
   code: 'package_over',
   sentence: `${id} is ${stateWord(state)} and can no longer be changed.`,
-  hint: 'Write a new package that names this one in lineage.parent.',
+  hint:
+    state === 'cancelled' && endedBy === 'operator'
+      ? `The operator can undo the cancellation: baton package restore ${id}. Or write a new package that names this one in lineage.parent.`
+      : 'Write a new package that names this one in lineage.parent.',
 });

@@ -125,6 +125,16 @@ describe('[package P40] a package whose cancellation the operator undoes', () =>
     expect((await restore(body.id)).body).toMatchObject({ state: 'draft', waiter: 'sender' });
   });
 
+  it('a refusal about a package that the operator cancelled names the command that undoes the cancellation', async () => {
+    const { body } = await scene.create();
+    await scene.post('operator', `/${body.id}/cancel`);
+    const late = await scene.post(scene.con, `/${body.id}/cancel`);
+    expect(late.body.hint).toContain(`The operator can undo the cancellation: baton package restore ${body.id}.`);
+    const { body: own } = await scene.create();
+    await scene.post(scene.con, `/${own.id}/cancel`);
+    expect((await scene.post(scene.con, `/${own.id}/cancel`)).body.hint).not.toContain('restore');
+  });
+
   it('only the operator can restore a package, and only a package that the operator cancelled', async () => {
     const [first, second] = [(await scene.create()).body.id, (await scene.create()).body.id];
     expect((await restore(first)).body).toMatchObject({ code: 'package_not_possible' });
