@@ -118,7 +118,13 @@ const waitingInWords = (records: Records): string =>
   `${records.length} packages wait for you: ${named(records, ({ id, type, from }) => `${id} (${type} from ${from})`)}. List them with ${theTool('handoff_inbox')}, or by command: baton package inbox - then read each with ${theTool('handoff_receive')}, or by command: baton package receive ID`;
 
 const newsInWords = (records: Records): string =>
-  `${records.length} packages are over: ${named(records, ({ id, state, gate }) => `${gate === null ? '' : 'gate '}${id} is ${stateWord(state)}`)}. Read each with ${theTool('handoff_receive')}, or by command: baton package show ID`;
+  `${records.length} packages are over: ${named(records, newsOf)}. Read each with ${theTool('handoff_receive')}, or by command: baton package show ID`;
+
+function newsOf({ id, state, gate, decision }: PackageRecord): string {
+  if (decision === null) return `${gate === null ? '' : 'gate '}${id} is ${stateWord(state)}`;
+  if (decision.option === 'reject') return `the operator rejected ${gate === null ? 'escalation' : 'gate'} ${id}`;
+  return gate === null ? `the operator decided escalation ${id}` : `the operator approved gate ${id}`;
+}
 
 /** Returns the sentence about one package. The sentence names a tool and, for an agent without tools, a command. */
 function sentence(record: PackageRecord): string {

@@ -713,6 +713,25 @@ describe('announcements to an idle agent', () => {
     expect(answered.body.state).toBe('completed');
   });
 
+  it('[package P35] one prompt about several decided packages says that the operator decided them', async () => {
+    const [one, two, gate] = [
+      await scene.create(scene.con, escalation()),
+      await scene.create(scene.con, escalation()),
+      await scene.create(scene.con, gatePackage()),
+    ].map(({ body }) => body);
+    const decide = (each: Detail | undefined, said: object) =>
+      scene.post('operator', `/${each?.id}/decide`, { option: 'approve', seen: each?.seen, ...said });
+    await decide(one, { choice: 'A' });
+    await decide(two, { option: 'reject', reason: 'Neither' });
+    await decide(gate, {});
+    await look();
+    expect(scene.world.typed.map(({ text }) => text)).toEqual([
+      expect.stringContaining(
+        `3 packages are over: the operator decided escalation ${one?.id}, the operator rejected escalation ${two?.id}, the operator approved gate ${gate?.id}.`,
+      ),
+    ]);
+  });
+
   it('an agent is not notified about packages during a handoff', async () => {
     const told = () => scene.world.typed.filter(({ text }) => text.includes('baton package'));
     await scene.create();
