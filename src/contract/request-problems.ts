@@ -42,10 +42,14 @@ function wordsOf(issue: Issue): string {
         : `must ${sizeOf(issue.origin, `at least ${issue.minimum}`)}`;
     case 'too_big':
       return `must ${sizeOf(issue.origin, `at most ${issue.maximum}`)}`;
+    case 'invalid_format':
+      return issue.format === 'datetime' ? 'must be a time with a time zone, such as 2027-01-01T00:00:00Z' : MALFORMED;
     default:
-      return 'does not have the required format';
+      return MALFORMED;
   }
 }
+
+const MALFORMED = 'does not have the required format';
 
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',

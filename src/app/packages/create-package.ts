@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/instant.ts';
 import { canonicalJson } from '../../domain/packages/content/canonical-json.ts';
 import { lineageOf, withInherited } from '../../domain/packages/content/lineage.ts';
 import type { CheckedResult, PackageInput } from '../../domain/packages/content/package.ts';
@@ -58,7 +59,7 @@ export async function createPackage(
 ): Promise<StoredPackage | Refusal> {
   const content = validateAuthored(ports, wanted.authored);
   if (isRefusal(content)) return content;
-  const unfit = refuseText(ports, { waivers: wanted.waivers }) ?? refuseWaivers(asking, wanted);
+  const unfit = refuseText(ports, { waivers: wanted.waivers }) ?? refuseWaivers(ports, asking, wanted);
   if (unfit !== undefined) return unfit;
   const placed = ports.store.read((tx) => placeOf(tx, asking, content, wanted.projectId));
   if (isRefusal(placed)) return placed;
@@ -120,10 +121,26 @@ async function look(
   return isRefusal(results) ? results : { looked, gateSeen, results };
 }
 
-const refuseWaivers = ({ kind }: Asking, { waivers }: PackageRequest): Refusal | undefined =>
-  kind === 'agent' && waivers.length > 0
-    ? { code: 'forbidden', sentence: 'Only a person can waive a rule, so send the package without waivers.' }
-    : undefined;
+function refuseWaivers(
+  { clock }: Pick<Ports, 'clock'>,
+  { kind }: Asking,
+  { waivers }: PackageRequest,
+): Refusal | undefined {
+  if (kind === 'agent' && waivers.length > 0)
+    return { code: 'forbidden', sentence: 'Only a person can waive a rule, so send the package without waivers.' };
+  return waivers.map((each) => refusePast(each, clock.now())).find((refusal) => refusal !== undefined);
+}
+
+/** P13. Refuses a waiver that has already ended, because it would have no effect. */
+function refusePast({ rule, until }: Pick<Waiver, 'rule' | 'until'>, now: Instant): Refusal | undefined {
+  return Date.parse(until) > Date.parse(now)
+    ? undefined
+    : {
+        code: 'bad_request',
+        sentence: `${rule} was not waived: the end of the waiver, ${until}, is in the past.`,
+        hint: 'Name a time in the future, such as 2027-01-01T00:00:00Z.',
+      };
+}
 
 function placeOf(tx: Tx, asking: Asking, content: PackageInput, projectId: number | undefined): Placed | Refusal {
   const caller = callerOf(tx, asking);
@@ -445,6 +462,8 @@ export function waiveRule(
     if (isRefusal(found)) return found;
     const unfit = refuseText(ports, { why: given.why });
     if (unfit !== undefined) return unfit;
+    const past = refusePast(given, ports.clock.now());
+    if (past !== undefined) return past;
     if (NEVER_WAIVED.has(given.rule))
       return {
         code: 'forbidden',

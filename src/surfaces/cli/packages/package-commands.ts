@@ -82,9 +82,9 @@ function addWriting({ program, run }: Kit): void {
   )
     .argument('<rule>', 'such as HP005')
     .requiredOption('--why <text>', 'the reason for the override')
-    .requiredOption('--until <moment>', 'the end of the override, such as 2027-01-01T00:00:00Z')
+    .requiredOption('--until <moment>', 'the end of the override, in the future, such as 2027-01-01T00:00:00Z')
     .action((id: string, rule: string, { why, until }: { why: string; until: string }) =>
-      run(async (cli) => (await verbs()).act(cli, id, 'waive', { rule, why, until })),
+      run(async (cli) => (await verbs()).waive(cli, id, { rule, why, until })),
     );
   define(program, 'schema', about('print the JSON Schema of a package', 'schema')).action(() =>
     run(async (cli) => (await import('./lint.ts')).printSchema(cli)),

@@ -68,6 +68,7 @@ const details = (each: PackageDetail, now: PackageNow | undefined): Part[][] => 
   ['summary', each.summary],
   ['revision', String(each.revision)],
   ...(each.content_sha256 === null ? [] : [['hash', each.content_sha256]]),
+  ...waiverLines(each),
   ...decisionLines(each),
   ...(each.cause === null ? [] : [['cause', each.cause]]),
   ...(each.outcome === null ? [] : [['outcome', each.outcome]]),
@@ -148,6 +149,12 @@ function decisionLines({ decision }: PackageDetail): Part[][] {
   ];
 }
 
+const waiverLines = ({ waivers }: PackageDetail): Part[][] =>
+  waivers.map(({ rule, until, why, by }): Part[] => [
+    'waived',
+    `${rule} until ${when(String(until))} by ${by}: ${why}`,
+  ]);
+
 const COLOURS = { error: 'red', warning: 'yellow', info: 'dim' } as const;
 
 export const findingLines = (findings: PackageLint['findings']): Part[][] =>
@@ -157,18 +164,23 @@ export const findingLines = (findings: PackageLint['findings']): Part[][] =>
     ink('dim', fix),
   ]);
 
-/** Lines for the package, and for the commands that its receiver can run next. */
-export function receivedLines({ package: each, report }: ReceivedPackage): Part[][] {
+/**
+ * Lines for the package, and for the commands that its receiver can run next. `isReceiver` is false if the operator has
+ * read a package to an agent.
+ */
+export function receivedLines({ package: each, report }: ReceivedPackage, isReceiver: boolean): Part[][] {
   const next =
     each.state !== 'pending' || each.waiter !== 'receiver'
       ? []
-      : report.blocked
-        ? [[`Report the problem: baton package ask ${each.id} "WHAT IS MISSING"`]]
-        : [
-            [`Accept it: baton package ack ${each.id} --task "IN YOUR WORDS"`],
-            [`Or ask: baton package ask ${each.id} "QUESTION"`],
-            [`Or decline: baton package decline ${each.id} --code capability --reason TEXT`],
-          ];
+      : !isReceiver
+        ? [[`Only ${each.to} can accept or decline it. Remind the agent: baton package remind ${each.id}`]]
+        : report.blocked
+          ? [[`Report the problem: baton package ask ${each.id} "WHAT IS MISSING"`]]
+          : [
+              [`Accept it: baton package ack ${each.id} --task "IN YOUR WORDS"`],
+              [`Or ask: baton package ask ${each.id} "QUESTION"`],
+              [`Or decline: baton package decline ${each.id} --code capability --reason TEXT`],
+            ];
   return [
     ...packageLines(each),
     [JSON.stringify(each.package, undefined, 2)],

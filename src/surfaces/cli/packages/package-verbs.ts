@@ -5,6 +5,7 @@ import { CliFault, EXIT } from '../cli-fault.ts';
 import { operatorClient, partyClient } from '../client/operator-client.ts';
 import { sayMachine, showAnswer } from '../messages/show-answer.ts';
 import { type Part, TICK } from '../output/ink.ts';
+import { when } from '../output/when.ts';
 
 /** Sends a request for one action on a package. The server validates the request. */
 export async function act(
@@ -26,6 +27,10 @@ export const remind = (cli: Cli, id: string): Promise<number> =>
   act(cli, id, 'remind', {}, ({ waiter, from, to }) => {
     return `Baton will remind ${waiter === 'sender' ? from : to} of ${id} as soon as the agent is idle`;
   });
+
+/** Waives a lint rule for a draft, and says until when. */
+export const waive = (cli: Cli, id: string, wanted: { rule: string; why: string; until: string }): Promise<number> =>
+  act(cli, id, 'waive', wanted, () => `${wanted.rule} is waived for ${id} until ${when(wanted.until)}`);
 
 const look = async (cli: Cli, id: string): Promise<PackageDetail> =>
   (await partyClient(cli.deps).get(PATHS.package(id), PackageDetail)).data;

@@ -158,7 +158,8 @@ export async function showChain(cli: Cli, id: string): Promise<number> {
 
 export async function receivePackage(cli: Cli, id: string): Promise<number> {
   const answer = await partyClient(cli.deps).post(PATHS.packageVerb(id, 'receive'), {}, ReceivedPackage);
-  return showAnswer(cli, answer, receivedLines);
+  const isReceiver = cli.deps.shell().agent !== undefined;
+  return showAnswer(cli, answer, (received) => receivedLines(received, isReceiver));
 }
 
 export async function rebuild(cli: Cli): Promise<number> {

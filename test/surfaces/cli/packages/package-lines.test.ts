@@ -5,6 +5,7 @@ import type { Part } from '../../../../src/surfaces/cli/output/ink.ts';
 import { textOf } from '../../../../src/surfaces/cli/output/ink.ts';
 import { packageLines } from '../../../../src/surfaces/cli/packages/package-lines.ts';
 import { delegation, PackageScene } from '../../http/packages/package-scene.ts';
+import { runInScene } from '../support/run-in-scene.ts';
 
 let scene: PackageScene;
 beforeEach(async () => {
@@ -63,5 +64,44 @@ describe('[package P37] the line "waits for" of baton package show', () => {
     const eve = await scene.world.addAgent({ personaId: 3 });
     expect((await scene.accept(eve, body.id)).state).toBe('accepted');
     expect(await waitsFor(body.id)).toMatch(/waits for +reviewer, until /);
+  });
+});
+
+describe('baton package receive', () => {
+  it('offers the commands of the receiver only to an agent', async () => {
+    const { body } = await scene.create();
+    const mine = await runInScene(scene, 'operator', 'package', 'receive', body.id);
+    expect(mine.stdout).toContain('Only reviewer-ann-2 can accept or decline it.');
+    expect(mine.stdout).not.toContain('baton package ack');
+    const received = await runInScene(scene, scene.ann, 'package', 'receive', body.id);
+    expect(received.stdout).toContain(`Accept it: baton package ack ${body.id} --task`);
+  });
+});
+
+describe('[package P13] baton package waive', () => {
+  const waive = (id: string, until: string) =>
+    runInScene(scene, 'operator', 'package', 'waive', id, 'HP005', '--why', 'A spike', '--until', until);
+
+  it('says until when the rule is waived, and baton package show lists the waiver', async () => {
+    const { body } = await scene.create(scene.con, delegation(), { seal: false });
+    const done = await waive(body.id, '2027-01-01T00:00:00Z');
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining(`HP005 is waived for ${body.id} until 202`)]);
+    const shown = await runInScene(scene, 'operator', 'package', 'show', body.id);
+    expect(shown.stdout).toMatch(/waived +HP005 until 202.* by operator: A spike/);
+  });
+
+  it('refuses a time in the past and a text that is not a time', async () => {
+    const { body } = await scene.create(scene.con, delegation(), { seal: false });
+    const past = await waive(body.id, '2020-01-01T00:00:00Z');
+    expect([past.code, past.stderr]).toEqual([1, expect.stringContaining('2020-01-01T00:00:00Z, is in the past.')]);
+    const odd = await waive(body.id, 'tomorrow');
+    expect([odd.code, odd.stderr]).toEqual([
+      1,
+      expect.stringContaining('until must be a time with a time zone, such as 2027-01-01T00:00:00Z'),
+    ]);
+    expect((await scene.get('operator', `/${body.id}`)).body.waivers).toEqual([]);
+    const waivers = [{ rule: 'HP005', why: 'A spike', until: '2020-01-01T00:00:00Z' }];
+    const mine = delegation({ from: { agent: 'human' } });
+    expect((await scene.create('operator', mine, { project_id: 1, waivers })).status).toBe(400);
   });
 });
