@@ -81,6 +81,9 @@ describe('the findings of baton doctor on a machine that is cut off or removed',
       'Whether the other machines report is unknown, because this machine is not connected to the hub.',
     );
     expect(cutOff?.remedy).not.toContain('revoke');
+    expect(found('lag', { connected: false })?.sentence).toBe(
+      'The hub had all events when this machine was last connected to it.',
+    );
   });
 
   it('baton doctor knows the version of a machine that was removed from the fleet', () => {

@@ -120,6 +120,12 @@ function lagFinding({ forwarded, log_end, connected }: FleetStatus): Finding {
       connected ? null : 'See the finding about the hub.',
     );
   const lag = Math.max(0, log_end - forwarded);
+  if (!connected && lag <= MANY_EVENTS)
+    return note(
+      'fleet lag',
+      `The hub ${lag === 0 ? 'had all events' : `lacked ${lag} events`} when this machine was last connected to it.`,
+      'See the finding about the hub.',
+    );
   if (lag <= MANY_EVENTS)
     return ok('fleet lag', lag === 0 ? 'The hub has all events.' : `The hub lacks ${lag} events.`);
   return warning(
