@@ -51,10 +51,17 @@ describe('baton purge', () => {
     expect(readFileSync(join(history.home, 'baton.db')).equals(before)).toBe(true);
   });
 
+  it('the output of a purge says that the archive of its packages in the projects stays', async () => {
+    const { stdout } = await runInHome(history.home, ['purge', '--older-than', '90d']);
+    expect(stdout).toContain("The packages' copies in the projects stay: .project/07-audit/sessions");
+    const named = await runInHome(history.home, ['purge', '--agent', '1']);
+    expect(named.stdout).not.toContain('.project/07-audit');
+  });
+
   it('a purge keeps live agents, active runs and open packages', async () => {
     const { kept } = await purge('--all');
     expect(kept).toEqual([
-      { what: 'package HO-2026-002', why: 'package HO-2026-002 of its chain is open' },
+      { what: 'package HO-2026-002', why: 'it is open' },
       { what: 'agent 3', why: 'agent 4 is running and works from its handoff' },
       { what: 'agent 4', why: 'it has not ended' },
       { what: 'agent 5', why: 'handoff 3 is in progress' },

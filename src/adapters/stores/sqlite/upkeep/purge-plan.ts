@@ -116,7 +116,9 @@ function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept:
   return [...chainsOf(tx.packages({})).values()].flatMap((chain) => {
     const open = chain.find(({ record }) => !isTerminal(record));
     if (open !== undefined) {
-      kept.push({ what: `package ${chain[0]?.lineage.root}`, why: `package ${open.record.id} of its chain is open` });
+      const root = chain[0]?.lineage.root;
+      const why = open.record.id === root ? 'it is open' : `package ${open.record.id} of its chain is open`;
+      kept.push({ what: `package ${root}`, why });
       return [];
     }
     return before === undefined || chain.every((each) => overAt(tx, each) < before) ? chain : [];
