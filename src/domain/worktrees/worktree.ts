@@ -112,7 +112,10 @@ export function lossesOf(
       sentence: `Baton cannot tell whether the worktree has uncommitted changes${why}`,
     });
   else if (uncommitted.count + uncommitted.unsure > 0)
-    losses.push({ loss: 'uncommitted', sentence: counted(uncommitted.count + uncommitted.unsure, 'uncommitted change') });
+    losses.push({
+      loss: 'uncommitted',
+      sentence: counted(uncommitted.count + uncommitted.unsure, 'uncommitted change'),
+    });
   const commits = removal.branch ? unmerged : unreachable;
   if (commits === null)
     losses.push({ loss: 'unmerged', sentence: `Baton cannot tell whether the worktree has unmerged commits${why}` });
