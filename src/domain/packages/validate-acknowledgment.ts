@@ -19,7 +19,7 @@ export type Judgment =
   | {
       readonly kind: 'refused';
       readonly why: string;
-      /** What the receiver should do instead: accept the package with other words, or ask its sender. */
+      /** The next action of the receiver: accept the package with other words, or ask its sender. */
       readonly next: 'accept' | 'ask';
     };
 
