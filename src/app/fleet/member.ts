@@ -201,7 +201,7 @@ export function startMember(
     await link.takeCommands(taker.take);
   };
   /** Opens an inbox item if the refusal of the hub lasts, and resolves the item after the refusal has ended. */
-  const lookAtRefusal = (): void => {
+  const observeRefusal = (): void => {
     const why = link.isRefused() && !isFounder(membership) ? link.whyNotConnected() : undefined;
     const now = ports.clock.monotonicMs();
     if (why === undefined) {
@@ -216,13 +216,13 @@ export function startMember(
     void tellHalt(ports, refusal).catch(note('open an inbox item'));
   };
   const changed = (): void => {
-    lookAtRefusal();
+    observeRefusal();
     if (isReporting()) void connected().catch(note('report to the fleet'));
   };
   const beat = (): void => {
     cancelBeat = ports.clock.after(heartbeatMs, () => {
       if (link.isConnected()) void clock.ask().then(() => publisher.beat());
-      lookAtRefusal();
+      observeRefusal();
       beat();
     });
   };
