@@ -395,7 +395,7 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
 }
 
 /** Returns the warnings of a run without those about the end marker of an earlier document. */
-export const withoutMarkerWarnings = ({ warnings }: Run): readonly string[] =>
+const withoutMarkerWarnings = ({ warnings }: Run): readonly string[] =>
   warnings.filter((warning) => warning !== MARKER_ADDED && warning !== NO_MARKER);
 
 const MARKER_ADDED =
