@@ -201,6 +201,6 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
       .getByText(/^Last known state as of/)
       .waitFor();
     await page.getByRole('button', { name: /^Show screen: Con on laptop/ }).click();
-    await page.getByRole('main').getByRole('alert').filter({ hasText: 'laptop does not answer' }).first().waitFor();
+    await page.getByRole('main').getByRole('alert').filter({ hasText: 'laptop is away' }).first().waitFor();
   });
 });
