@@ -110,10 +110,10 @@ const wasTold = ({ notified }: World, sentence: string, key: string): boolean =>
   wasToldAtFirst(notified, sentence);
 
 /**
- * Returns whether the operator got the first version of this sentence. Baton extends the sentence of a failure if the
- * agent of the failed run ends later.
+ * Returns whether the operator got the first version of this sentence. Baton extends the sentence of a failure or of a
+ * review if the agent of the run ends later.
  */
 const wasToldAtFirst = (notified: readonly string[], sentence: string): boolean => {
-  const [first, rest] = sentence.split(/ (?=\S+ \(agent \d+\) (?:has ended|was lost) since then)/, 2);
+  const [first, rest] = sentence.split(/\.? (?=(?:\S+ \(agent \d+\)|The agent) (?:has ended|was lost) since then)/, 2);
   return rest !== undefined && notified.some((body) => body.includes((first ?? sentence).slice(0, 150)));
 };

@@ -376,9 +376,9 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
   return {
     to: 'recorded',
     patch: {
-      warnings: withoutMarkerWarnings(run),
       document,
       recordedDocument: null,
+      warnings: withoutMarkerWarnings(run),
       comment: null,
       findings: run.findings,
       // The points and lessons of this document replace those of an earlier document of this run.
