@@ -160,7 +160,7 @@ describe('[U6] POST /api/stop', () => {
     expect(api.stops).toBe(0);
     expect(await api.call('POST', '/api/stop', {})).toEqual({
       status: 200,
-      body: { status: 'stopping', live_agents: 1 },
+      body: { status: 'stopping', live_agents: 1, hub_runs: false },
     });
     expect(api.stops).toBe(1);
   });
