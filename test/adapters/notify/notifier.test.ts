@@ -214,20 +214,23 @@ describe('the notifier over the web (a server on loopback)', () => {
     expect(got.map(({ url }) => url)).toEqual(['/hook']);
   });
 
-  it.each<[string, (response: ServerResponse) => void, RegExp]>([
-    ['answers 500', (response) => response.writeHead(500).end('s3cr3t'), /it answered 500\.$/],
-    ['never answers', () => undefined, /it did not answer within 0\.4 seconds\.$/],
-    ['closes the connection', (response) => response.destroy(), /it cannot be reached/],
-  ])("the notifier's error does not contain the server's address if the server %s", async (_what, behave, sentence) => {
-    answer = behave;
-    const outcomes = await send(web({ webhook: `${base}/s3cr3t?k=s3cr3t`, ntfy: `${base}/s3cr3t`, timeoutMs: 400 }));
-    expect(outcomes).toMatchObject([
-      { channel: 'ntfy', outcome: 'failed' },
-      { channel: 'webhook', outcome: 'failed' },
-    ]);
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ sentence: expect.stringMatching(sentence) });
-    expect(JSON.stringify(outcomes)).not.toContain('s3cr3t');
-  });
+  it.each<[string, (response: ServerResponse) => void, number, RegExp]>([
+    ['answers 500', (response) => response.writeHead(500).end('s3cr3t'), 60_000, /it answered 500\.$/],
+    ['never answers', () => undefined, 400, /it did not answer within 0\.4 seconds\.$/],
+    ['closes the connection', (response) => response.destroy(), 60_000, /it cannot be reached/],
+  ])(
+    "the notifier's error does not contain the server's address if the server %s",
+    async (_what, behave, timeoutMs, sentence) => {
+      answer = behave;
+      const outcomes = await send(web({ webhook: `${base}/s3cr3t?k=s3cr3t`, ntfy: `${base}/s3cr3t`, timeoutMs }));
+      expect(outcomes).toMatchObject([
+        { channel: 'ntfy', outcome: 'failed' },
+        { channel: 'webhook', outcome: 'failed' },
+      ]);
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ sentence: expect.stringMatching(sentence) });
+      expect(JSON.stringify(outcomes)).not.toContain('s3cr3t');
+    },
+  );
 
   it('the notifier does not wait until the web server has sent its whole answer', async () => {
     answer = (response) => {
