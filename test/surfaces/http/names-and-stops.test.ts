@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, Persona } from '../../../src/contract/resources.ts';
 import { readJson } from '../../../src/surfaces/socket/read-answer.ts';
 import { SimWorld } from '../../app/engine/sim-world.ts';
-import { ApiInProcess, OPERATOR } from './api-in-process.ts';
+import { ApiInProcess, noFleet, OPERATOR } from './api-in-process.ts';
 
 let sim: SimWorld;
 let api: ApiInProcess;
@@ -164,6 +164,26 @@ describe('[U6] POST /api/stop', () => {
     });
     expect(api.stops).toBe(1);
   });
+
+  it.each([
+    ['hub', true, true],
+    ['hub', false, false],
+    ['laptop', true, false],
+  ])(
+    'the answer to POST /api/stop says whether a hub keeps running: on %s, connected: %s',
+    async (machine, isConnected, runs) => {
+      const membership = {
+        machine,
+        founder: { name: 'hub', key: 'K' },
+        hub: { host: 'h', port: 1, certificate: null },
+      };
+      const status = () => ({ ...noFleet(sim.ports).status(), membership, isConnected });
+      await api.remove();
+      api = new ApiInProcess(sim.ports, { ...noFleet(sim.ports), status });
+      await api.listen();
+      expect((await api.call('POST', '/api/stop', {})).body).toMatchObject({ hub_runs: runs });
+    },
+  );
 
   it('a request that arrives while the server stops is answered with 503 and is not carried out', async () => {
     await sim.addAgent();

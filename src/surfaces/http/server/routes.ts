@@ -91,8 +91,8 @@ const LOCAL: readonly Route[] = [
     callers: OPERATOR,
     handle: ({ deps }) => {
       const live = deps.ports.store.read((tx) => tx.liveAgents()).length;
-      const { membership } = deps.fleet.status();
-      const runsHub = membership !== undefined && membership.machine === membership.founder.name;
+      const { membership, isConnected } = deps.fleet.status();
+      const runsHub = isConnected && membership?.machine === membership?.founder.name;
       deps.stopServer();
       return { status: 'stopping' as const, live_agents: live, hub_runs: runsHub };
     },
