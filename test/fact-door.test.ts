@@ -74,7 +74,7 @@ describe('writes to the log and to the state of agents, runs and packages', () =
     expect(writesIn(DOOR, sources[DOOR] ?? '')).toContain(member);
   });
 
-  it('each file that may write events directly still does so, because an unused permission must be removed', () => {
+  it('every file in the list of exceptions still uses the write method that its exception permits', () => {
     const stale = Object.entries(EXCEPTIONS).flatMap(([member, files]) =>
       Object.keys(files).filter((file) => !writesIn(file, sources[file] ?? '').includes(member)),
     );

@@ -50,7 +50,7 @@ export async function main(args: readonly string[]): Promise<number> {
   return P10.ratio <= 1.2 && P10.longest_block_ms <= 50 ? 0 : 1;
 }
 
-/** P10: fills a young and an old store and measures each part in both. */
+/** Measures P10: fills one store with a short and one with a long history, and times each part in both stores. */
 export async function measureGrowth(history: History, rounds: number, say: (line: string) => void): Promise<Growth> {
   const young = await ageBaton(YOUNG);
   const old = await ageBaton(history);

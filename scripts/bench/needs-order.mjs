@@ -98,7 +98,7 @@ async function recordOrders(page) {
 }
 
 /**
- * Returns the numbers of the agents in the list of needs, in the order of the page.
+ * Returns the agent numbers of the cards in the list "Needs you" of the page, from top to bottom.
  * @param {Page} page
  */
 const shownOrder = (page) =>

@@ -11,7 +11,7 @@ import type { StatusFile } from './session/status-file.ts';
 import type { StatusLine } from './session/status-line.ts';
 import type { Transcript } from './session/transcript.ts';
 
-/** The parts of one agent. Each part has a single task. */
+/** The objects that together form one practice agent, such as its session, its hooks and its transcript. */
 export interface Parts {
   readonly resumed: boolean;
   readonly name: string;

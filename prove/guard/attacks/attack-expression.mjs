@@ -278,8 +278,8 @@ export function costOf({ source, flags, everywhere, length }) {
     for (let again = 0; again < 4 && (ms > 25 || (ms < 1 && ms >= QUICK_MS)); again++) ms = Math.min(ms, time(text));
     return ms;
   };
-  // Start with short texts, because they already reveal an exponential expression, which would never end on a long
-  // text.
+  // Measure short texts first. An exponential expression is already slow on them, and on a long text it would never
+  // end.
   for (const size of EARLY.filter((each) => each <= length))
     for (const attack of attacks) {
       const text = attack(size);

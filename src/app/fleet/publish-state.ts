@@ -16,10 +16,7 @@ export const ANSWERS_KEPT = 50;
 
 /** A machine's report about itself. */
 export interface Report {
-  /**
-   * Identifies the server process and its start time by the hub's clock, to distinguish two servers that report as the
-   * same machine.
-   */
+  /** The random id of the server process, to distinguish two servers that report as the same machine. */
   readonly instance: string;
   readonly version: string;
   /** The time of the report by the hub's clock; null if this machine does not know the hub's time. */

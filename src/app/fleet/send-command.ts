@@ -113,7 +113,7 @@ export const machineNotFound = (machine: string): Refusal => ({
 export const isThisMachine = (machine: string): Refusal => ({
   code: 'bad_request',
   sentence: `${machine} is this machine, and not another machine of the fleet`,
-  hint: 'Leave out the name of the machine to see or do something on this machine.',
+  hint: 'To use this machine, repeat the command without its name.',
 });
 
 const hubUnreachable = ({ host, port }: { host: string; port: number }): Refusal => ({

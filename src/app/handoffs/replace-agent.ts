@@ -52,8 +52,8 @@ function assessEmergency(tx: Tx, ports: Ports, agentId: number, request: Handoff
   const runs = runsTouching(tx, agentId);
   const judged = validateEmergency(agent ?? agentNotFound(agentId), runs, tx.handoffOfAgent(agentId), request);
   if (isRefusal(judged)) return judged;
-  // Refuse an archived persona, as `baton agent start` does, because a replacement is a new agent and not a handoff of
-  // a live one.
+  // A replacement is a new agent and not a handoff of a live one. So refuse an archived persona, as `baton agent start`
+  // does.
   const persona = agent?.personaId == null ? undefined : tx.personaById(agent.personaId);
   return (
     refuseSucceeded(agentId, tx.successorsOf(agentId)) ??

@@ -61,5 +61,5 @@ export function haltFor(machine: string, relation: LogRelation, isOtherAlive: bo
 export const identityInUse = (machine: string): FleetHalt => ({
   code: 'identity_in_use',
   sentence: `This Baton no longer reports to the fleet: another Baton reports as ${machine}. One of the two homes is a copy of the other`,
-  hint: `On the machine with the copied home: baton fleet leave. It can join under another name: baton fleet invite OTHER-NAME on the hub, and baton fleet join CODE. If the machine that stays does not report two minutes later: baton fleet leave there, baton fleet invite ${machine} --replace on the hub, and baton fleet join CODE`,
+  hint: `On the machine with the copied home, run: baton fleet leave. To add it under another name, run on the hub: baton fleet invite OTHER-NAME, and on the copy: baton fleet join CODE. If the original does not report two minutes later, do these three steps for it, with this command on the hub: baton fleet invite ${machine} --replace`,
 });

@@ -152,8 +152,8 @@ function inProgress(run: Run, agent: Agent): Refusal {
 }
 
 /**
- * Returns the reason of a handoff for which nobody has named one. An agent that asks for a handoff with room left in its
- * context has finished a task.
+ * Returns the reason of a handoff if its request names none: `task_boundary` if the agent asked for the handoff before
+ * it reached the threshold, because it has then finished a task, and `context_limit` otherwise.
  */
 export const usualReason = (agent: Agent, handoffAtPercent: number): Reason =>
   autoOf(agent).request !== null && !hasReachedThreshold(agent, handoffAtPercent) ? 'task_boundary' : 'context_limit';

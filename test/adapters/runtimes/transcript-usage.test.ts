@@ -28,7 +28,7 @@ const write = (...lines: readonly string[]): void => appendFileSync(path, lines.
 const read = async () => (await createTranscriptUsage()(path, PERIOD)).usage?.tokens;
 
 describe('tokens in a transcript of Claude Code', () => {
-  it('an answer that fills several lines of a transcript counts once, with the output tokens of its last line', async () => {
+  it('an answer on several transcript lines is counted once, with the output tokens of its last line', async () => {
     write(line('m1', { ...USAGE, output_tokens: 1 }), line('m1'), line('m1'), line('m2'));
     expect(await read()).toEqual({ input: 6, output: 20, cacheRead: 1000, cacheWrite: 80 });
   });

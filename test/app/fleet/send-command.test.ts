@@ -63,7 +63,7 @@ describe('a command to a machine that cannot answer', () => {
       expect(await send('hub', request)).toEqual({
         code: 'bad_request',
         sentence: 'hub is this machine, and not another machine of the fleet',
-        hint: 'Leave out the name of the machine to see or do something on this machine.',
+        hint: 'To use this machine, repeat the command without its name.',
       });
     expect([sent, waits]).toEqual([[], []]);
   });

@@ -141,7 +141,7 @@ describe('the end of a usage limit', () => {
     expect(isPast({ ...limit, until: null }, later(RESET, 86_400_000))).toBe(false);
   });
 
-  it('a usage limit without a known end is over if the client is silent for ten minutes after its next attempt', () => {
+  it('a usage limit without a known end is over if the client reports nothing for ten minutes after its retry', () => {
     const limit = { words: '', until: null, retriesAt: RESET, continuesItself: true };
     expect([isPast(limit, later(RESET, 60_000)), isPast(limit, later(RESET, 600_000))]).toEqual([false, true]);
   });

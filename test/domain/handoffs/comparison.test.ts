@@ -21,7 +21,7 @@ describe('[H65] the comparison of the document with the project', () => {
     expect(table.fact(compared).run.step).toBe('creating_successor');
   });
 
-  it('Baton adds the findings of a comparison with the project only once, even if the comparison is reported twice', () => {
+  it('if the comparison of a document with the project is reported twice, Baton adds its findings only once', () => {
     const own = { rule: 'short', sentence: 'It is short.' };
     const table = new Turntable().upTo('verifying').fact({ ...goodDocument, findings: [own] } as Fact);
     const fact: Fact = { type: 'document_compared', runId: 7, findings: [FINDING], git: GIT };

@@ -53,7 +53,7 @@ describe('[S-7] the hint about a failed run', () => {
     ],
   ];
 
-  it.each(failures)('every command that the hint about a failed run names is possible after %s', (_what, make) => {
+  it.each(failures)('after %s, Baton offers each command that the hint of the failed run names', (_what, make) => {
     const table = make();
     const hint = table.run.failure?.hint ?? '';
     const named = [...hint.matchAll(/baton handoff ([a-z-]+) 7/g)].map(([, action = '']) =>

@@ -67,7 +67,7 @@ export interface Budget {
   readonly unseen: number;
   /** How often Baton may record a screen observation late, after another event has happened. */
   readonly stale: number;
-  /** How often the screen of an agent may show neither that the agent works nor that the agent is idle. */
+  /** How many times the screen of an agent may not tell whether the agent works or is idle. */
   readonly unreadable: number;
   /** How many prompts and drafts the operator may type. */
   readonly user: number;

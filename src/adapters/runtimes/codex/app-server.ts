@@ -23,7 +23,7 @@ const Reply = z.looseObject({
   error: z.looseObject({ message: z.string() }).optional(),
 });
 
-/** A request of the server to approve a command. The request lists the decisions that the server accepts. */
+/** The message in which the app server asks whether a command may run. It lists the decisions that are accepted. */
 const ApprovalRequest = z.looseObject({
   id: z.union([z.number(), z.string()]),
   method: z.literal('item/commandExecution/requestApproval'),

@@ -54,7 +54,10 @@ export async function askForHandoff(
   });
 }
 
-/** Returns whether Baton has seen work of the agent since it took over. Asks git only if that decides. */
+/**
+ * Returns whether Baton knows that the agent has worked since it took over. Asks git only if no work is recorded yet
+ * and the handoff policy is `auto`.
+ */
 async function hasSeenWork(ports: Pick<Ports, 'store' | 'projects'>, agent: Agent): Promise<boolean> {
   if (autoOf(agent).work !== null) return true;
   const isAuto = ports.store.read((tx) => policyOf(tx, agent).policy.mode === 'auto');

@@ -97,8 +97,8 @@ export interface StateDelivery {
   /** Called after all states that the hub had were delivered. */
   readonly onCaughtUp: () => void;
   /**
-   * Called if the hub ends this delivery. This happens, for example, if the founder gets a late request and begins the
-   * delivery again.
+   * Called if the hub ends this delivery. For example, a request to begin it reaches the founder late, and the founder
+   * replaces this delivery with a new one.
    */
   readonly onEnded: () => void;
 }

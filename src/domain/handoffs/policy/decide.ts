@@ -3,7 +3,7 @@ import { after, durationInWords, type Instant, msBetween, utcTime } from '../../
 import { type AutoTrigger, autoOf, type Hold } from './auto-handoff.ts';
 import type { NearestPolicy } from './policy.ts';
 
-/** Everything outside the agent that decides about an automatic handoff. */
+/** The facts, apart from the agent itself, that decide whether Baton begins an automatic handoff. */
 export interface AutoContext {
   readonly nearest: NearestPolicy;
   readonly handoffAtPercent: number;

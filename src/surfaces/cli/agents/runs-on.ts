@@ -26,8 +26,8 @@ export function runsOnList(text: string): readonly RunsOn[] {
 }
 
 /**
- * Describes a list of agent types. Only a list that the operator has just typed contains arguments, because the server
- * sends only the number of arguments.
+ * Describes a list of agent types. Shows the client arguments only in a list that the operator has just typed. For a
+ * stored list it shows their number, because the server sends only the number.
  */
 export const runsOnInWords = (list: readonly RunsOn[] = []): string =>
   list.length === 0 ? 'no list: the setting default_runtime' : list.map(choiceInWords).join(', ');

@@ -34,8 +34,8 @@ export default function FleetFeed() {
     for (; workers.current < AT_ONCE && outdated.current.size > 0; workers.current++) void fetchOutdated();
 
     /**
-     * Fetches the outdated machines one after another. Several such loops run at the same time, so a machine that does
-     * not answer holds up only one of them.
+     * Fetches the data of the outdated machines, one machine after another. Up to AT_ONCE calls of this function run at
+     * the same time, so a machine that does not answer delays only one of them.
      */
     async function fetchOutdated(): Promise<void> {
       for (const name of outdated.current) {

@@ -20,8 +20,8 @@ const told = (text: string, weight: string): string[] =>
 const errors = (text: string): string[] => told(text, 'error');
 const warnings = (text: string): string[] => told(text, 'warning');
 /**
- * Indents a block of seed 004. Some blocks are only fragments, and a fragment fits into a complete package only if it
- * is indented.
+ * Indents a YAML example of seed 004. Some examples are only fragments, and a fragment fits into a complete package
+ * only if it is indented.
  */
 const indent = (text: string, by: number): string => text.replace(/^(?=.)/gm, ' '.repeat(by));
 
@@ -56,7 +56,7 @@ describe('the example packages in specification 004', () => {
 });
 
 describe('the example rules in specification 004', () => {
-  it('[004 Never Implicit Context] the printed example of a forbidden summary causes a warning about implicit context', () => {
+  it('[004 Never Implicit Context] the lint warns about implicit context in the example of a forbidden summary', () => {
     expect(warnings(carrier({ context: indent(block('context-forbidden.yaml'), 2) }))).toEqual(['HP101']);
   });
 

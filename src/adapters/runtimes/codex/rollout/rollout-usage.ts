@@ -45,7 +45,10 @@ const difference = (before: TokenCount, after: TokenCount): TokenCount => ({
   cacheWrite: Math.max(0, after.cacheWrite - before.cacheWrite),
 });
 
-/** Returns the running total in a line. Codex counts cached input as a part of its input, and reasoning as output. */
+/**
+ * Returns all tokens used so far, as one line of a rollout reports them. Codex counts cached input as a part of its
+ * input, and reasoning as output.
+ */
 function totalIn({ info }: Readonly<Record<string, unknown>>): TokenCount | null {
   const usage = ((info ?? {}) as { total_token_usage?: Readonly<Record<string, unknown>> | null }).total_token_usage;
   const given = tokensFrom({

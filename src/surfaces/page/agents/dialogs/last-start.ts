@@ -17,7 +17,10 @@ export function readLastStart(): LastStart {
   }
 }
 
-/** Remembers the choices of a start. "No persona" is not remembered, because it was a choice for one agent only. */
+/**
+ * Stores the agent type and the persona of a start for the next start dialog. Does not store "No persona", because it
+ * was a choice for one agent only.
+ */
 export const saveLastStart = ({ runtime, persona }: { readonly runtime: string; readonly persona: string }): void =>
   localStorage.setItem(KEY, JSON.stringify({ ...readLastStart(), runtime, ...(persona !== '' && { persona }) }));
 
