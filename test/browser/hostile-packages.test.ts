@@ -70,8 +70,10 @@ describe('hostile packages on the page', () => {
     );
     asking = await sealed(delegation({ context: { summary: ALL, artifacts: [], open_questions: [] } }));
     await scene.call(scene.ann, 'POST', `/${asking.id}/receive`, {});
-    const questions = [IMAGE, LINK, HIDDEN];
-    await scene.call(scene.ann, 'POST', `/${asking.id}/ask`, { questions });
+    // Baton refuses a question that consists of a tag alone, because the tag looks like a placeholder.
+    const questions = [IMAGE, LINK, HIDDEN].map((text) => `Is this meant: ${text}`);
+    const asked = await scene.call(scene.ann, 'POST', `/${asking.id}/ask`, { questions });
+    expect(asked.status).toBe(200);
     draft = await corpus();
     watched = await openPage(browser, scene.baton);
     await plantCanaries(watched);
