@@ -11,7 +11,10 @@ export interface Machine {
   readonly move: unknown;
 }
 
-/** One handler per fact type. A handler reads the subject and returns a move, but changes nothing. */
+/**
+ * One handler per fact type. A handler reads the subject and returns the change to make (the move). The handler itself
+ * changes nothing.
+ */
 export type Handlers<M extends Machine> = {
   readonly [T in M['fact']['type']]?: (
     subject: M['subject'],

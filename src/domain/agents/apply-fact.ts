@@ -64,8 +64,8 @@ export const restShown = ({ state, stateCause }: Agent): RestShown | undefined =
   state === 'idle' && (stateCause === 'interrupted' || stateCause === 'prompt_returned') ? stateCause : undefined;
 
 /**
- * Applies one fact to one agent. A fact about an agent whose pane is known and whose process has ended never makes the
- * agent live again.
+ * Applies one fact to one agent. Once the agent's pane is known and its process has ended, no fact makes the agent live
+ * again.
  */
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
   const observed = observe(before, fact, now);
@@ -231,8 +231,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
         ...into(seen, 'working', fact.ref === null ? 'works on a prompt' : 'works on a prompt from Baton'),
         turnPromptId: fact.promptId,
         lastTurnId: fact.promptId,
-        // A prompt that the user submits during a turn has the id of that turn and is queued until the turn ends. No
-        // hook reports when a queued prompt begins.
+        // If the user submits a prompt during a turn, the prompt gets the id of that turn and is queued until the turn
+        // ends. No hook reports when a queued prompt begins.
         queued: fact.promptId !== null && fact.promptId === agent.turnPromptId,
         compactsAtRest: false,
         isLeaving: false,

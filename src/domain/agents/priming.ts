@@ -16,13 +16,14 @@ export interface PrimingStep {
 
 const RETRY_MS = 1_000;
 /**
- * Reasons for a refused attempt to type that mean that the agent's pane is gone. The reason `agent_gone` is not in this
- * list: it may only mean that another program briefly uses the terminal. Reconcile detects whether the agent is gone.
+ * If an attempt to type was refused for one of these reasons, the agent's pane is gone. The reason `agent_gone` is not
+ * in this list: it may only mean that another program briefly uses the terminal. Reconcile detects whether the agent is
+ * gone.
  */
 const GONE = new Set(['pane_gone', 'wrong_server']);
 /**
- * Reasons for a refused attempt to type that disappear without the operator's help. Baton does not notify the operator
- * of such a refusal.
+ * If an attempt to type was refused for one of these reasons, the obstacle disappears without the help of the operator.
+ * So Baton does not notify the operator of the refusal.
  */
 const PASSING = new Set(['starting', 'busy']);
 
@@ -135,7 +136,7 @@ const adopted = (agent: Agent): PrimingStep =>
 
 const withoutSkill = ({ id }: Agent, source: string): Notice => ({
   type: 'agent_warning',
-  sentence: `Agent ${id} started a new session (${source}) without its skill, which Baton types only once. Tell it what it needs to know: baton agent send ${id} "…"`,
+  sentence: `Agent ${id} started a new session (${source}) without its skill, which Baton types only once. Tell the agent what it needs to know: baton agent send ${id} "…"`,
   until: 'ended',
 });
 
@@ -185,7 +186,7 @@ function typed(
 
 const notYet = ({ id }: Agent, detail: string): Notice => ({
   type: 'agent_warning',
-  sentence: `Agent ${id} does not have its skill yet: ${detail}. Baton keeps trying; see its terminal: baton agent attach ${id}`,
+  sentence: `Agent ${id} does not have its skill yet: ${detail}. Baton keeps trying; see the agent's terminal: baton agent attach ${id}`,
   until: 'ended',
 });
 

@@ -42,7 +42,7 @@ export function refuseAdoption(
     return {
       code: 'candidate_hooks_old',
       sentence: `Session ${sessionId} was started with old hooks that report only its start and its end, so Baton would not see what it does`,
-      hint: 'Run: baton hooks install. Then end the session and resume the same conversation in a new one.',
+      hint: 'Run: baton hooks install. Then end the session and resume the same conversation in a new session.',
     };
   }
   return folder === null ? gone('it did not report its working folder') : undefined;

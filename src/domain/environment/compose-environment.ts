@@ -47,8 +47,8 @@ export function composeEnvironment(parts: EnvironmentParts): ComposedEnvironment
   for (const [name, value] of Object.entries(direnv)) if (isPassedOn(name)) set(name, value, 'direnv');
   for (const [name, value] of Object.entries(config)) set(name, value, 'config');
   for (const [name, value] of Object.entries(project)) set(name, value, 'project');
-  // Without a locale, clients draw question marks for non-ASCII characters. A locale that the operator has unset stays
-  // unset.
+  // Without a locale, clients draw question marks for non-ASCII characters. If the operator has unset the locale, it
+  // stays unset.
   if (!['LANG', 'LC_ALL', 'LC_CTYPE'].some((name) => found.has(name))) set('LANG', parts.fallbackLocale, 'baton');
   const all = [...found].sort(([one], [other]) => (one < other ? -1 : 1));
   return {

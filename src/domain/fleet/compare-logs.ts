@@ -53,7 +53,7 @@ export function haltFor(machine: string, relation: LogRelation, isOtherAlive: bo
       : `event ${relation.seq} of this Baton is not the event that the hub has of ${machine}`;
   return {
     code: 'log_went_back',
-    sentence: `This Baton no longer reports to the fleet: ${what}. Its home was probably restored from an older copy`,
+    sentence: `This Baton no longer reports to the fleet: ${what}. This Baton's home was probably restored from an older copy`,
     hint: `Join again, so that the fleet starts a new history of this machine. Here: baton fleet leave. On the hub: baton fleet invite ${machine} --replace. Here again: baton fleet join CODE`,
   };
 }
@@ -61,5 +61,5 @@ export function haltFor(machine: string, relation: LogRelation, isOtherAlive: bo
 export const identityInUse = (machine: string): FleetHalt => ({
   code: 'identity_in_use',
   sentence: `This Baton no longer reports to the fleet: another Baton reports as ${machine}. One of the two homes is a copy of the other`,
-  hint: `On the machine with the copied home, run: baton fleet leave. To add it under another name, run on the hub: baton fleet invite OTHER-NAME, and on the copy: baton fleet join CODE. If the original does not report two minutes later, do these three steps for it, with this command on the hub: baton fleet invite ${machine} --replace`,
+  hint: `On the machine with the copied home, run: baton fleet leave. To add the copy under another name, run on the hub: baton fleet invite OTHER-NAME, and on the copy: baton fleet join CODE. If the original machine does not report two minutes later, run on the original: baton fleet leave, then on the hub: baton fleet invite ${machine} --replace, then on the original: baton fleet join CODE`,
 });

@@ -35,8 +35,8 @@ const WITH_SUCCESSOR: ReadonlySet<string> = new Set([
 const ABOUT_THE_DOCUMENT: ReadonlySet<string> = new Set(['instructing', 'awaiting_document', 'verifying']);
 
 /**
- * Returns the step at which the run halted. A run that was canceled after its handoff record was written counts as
- * halted at `recorded`.
+ * Returns the step at which the run halted. If the run was canceled after its handoff record had been written, the run
+ * counts as halted at `recorded`.
  */
 function haltedAt(run: Run): ActiveStep | undefined {
   if (run.step === 'failed') return run.failure?.at;
@@ -106,7 +106,7 @@ const interrupt: Rule = {
       ? {
           title: 'Interrupt the agent',
           confirm:
-            'This interrupts what the agent is doing now. A prompt that it had not started to answer may return to its composer (the input line). Send or delete that prompt there, because the handoff waits until the composer is empty.',
+            'This interrupts what the agent is doing now. A prompt that it had not started to answer may return to its composer (the input line). Send or delete that prompt in the composer, because the handoff waits until the composer is empty.',
         }
       : undefined;
   },
@@ -166,7 +166,7 @@ const instructAgain: Rule = {
 
 const adopt: Rule = {
   action: 'adopt',
-  offer: (run) => (lacksDocument(run) ? 'Use a file that the agent wrote elsewhere' : undefined),
+  offer: (run) => (lacksDocument(run) ? 'Use a file that the agent wrote to another path' : undefined),
   move: () => ({ to: 'verifying', patch: again }),
 };
 
@@ -269,7 +269,7 @@ const forceExit: Rule = {
     return run.step === 'failed' && WITH_SUCCESSOR.has(at ?? '') && successorLives(world)
       ? {
           title: 'Kill the successor',
-          confirm: 'Baton kills the process of the successor. You can then start another one.',
+          confirm: 'Baton kills the process of the successor. You can then start another successor.',
         }
       : undefined;
   },
@@ -294,7 +294,7 @@ const approve: Rule = {
       ? 'Approve the document; Baton then asks the agent to exit'
       : 'Approve the document; Baton then starts the successor';
   },
-  // The run enters `recorded` again, so that Baton checks again whether a successor can start.
+  // The run goes back to the beginning of the step `recorded`, where Baton checks once more that a successor can start.
   move: () => ({ to: 'recorded', patch: { review: 'approved' } }),
 };
 
@@ -490,7 +490,7 @@ export function adviceFor(run: Run, world: RunContext): string {
 
 const verbOf = (action: RunAction): string => action.replaceAll('_', '-');
 
-/** Returns the move for the operator's action; undefined if the action is not possible now. */
+/** Returns how the operator's action changes the run; undefined if the action is not possible now. */
 export function moveOf(action: RunAction, run: Run, world: RunContext): Move | undefined {
   const rule = RULES.find((each) => each.action === action);
   return rule === undefined || wordsOf(rule, run, world) === undefined ? undefined : rule.move(run, world);

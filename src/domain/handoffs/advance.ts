@@ -140,8 +140,7 @@ function choose(
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
-  // A halted run has no deadline. So when the operator continues a halted run, the time since the halt postpones no
-  // deadline.
+  // A halted run has no deadline, so nothing needs to be postponed by the time that has passed since the halt.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
@@ -192,7 +191,7 @@ function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
   const move = moveFor(TABLE, before, state.run, fact, world);
   if (move === undefined) return state;
   const moved = apply(state, move, world);
-  // A Stop that confirms that the instruction arrived also ends the turn of the instruction. So the step
+  // If a Stop confirms that the instruction has arrived, this Stop also ends the turn of the instruction. So the step
   // `awaiting_document` gets the same Stop.
   return moved.run.step === 'awaiting_document' && before === 'instructing' ? judge(moved, fact, world) : moved;
 }
@@ -218,8 +217,8 @@ function concerns(run: Run, fact: Fact): boolean {
 }
 
 /**
- * Applies the rule `level` of the current step again and again until the rule returns no move. Throws after 20 moves,
- * because only a bug can make the rules run in a cycle.
+ * Applies the rule `level` of the current step again and again until the rule requests no further change. Throws after
+ * 20 changes, because only a bug can make the rules run in a cycle.
  */
 function settle(start: Advanced, world: RunContext): Advanced {
   let state = start;
@@ -349,9 +348,9 @@ function forgiveGap(run: Run, world: RunContext): Run {
   return {
     ...moved,
     pausedAt: run.pausedAt === null ? null : after(run.pausedAt, ms),
-    // If the clock was set back, the time of the next retry is moved, too. After any other gap, the time of the retry
-    // stays the same. Otherwise each restart would postpone the retry, and a Baton that is restarted often would never
-    // retry.
+    // If the clock was set back, the time of the next retry is set back by the same amount. After any other gap, the
+    // time of the retry stays the same. Otherwise each restart would postpone the retry, and a Baton that is restarted
+    // often would never retry.
     retryAt: run.retryAt === null || ms > 0 ? run.retryAt : after(run.retryAt, ms),
   };
 }

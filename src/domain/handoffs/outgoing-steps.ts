@@ -172,7 +172,7 @@ export const instructing: StepRule = {
     compaction_started: () => ({ patch: { compactedSinceInstruction: true } }),
     compaction_ended: keepSummary,
   },
-  // An agent that has ended may have written the document before its end, so the next step checks the file.
+  // If the agent has ended, it may have written the document before its end, so the next step checks the file.
   level: (run, world) => {
     if (!isLive(world.agent)) return { to: 'awaiting_document' };
     if (run.retryAt === null || world.now < run.retryAt || run.delivery === null) return undefined;
@@ -282,7 +282,7 @@ export const awaitingDocument: StepRule = {
     if (isBrokenOff(shown)) return fail(run, interrupted(run, world, shown));
     const seen =
       world.agent.state === 'idle'
-        ? `is idle, but Baton has neither its handoff document nor a report that its turn ended: ${world.agent.stateReason}`
+        ? `is idle, but Baton has neither the handoff document nor a report that the agent's turn ended: ${world.agent.stateReason}`
         : 'showed no activity in time after the handoff instruction, and Baton did not see its turn end';
     return fail(run, {
       code: 'document_timeout',
@@ -404,8 +404,8 @@ const NO_MARKER =
   'The document has no end marker, and Baton cannot add one because the document is too large, so the successor cannot prove that it read the whole document.';
 
 /**
- * Returns the database write of the agent's handoff record. An agent has only one record, which a newer document
- * updates (seed 002, NFR3).
+ * Returns the write to the store that saves the agent's handoff record. An agent has only one record, which a newer
+ * document updates (seed 002, NFR3).
  */
 export const recordOf = (run: Run, world: RunContext): Write => ({
   kind: 'record_handoff',
@@ -446,7 +446,8 @@ function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { b
   const found = beside.length === 0 ? '' : ` New files since the instruction: ${few(beside)}.`;
   const document = `document ${WHAT_IS_WRONG[verdict]}: ${run.document?.absolutePath ?? '(no path)'}${detail}.${denied === undefined ? '' : ` ${deniedInWords(denied)}`}${found}`;
   const [other] = beside;
-  const adopt = other === undefined ? '' : `If that is the document, use it: baton handoff adopt ${run.id} ${other}. `;
+  const adopt =
+    other === undefined ? '' : `If that file is the handoff document, use it: baton handoff adopt ${run.id} ${other}. `;
   return {
     code: `document_${verdict}`,
     sentence: isLive(world.agent)
@@ -596,5 +597,5 @@ const answerExit = (run: Run, questionId: string, choice: number) =>
 const lost = (world: RunContext) => ({
   code: 'agent_lost',
   sentence: `${who(world)} was lost before it exited: ${world.agent.stateReason}.`,
-  hint: 'The document and its record are kept. If its process has ended, the successor can start.',
+  hint: 'The document and its record are kept. If the process of the agent has ended, the successor can start.',
 });

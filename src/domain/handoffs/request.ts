@@ -30,13 +30,13 @@ function hintAbout(run: Run, agent: Agent): string {
   if (step === 'failed' && run.successorAgentId === agent.id)
     return isLive(agent)
       ? `Agent ${agent.id} has not got the document of agent ${run.agentId}, because handoff ${id} failed (${failure?.sentence ?? 'no sentence'}). Continue that handoff: baton handoff resume ${id}`
-      : `Agent ${agent.id} has not acknowledged the document of agent ${run.agentId}, which is kept. Start another successor with it: baton handoff retry ${id}`;
+      : `Agent ${agent.id} has not acknowledged the document of agent ${run.agentId}. The document is kept. Start another successor with this document: baton handoff retry ${id}`;
   if (step === 'failed')
-    return `Handoff ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Continue it: baton handoff resume ${id}`;
+    return `Handoff ${id} failed after its document was recorded (${failure?.sentence ?? 'no sentence'}); the record is kept. Continue that handoff: baton handoff resume ${id}`;
   if (broughtBackAgentId !== null)
     return `Handoff ${id} was undone; to continue the conversation, Baton created agent ${broughtBackAgentId}. See: baton handoff show ${id}`;
   if (step === 'cancelled')
-    return `Handoff ${id} was canceled after its document was recorded. Continue with a new document: baton handoff resume ${id}; with the recorded one: baton handoff use-recorded ${id}`;
+    return `Handoff ${id} was canceled after its document was recorded. Continue with a new document: baton handoff resume ${id}; or continue with the recorded document: baton handoff use-recorded ${id}`;
   if (step === 'completed') return `Handoff ${id} has already handed this agent off. See: baton handoff show ${id}`;
   return `Handoff ${id} of this agent is in progress. Watch it with: baton handoff watch ${id}`;
 }
@@ -105,7 +105,7 @@ export function validateRequest(
   if (blocking !== undefined) return inProgress(blocking, agent);
   if (!isLive(agent)) {
     const isSucceedable = record === undefined && agent.personaId !== null;
-    const hint = `It is ${agent.state} (${agent.stateReason}). Start a successor from what Baton knows: baton handoff ${agent.id} --emergency`;
+    const hint = `The agent is ${agent.state} (${agent.stateReason}). Start a successor from what Baton knows: baton handoff ${agent.id} --emergency`;
     return isSucceedable ? { ...refuseNotActive(agent), hint } : refuseNotActive(agent);
   }
   if (record !== undefined) return alreadyRecorded(runs, record, agent);
@@ -116,8 +116,8 @@ export function validateRequest(
 }
 
 /**
- * True if the run failed after its record, and this successor has not acknowledged the document. A live successor that
- * has the handoff prompt knows the document and may be handed off.
+ * True if the run failed after its record, and this successor has not acknowledged the document. If a live successor
+ * has the handoff prompt, it knows the document and may be handed off.
  */
 export const isUnreceived = (run: Run, successor: Agent): boolean =>
   run.successorAgentId === successor.id &&
@@ -152,8 +152,8 @@ function inProgress(run: Run, agent: Agent): Refusal {
 }
 
 /**
- * Returns the reason of a handoff if its request names none: `task_boundary` if the agent asked for the handoff before
- * it reached the threshold, because it has then finished a task, and `context_limit` otherwise.
+ * Returns the reason of a handoff whose request names no reason: `task_boundary` if the agent asked for the handoff
+ * before its context use reached the threshold, because the agent has then finished a task; otherwise `context_limit`.
  */
 export const usualReason = (agent: Agent, handoffAtPercent: number): Reason =>
   autoOf(agent).request !== null && !hasReachedThreshold(agent, handoffAtPercent) ? 'task_boundary' : 'context_limit';

@@ -23,9 +23,9 @@ import { fail, type Move, type RunContext, type StepRule } from './step-rule.ts'
 
 const RETRY_MS = 1_000;
 /**
- * Reasons for a refused attempt to type that mean that the successor's pane is gone. The reason `agent_gone` is not in
- * this list: it may only mean that another program briefly uses the terminal. Reconcile detects whether the agent is
- * gone.
+ * If an attempt to type was refused for one of these reasons, the successor's pane is gone. The reason `agent_gone` is
+ * not in this list: it may only mean that another program briefly uses the terminal. Reconcile detects whether the
+ * agent is gone.
  */
 const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
@@ -116,9 +116,10 @@ function whyWithoutSkill(successor: Agent | null): string {
   if (priming?.status !== 'typing') return 'its session did not report a skill in time';
   // The turn with the skill may have ended without a Stop hook, so this failure message must not say that the turn
   // still runs.
-  if (priming.accepted) return 'Baton did not learn in time that its turn had ended';
-  if (priming.pasted || priming.promptId !== null) return 'Baton typed it, but the agent did not accept it in time';
-  return `Baton could not type it in time${priming.refusal ? ` (${priming.refusal})` : ''}`;
+  if (priming.accepted) return "Baton did not learn in time that the agent's turn had ended";
+  if (priming.pasted || priming.promptId !== null)
+    return 'Baton typed the skill, but the agent did not accept it in time';
+  return `Baton could not type the skill in time${priming.refusal ? ` (${priming.refusal})` : ''}`;
 }
 
 const skillFailed = (run: Run, world: RunContext, detail: string) => ({

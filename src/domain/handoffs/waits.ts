@@ -6,8 +6,8 @@ import { isOver, type Run } from './run.ts';
 import type { RunContext } from './step-rule.ts';
 
 /**
- * Why a run cannot continue at the moment, and a hint for the operator. A run that only waits for a working agent has
- * no such reason.
+ * Why a run cannot continue at the moment, and a hint for the operator. If the run only waits for a working agent,
+ * there is no such reason.
  */
 export interface Waiting {
   /** The text that follows "Handoff run 1 waits: ". */
@@ -57,7 +57,7 @@ export function whatRunWaitsFor(run: Run, world: RunContext, watched: Agent | nu
   if (run.step === 'waiting_safe_point' && world.agent.state === 'working')
     return `${agentLabel(world.agent, world.identity.persona.name)} is working: ${world.agent.stateReason}`;
   if (restsWithout(run, world))
-    return `${agentLabel(world.agent, world.identity.persona.name)} is idle, but Baton has neither its handoff document nor a report that its turn ended`;
+    return `${agentLabel(world.agent, world.identity.persona.name)} is idle, but Baton has neither the handoff document nor a report that the agent's turn ended`;
   if (endedUnacknowledged(run, world) && watched !== null)
     return `${agentLabel(watched, world.identity.persona.name)} ended its turn without acknowledging the handoff`;
   if (run.step === 'recorded' && run.review === 'wanted' && isWorthless(run.findings))

@@ -53,9 +53,7 @@ export type InboxEntry = Pick<InboxItem, 'cause' | 'kind' | 'sentence' | 'hint'>
 
 export const isItemFor = ({ cause }: InboxEntry, { key }: InboxItem): boolean => inboxKey(cause) === key;
 
-/**
- * Returns the inbox items that a run needs now. The items depend only on the run's current state, not on its history.
- */
+/** Returns the inbox items that the run's current state requires. The run's history does not matter. */
 export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxEntry[] {
   const who = agentLabel(world.agent, world.identity.persona.name);
   const show = `baton handoff show ${run.id}`;
@@ -102,8 +100,8 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
     addEntry(
       'rests',
       'decision',
-      `${who} is idle, but Baton has neither its handoff document nor a report that its turn ended: ${world.agent.stateReason}.`,
-      `Check for the document: baton handoff check-again ${run.id}; ask for it again: baton handoff instruct-again ${run.id}; see its screen: baton agent screen ${run.agentId}`,
+      `${who} is idle, but Baton has neither the handoff document nor a report that the agent's turn ended: ${world.agent.stateReason}.`,
+      `Check for the document: baton handoff check-again ${run.id}; ask for the document again: baton handoff instruct-again ${run.id}; see the agent's screen: baton agent screen ${run.agentId}`,
     );
   if (endedUnacknowledged(run, world) && world.successor !== null)
     addEntry(
@@ -158,11 +156,11 @@ function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): str
   return stateReason.startsWith('asks ') ? `${who} ${stateReason}` : `${who} asks: ${stateReason}`;
 }
 
-/** Returns the inbox items that an agent needs in addition to the items of its run. */
+/** Returns the inbox items that the agent's current state requires, in addition to the items of its run. */
 export function inboxEntriesForAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxEntry[] {
   const who = agentLabel(agent, personaName);
-  // If an agent in a run asks a question, the run opens the inbox item. If another program uses the agent's terminal,
-  // the run opens no item, so this function opens one.
+  // If an agent in a run asks a question, the inbox item of the run reports the question. If another program uses the
+  // agent's terminal, no item of the run reports this, so this function returns an item.
   if (agent.state === 'unknown' && !inRun) return [unknownState(agent, who), ...toKnow(agent, who)];
   if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return inRun ? [] : toKnow(agent, who);
   // The operator opened the menu on the agent's screen, so no inbox item about the menu is needed.
@@ -329,15 +327,15 @@ const limitSentence = (limit: AgentLimit, who: string): string => {
     retriesAt !== undefined
       ? []
       : continuesItself
-        ? ['Its client continues by itself then.']
+        ? ["The agent's client then continues by itself."]
         : isAwaited
-          ? ['Baton asks it to continue then.']
+          ? ['Baton then asks the agent to continue.']
           : [];
   return [`${who} is under a usage limit: ${words}.`, limitEndInWords(limit) ?? [], then].flat().join(' ');
 };
 
 function limitHint({ id, personaId }: Agent, { until, continuesItself, isAwaited }: AgentLimit): string {
-  const elsewhere = personaId === null ? [] : [`Continue elsewhere now: ${continueElsewhere(id)}`];
+  const elsewhere = personaId === null ? [] : [`Continue with another client now: ${continueElsewhere(id)}`];
   const canWait = until !== null && !continuesItself && !isAwaited;
   const wait = canWait ? [`wait and continue then: baton agent continue ${id} --after-limit`] : [];
   const all = [...elsewhere, ...wait];
@@ -391,7 +389,7 @@ const hooksNotKept = (count: number) => ({
 
 const hooksUnwritten = (count: number) => ({
   sentence: `At least ${hookEvents(count)} could not be written, because the disk that holds Baton's home was full or had no free inodes.`,
-  hint: 'Free disk space there, then check: baton doctor. Baton reads the current state of the agents from their screens.',
+  hint: 'Free space on that disk, then check: baton doctor. Baton reads the current state of the agents from their screens.',
 });
 
 /** Returns the inbox item about lessons that a person has not decided yet. There is one item for each persona. */
@@ -399,7 +397,7 @@ export const inboxEntryForLessons = ({ slug, name }: Pick<Persona, 'slug' | 'nam
   cause: { of: 'persona', slug, what: 'lessons' },
   kind: 'notice',
   sentence: `Lessons from handoff documents of ${name} wait for your decision: accept or discard them.`,
-  hint: `List them: baton persona lessons ${slug}; then: baton persona accept-lesson NUMBER, or baton persona discard-lesson NUMBER`,
+  hint: `List the lessons: baton persona lessons ${slug}; then: baton persona accept-lesson NUMBER, or baton persona discard-lesson NUMBER`,
 });
 
 /** Returns the inbox item for a past event; undefined if the operator need not know of the event. */
@@ -425,7 +423,7 @@ export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | u
         cause,
         kind: 'notice',
         sentence: `The agents have used ${used} tokens on ${notice.day}, and your budget for a day was ${budget}`,
-        hint: `All agents keep running. See what each of them used: baton usage --by agent --since ${notice.day} --until ${notice.day}`,
+        hint: `All agents keep running. See what each agent used: baton usage --by agent --since ${notice.day} --until ${notice.day}`,
       };
     }
     default:

@@ -5,12 +5,12 @@ import { type InboxItem, thresholdSentence } from './inbox.ts';
 import type { AgentTopic } from './inbox-cause.ts';
 import { compareNeeds, type Ranked, type Severity } from './severity.ts';
 
-/** The most urgent reason why an agent needs the operator. */
+/** The most urgent matter of an agent that waits for the operator. */
 export interface Need {
   readonly severity: Severity;
   readonly sentence: string;
   readonly since: Instant;
-  /** The inbox item that the need comes from; null if the need is a suggested handoff without an item. */
+  /** The inbox item about the matter; null if the matter is a suggested handoff without an inbox item. */
   readonly itemId: number | null;
 }
 
@@ -30,8 +30,8 @@ export function severityOf({ cause, kind }: Pick<InboxItem, 'cause' | 'kind'>): 
 }
 
 /**
- * Returns the most urgent need of an agent, from the open inbox items about the agent and from a suggested handoff. A
- * dismissed item is not a need.
+ * Returns the most urgent matter of an agent that waits for the operator: one of the open inbox items about the agent,
+ * or a suggested handoff. A dismissed item does not count.
  */
 export function needOf(
   agent: Agent,
@@ -54,7 +54,7 @@ export function needOf(
   return needs.sort(compareNeeds)[0] ?? null;
 }
 
-/** Sorts inbox items like needs: the most urgent item first, and of two equally urgent items the older one. */
+/** Sorts inbox items: the most urgent item first, and of two equally urgent items the older one first. */
 export const worstFirst = (items: readonly InboxItem[]): readonly InboxItem[] =>
   [...items].sort((one, other) => compareNeeds(rankOf(one), rankOf(other)) || one.id - other.id);
 

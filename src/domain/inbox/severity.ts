@@ -12,13 +12,16 @@
 export const SEVERITIES = ['failed', 'question', 'decision', 'lost', 'stuck', 'handoff', 'notice'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** The fields of a need that decide its position in a list. `since` is an ISO time. */
+/** The fields that decide the position of a matter in a list. `since` is an ISO time. */
 export interface Ranked {
   readonly severity: Severity;
   readonly since: string;
 }
 
-/** Sorts the most urgent need first, and of two equally urgent needs the older one. Agents without a need come last. */
+/**
+ * Sorts matters that wait for the operator: the most urgent one first, and of two equally urgent ones the older one
+ * first. Agents without such a matter (null or undefined) come last.
+ */
 export function compareNeeds(one: Ranked | null | undefined, other: Ranked | null | undefined): number {
   if (!one || !other) return Number(!one) - Number(!other);
   return rank(one) - rank(other) || (one.since < other.since ? -1 : Number(one.since > other.since));

@@ -12,8 +12,8 @@ export interface LimitStep {
 
 /**
  * Applies one fact to the agent's usage limit. `after` is the agent after all other rules were applied. An agent under
- * a limit gets the state `limited` instead of `idle`. An agent whose client only repeats the refused request also gets
- * the state `limited`.
+ * a limit gets the state `limited` instead of `idle`. If the agent's client only repeats the refused request, the agent
+ * also gets the state `limited`.
  */
 export function trackLimit(before: Agent, after: Agent, fact: AgentFact, now: Instant): LimitStep {
   const { limit: known = null } = before;

@@ -23,15 +23,16 @@ export interface AgentLimit extends UsageLimit {
 }
 
 /**
- * The command that continues the work of an agent under a usage limit with another client. Without `--runtime`, the
+ * If the agent is under a usage limit, this command continues its work with another client. Without `--runtime`, the
  * successor would run on the same client and be under the same limit, except if its persona has a list of runtimes.
  */
 export const continueElsewhere = (id: number): string => `baton handoff ${id} --emergency --runtime TYPE`;
 
 /** Returns what the operator can do while an agent cannot write a handoff document because of its usage limit. */
 export function insteadOfHandoff(id: number, limit: UsageLimit | null): string {
-  const elsewhere = `Continue elsewhere from what Baton knows: ${continueElsewhere(id)}`;
-  if (limit?.retriesAt !== undefined) return `${elsewhere}. Or wait: its client repeats the refused request by itself`;
+  const elsewhere = `Continue with another client, from what Baton knows: ${continueElsewhere(id)}`;
+  if (limit?.retriesAt !== undefined)
+    return `${elsewhere}. Or wait: the agent's client repeats the refused request by itself`;
   return limit === null || limit.until === null
     ? `${elsewhere}. Or, once you know that the limit is over, send the agent a prompt: baton agent send ${id} "Continue."`
     : `${elsewhere}. Or wait until the limit is over`;
@@ -45,7 +46,7 @@ const CONTINUES_WITHIN_MS = 10 * 60_000;
 
 /**
  * True if the limit is over. A limit ends at its stated time or, if the client states none, at the time of the client's
- * next attempt. A client that continues by itself gets some more time to do so.
+ * next attempt. If the client continues by itself, it gets some more time to do so.
  */
 export function isPast({ until, retriesAt, continuesItself }: UsageLimit, now: Instant): boolean {
   const end = until ?? retriesAt ?? null;
@@ -59,5 +60,5 @@ export function isPast({ until, retriesAt, continuesItself }: UsageLimit, now: I
 export function limitEndInWords({ until, retriesAt }: UsageLimit): string | undefined {
   if (until !== null) return `The limit ends on ${localTime(until)}.`;
   if (retriesAt === undefined) return undefined;
-  return `Its client tries again on ${localTime(retriesAt)} and does not say when the limit ends.`;
+  return `The agent's client tries again on ${localTime(retriesAt)} and does not say when the limit ends.`;
 }

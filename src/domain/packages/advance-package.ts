@@ -380,8 +380,8 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
 }
 
 /**
- * P20. Refuses to approve an escalation that asks for a choice if the person does not say what they chose. The author
- * would not know how to continue.
+ * P20. If an escalation asks the person to choose, refuses an approval that does not say what the person chose, because
+ * the author would not know how to continue.
  */
 function refuseUndecided(
   { id, gate }: PackageRecord,
@@ -481,6 +481,6 @@ export const overRefusal = ({ id, state, endedBy }: PackageRecord): Refusal => (
   sentence: `${id} is ${stateWord(state)} and can no longer be changed.`,
   hint:
     state === 'cancelled' && endedBy === 'operator'
-      ? `The operator can undo the cancellation: baton package restore ${id}. Or write a new package that names this one in lineage.parent.`
-      : 'Write a new package that names this one in lineage.parent.',
+      ? `The operator can undo the cancellation: baton package restore ${id}. Or write a new package that names this package in lineage.parent.`
+      : 'Write a new package that names this package in lineage.parent.',
 });

@@ -27,8 +27,8 @@ export function announcementOf(stored: StoredPackage): Announcement | undefined 
   const cause = isReminded ? reminderCause(stored, again) : causeOf(record);
   const attempt = attemptFor(cause, announced);
   if (attempt === 'none') return { to: name, cause };
-  // Baton repeats a refused announcement once, as soon as the agent is late. Baton does not repeat the announcement a
-  // second time.
+  // If the announcement was refused, Baton repeats it once, after the agent has missed a deadline, and not a second
+  // time.
   return attempt === 'refused' && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
 }
 

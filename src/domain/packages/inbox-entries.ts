@@ -14,8 +14,8 @@ export type Called = (name: string) => string;
 const AS_WRITTEN: Called = (name) => name;
 
 /**
- * Returns the inbox items that a package needs now. The items depend only on the package's current state, not on its
- * history. Sentences use the names that `called` returns; commands in hints use the names in the package.
+ * Returns the inbox items that the package's current state requires. The package's history does not matter. Sentences
+ * use the names that `called` returns; commands in hints use the names in the package.
  */
 export function inboxEntriesForPackage(
   stored: StoredPackage,
@@ -37,8 +37,8 @@ export function inboxEntriesForPackage(
       // Each reminder opens a new item, so that the operator is notified again.
       `decide/${record.revision}/${record.round}/${record.reminders}`,
       'decision',
-      `${decisionWanted(stored, from)}${record.reminders > 0 ? ' It is overdue.' : ''}`,
-      `Read it (${show}), then: baton package decide ${id} approve|reject|question --reason TEXT`,
+      `${decisionWanted(stored, from)}${record.reminders > 0 ? ' The decision is overdue.' : ''}`,
+      `Read the package (${show}), then: baton package decide ${id} approve|reject|question --reason TEXT`,
     );
   if (state === 'clarifying' && (isPerson(record.from) || record.waiter === 'human'))
     addEntry(
@@ -53,10 +53,10 @@ export function inboxEntriesForPackage(
       `not-started/${stored.start?.agentId ?? 'none'}`,
       'failure',
       `Package ${id} waits for ${to}, but Baton could not start an agent with this persona: ${problem}.`,
-      `Start one yourself: baton agent start --persona ${record.to}`,
+      `Start an agent yourself: baton agent start --persona ${record.to}`,
     );
   const heldUp = heldUpBy(stored);
-  // A package that is held up gets an inbox item about the cause. A second item that calls the package late is not
+  // If the package is held up, another inbox item reports the cause. An item that calls the package late is then not
   // needed.
   if (heldUp !== undefined)
     addEntry(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
@@ -132,7 +132,7 @@ function overdueSentence(stored: StoredPackage, now: Instant, called: Called): s
   const to = called(stored.record.to);
   const who = actingAgent(stored, called);
   if (isTerminal(stored.record))
-    return `Package ${id} from ${from} to ${to} is ${stateWord(state)}, but ${from} has not been notified of it yet.`;
+    return `Package ${id} from ${from} to ${to} is ${stateWord(state)}, but ${from} has not been notified of this yet.`;
   if (state === 'draft' && isPerson(stored.record.from)) return `You have not submitted your draft ${id} to ${to} yet.`;
   if (state === 'draft') return `${from} has not submitted its draft ${id} to ${to} yet.`;
   if (state === 'clarifying') return `${who} has not answered the questions about package ${id} to ${to} yet.`;

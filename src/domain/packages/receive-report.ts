@@ -8,8 +8,8 @@ import { cannotBeChecked } from './lint/substance.ts';
 /** The host's own observations at the receipt of the package. The receiver cannot override these observations. */
 export interface SeenOnReceipt {
   /**
-   * The hashes of the artifacts by path. A file that does not exist has no entry. A file that exists but whose hash is
-   * unknown has the entry `null`.
+   * The hashes of the artifacts by path. If a file does not exist, it has no entry. If a file exists but its hash is
+   * unknown, its entry is `null`.
    */
   readonly artifacts: Readonly<Record<string, string | null>>;
   /**

@@ -35,10 +35,10 @@ export function validateAcknowledgment(said: Acknowledgment, report: ReceiveRepo
     return refused('The acknowledgment has questions or blockers, so set "understood" to "partial".', 'ask');
   if (report.blocked)
     return refused(
-      `Baton found a problem, so the work cannot begin: ${firstError(report)} Name the problem as a blocker with understood: partial.`,
+      `Baton found a problem, so the work cannot begin: ${firstError(report)} Set "understood" to "partial", and name the problem as a blocker.`,
       'ask',
     );
-  if (said.task.trim() === '') return refused('Restate the task in your own words in understood.task.', 'accept');
+  if (said.task.trim() === '') return refused('Restate the task in your own words in "understood.task".', 'accept');
   const unsaid = [said.task, ...(said.constraints ?? [])].find(isPlaceholder);
   if (unsaid !== undefined)
     return refused(
@@ -47,15 +47,17 @@ export function validateAcknowledgment(said: Acknowledgment, report: ReceiveRepo
     );
   return said.starting
     ? { kind: 'full' }
-    : refused('Write starting: true to begin, or understood: partial to ask.', 'accept');
+    : refused('Set "starting" to true to begin the work, or set "understood" to "partial" to ask questions.', 'accept');
 }
 
 const firstError = ({ findings }: ReceiveReport): string =>
   findings.find(({ severity }) => severity === 'error')?.message ?? '';
 
 function partial({ starting }: Acknowledgment, asked: readonly string[], round: number): Judgment {
-  if (starting) return refused('Work cannot begin with understood: partial, so write starting: false.', 'ask');
-  if (asked.length === 0) return refused('understood: partial needs at least one question or blocker.', 'ask');
+  if (starting)
+    return refused('If "understood" is "partial", the work cannot begin, so set "starting" to false.', 'ask');
+  if (asked.length === 0)
+    return refused('If "understood" is "partial", the acknowledgment needs at least one question or blocker.', 'ask');
   const unsaid = asked.find(isPlaceholder);
   if (unsaid !== undefined) return refused(`"${unsaid.trim()}" is a placeholder. Write the real question.`, 'ask');
   if (asked.length > MAX_QUESTIONS)

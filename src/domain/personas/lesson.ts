@@ -86,6 +86,6 @@ export const lessonDecided = ({ id, state }: Lesson): Refusal => ({
   sentence: `Lesson ${id} is already ${state === 'discarded' ? 'discarded' : 'accepted'}`,
   hint:
     state === 'discarded'
-      ? 'Add its text by hand: baton persona experience PERSONA --file FILE'
-      : 'To change it, edit experience.md: baton persona experience PERSONA --file FILE',
+      ? 'Add the text of the lesson by hand: baton persona experience PERSONA --file FILE'
+      : 'To change the lesson, edit experience.md: baton persona experience PERSONA --file FILE',
 });

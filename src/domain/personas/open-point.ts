@@ -39,8 +39,8 @@ interface Passing {
   readonly lineage: number;
   readonly at: Instant;
   /**
-   * Returns the text of one point that stands for all points of a document that exceed Baton's limit. `count` is their
-   * number.
+   * If a document has more points than Baton's limit allows, one point stands for all further points. Returns the text
+   * of this point. `count` is the number of the further points.
    */
   readonly more: (count: number) => string;
 }
@@ -80,8 +80,8 @@ export function passPoints(
 }
 
 /**
- * Returns a point that a document names again. A point that an agent had closed is open again. A point that a person
- * closed stays closed.
+ * Returns a point that a document names again. If an agent had closed the point, it is open again. If a person had
+ * closed the point, it stays closed.
  */
 const namedAgain = (point: OpenPoint, runId: number, personaId: number): OpenPoint => ({
   ...point,

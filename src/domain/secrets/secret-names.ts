@@ -1,6 +1,6 @@
 /**
- * Matches the names of variables that hold secrets. A word that is missing from this list exposes a secret. A word that
- * is wrongly in the list masks a value that is not secret.
+ * Matches the names of variables that hold secrets. If a word is missing from this list, a secret is exposed. If a word
+ * is wrongly in this list, a value that is not secret is masked.
  */
 const SECRET =
   /(?:^|_)(?:TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASS|PWD|PAT|APIKEY|CREDENTIALS?|AUTH|COOKIE|DSN|WEBHOOK)(?:$|_)|(?:^|_)KEY(?:$|_[0-9A-Z]{1,4}$)|(?:API|ACCESS|PRIVATE|SECRET|SIGNING|ENCRYPTION|MASTER|SSH|DEPLOY)_?KEY|TOKEN$|SECRET$|PASSWORD$/;

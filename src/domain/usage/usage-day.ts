@@ -14,7 +14,7 @@ export interface UsageDay {
 export const USAGE_GROUPS = ['day', 'persona', 'project', 'agent'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
-/** A filter for usage. Omitted fields do not filter. The days `since` and `until` are included. */
+/** A filter for usage. An omitted field matches all usage. The days `since` and `until` are included. */
 export interface UsageFilter {
   readonly since?: string | undefined;
   readonly until?: string | undefined;

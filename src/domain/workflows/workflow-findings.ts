@@ -47,7 +47,7 @@ export function workflowStateFindings(view: PackageView, root: Path, known: Work
       ['workflow_state', 'remaining_steps'],
       `According to the log, the remaining steps are: ${listed(state.remaining_steps)}.`,
     );
-  // Accepts the step that begins and the step that has just ended as the current step, each by name or by number,
+  // As the current step, accept both the step that begins and the step that has just ended, each by name or by number,
   // because the seed uses all four forms.
   const at = state.completed_steps.length;
   const right = [state.current_step, state.completed_steps.at(-1), at, at + 1].map(String);

@@ -14,7 +14,7 @@ export interface WorkflowStep {
   readonly step: StepName;
   /** The name of the agent that does the step. A package for the step is addressed to this name. */
   readonly agent: string;
-  /** The deliverable of packages that begin this step and have no expectations of their own. */
+  /** The deliverable of a package that begins this step, if the package has no `expectations`. */
   readonly deliverable?: string;
   /** The gate that a person must approve before the next step. */
   readonly gate?: WorkflowGate;

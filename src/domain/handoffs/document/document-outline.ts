@@ -93,8 +93,9 @@ function namedInWords(lines: readonly string[]): ReadonlySet<Section> {
 }
 
 /**
- * Finds the section of a `#` heading whose words are in an unknown language by the number in the heading, because the
- * instruction numbers its sections. A section that another heading names in words is not searched by number.
+ * If the words of a `#` heading are in an unknown language, finds its section by the number in the heading, because the
+ * instruction numbers its sections. If the words of another heading already name a section, no heading gets that
+ * section by its number.
  */
 function orByNumber(
   named: readonly Section[],

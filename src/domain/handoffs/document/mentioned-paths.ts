@@ -6,7 +6,9 @@ import { type Finding, few } from './finding.ts';
 const MAX_PATHS = 100;
 const MAX_PATH = 300;
 
-/** Words for a deleted, renamed or future file. A file that is named in a line with such a word need not exist. */
+/**
+ * Words for a deleted, renamed or future file. If a line has such a word, the files that the line names need not exist.
+ */
 const GONE =
   /\b(?:delet|remov|renam|mov(?:e|ed|ing)\b|drop(?:s|ped)\b|no longer|does not exist|missing|will\b|should\b)/i;
 

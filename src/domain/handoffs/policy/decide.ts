@@ -82,8 +82,9 @@ function ruledOut(agent: Agent, { earlierRunId, now }: AutoContext): string | un
 }
 
 /**
- * Returns why Baton would not hand off an agent that asks for its own handoff once the agent is idle, in words for that
- * agent; undefined if Baton would. `hasWorked` says whether Baton has seen work of the agent since it took over.
+ * Called for an agent that asks for its own handoff. Returns why Baton would not hand this agent off once the agent is
+ * idle, in words for the agent; undefined if Baton would. `hasWorked` says whether Baton has seen work of the agent
+ * since it took over.
  */
 export function whyNotAsked(agent: Agent, world: AutoContext, hasWorked: boolean): string | undefined {
   const ruled = ruledOut(agent, world);
@@ -99,8 +100,8 @@ const HOLD_WORDS_FOR_AGENT: Readonly<Record<Hold, string>> = {
 };
 
 /**
- * Returns whether Baton no longer has to hold an automatic handoff back, because the policy is no longer `auto`, a
- * handoff would be refused, or the reason for the handoff is gone. A short turn of the agent does not end the hold.
+ * Returns whether there is no automatic handoff left to hold back, because the policy is no longer `auto`, a handoff
+ * would be refused, or the reason for the handoff is gone. A short turn of the agent does not end the hold.
  */
 const isOver = (agent: Agent, world: AutoContext): boolean =>
   world.nearest.policy.mode !== 'auto' || world.refusal !== null || triggerOf(agent, world) === undefined;

@@ -99,8 +99,8 @@ export function injectionPrompt(
     compaction: notesOf(run),
     acknowledge: acknowledgeCommand(run),
   });
-  // The agent's own reason and the open points are not part of the template, so that an edited template cannot drop
-  // them.
+  // The agent's reason for its request and the open points are not part of the template, so that an edited template
+  // cannot drop them.
   return `${text}${tellRequest(run)}${tellPoints(carriedPoints(openPoints(), run.knowledge))}`;
 }
 
@@ -147,12 +147,18 @@ const sentBack = ({ comment }: Run): string =>
 const notesOf = ({ compactedSinceInstruction, clearedSinceInstruction, changedSince }: Run): string =>
   [
     ...(clearedSinceInstruction
-      ? ["Note: the predecessor's conversation was cleared before it wrote, so it wrote without knowing its work."]
+      ? [
+          "Note: the predecessor's conversation was cleared before the predecessor wrote the document. The predecessor no longer knew its earlier work.",
+        ]
       : []),
     ...(compactedSinceInstruction
-      ? ["Note: the predecessor's context was compacted while it wrote, so the document was written from a summary."]
+      ? [
+          "Note: the predecessor's context was compacted while the predecessor wrote the document, so the document was written from a summary.",
+        ]
       : []),
-    ...(changedSince === null ? [] : [`Note: the document is not the latest. ${oneLine(changedSince)}`]),
+    ...(changedSince === null
+      ? []
+      : [`Note: the document does not cover the predecessor's latest work. ${oneLine(changedSince)}`]),
   ].join(' ');
 
 const commonValues = (run: Run, { persona, projectName }: Identity) => ({

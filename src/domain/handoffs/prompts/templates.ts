@@ -111,7 +111,7 @@ function lostWith(
   const must = names.find((each) => required.includes(each));
   if (may === undefined || must === undefined) return [];
   return [
-    `Put ${braces(must)} on its own line: if ${braces(may)} is empty, Baton omits its whole line, and with it ${braces(must)}.`,
+    `Put ${braces(must)} on its own line: if ${braces(may)} is empty, Baton omits the whole line that contains it, so ${braces(must)} would be missing, too.`,
   ];
 }
 

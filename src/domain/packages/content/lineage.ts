@@ -55,7 +55,7 @@ interface Inherited {
 /**
  * P34. Adds the entries that the package inherits from the previous package: constraints and decisions with an id, and
  * the conditions of an approval. Constraints are added to the expectations or, if there are no expectations, to the
- * decisions. Entries whose id the author restates or supersedes are not added.
+ * decisions. If the author restates or supersedes the id of an entry, this entry is not added.
  */
 export function withInherited(
   content: PackageInput,

@@ -6,7 +6,10 @@ const LONGEST = 128 * 1024;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 export const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
-/** Why content cannot be read as plain data, and how its author can fix it if the fix of HP001 does not fit. */
+/**
+ * Why content cannot be read as plain data. `fix` tells the author how to correct the content; it is absent if the
+ * general fix of rule HP001 fits.
+ */
 export interface UnreadableContent {
   readonly sentence: string;
   readonly fix?: string;

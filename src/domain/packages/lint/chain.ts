@@ -35,7 +35,7 @@ function returnFindings(view: PackageView, root: Path, { openFrames }: ChainWorl
     found(
       'HP502',
       [...root, 'to', 'agent'],
-      `The return does not go to the agent that delegated the task, ${frame.caller}.`,
+      `The return package must go to ${frame.caller}, the agent that delegated the task.`,
     ),
   ];
 }

@@ -41,7 +41,7 @@ export const RULES = {
   ),
   HP004: rule('error', 'warning')(
     'a deadline is in the future; a timestamp is not',
-    'Use another time, or leave it out.',
+    'Use another time, or leave the time out.',
   ),
   HP005: rule('error', 'warning')(
     'no placeholder is left; a placeholder inside a sentence is a warning',
@@ -50,7 +50,7 @@ export const RULES = {
   HP006: rule('error', 'warning')('the fields that the type requires are present', 'Add the field.'),
   HP008: error(
     'the type, the parties and the fields match each other',
-    'Leave type out, correct the sender or the receiver, or leave the field out.',
+    'Leave `type` out, correct the sender or the receiver, or leave out the forbidden field.',
   ),
   HP101: warning(
     'the summary says what was done',
@@ -79,11 +79,11 @@ export const RULES = {
   ),
   HP302: warning(
     'a question in the summary is also an open question',
-    'Put the question under open_questions with a priority.',
+    'Add the question to `open_questions`, with a priority.',
   ),
   HP304: warning(
     'a decision has a rationale; a pending decision goes to a person',
-    'Add a rationale, or send the package to human.',
+    'Add a rationale, or send the package to `human`.',
   ),
   HP401: warning(
     'deliverable, reason, criteria, constraints, questions and points to validate are concrete',
@@ -95,7 +95,7 @@ export const RULES = {
   ),
   HP502: error(
     'a return answers an open delegation, and goes to its caller',
-    'Return to the agent that delegated the task.',
+    'Send the return package to the agent that delegated the task.',
     'chain',
   ),
   HP503: error('a chain has at most 20 hops', 'Escalate to human.', 'chain'),

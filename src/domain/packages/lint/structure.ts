@@ -21,7 +21,7 @@ export function timeFindings({ raw }: PackageView, root: Path, now: string): rea
     ...(at > Date.parse(now) + AHEAD_MS
       ? [found('HP004', [...root, 'timestamp'], 'The timestamp is in the future.', 'warning')]
       : []),
-    // A package whose deadline has passed would expire at the next tick, before anyone could read it.
+    // If the deadline has passed, the package would expire at the next tick, before anyone could read it.
     ...late.map((block) => found('HP004', [...root, block, 'deadline'], 'The deadline has already passed.')),
   ];
 }
@@ -60,21 +60,21 @@ export function missingField(root: Path, path: Path, message: string, severity?:
 const RECEIVER =
   'Write to: { agent: NAME, reason: WHY }. In a workflow write to: { reason: WHY }, and Baton fills in the next agent.';
 const HOW_TO_WRITE: Readonly<Record<string, string>> = {
-  from: 'Write from: { agent: NAME } with your own name; a person writes human.',
+  from: 'Write from: { agent: NAME } with your own name; a person writes from: { agent: human }.',
   to: RECEIVER,
   'to.agent': RECEIVER,
   'to.reason': RECEIVER,
   'expectations.deliverable':
-    'Add the deliverable. If the next step of the workflow has one, you can leave out the whole block expectations, and Baton fills it in.',
+    'Add the deliverable. If the next step of the workflow has a deliverable, you can leave out the whole block `expectations`, and Baton fills in the deliverable.',
 };
 
 const NEEDED: Readonly<Record<string, string>> = {
   reason_code:
-    'A package whose sender and receiver are the same must be a continuation, and a continuation needs reason_code.',
+    'A package whose sender and receiver are the same must be a continuation, and a continuation needs `reason_code`.',
 };
 const WANTED: Readonly<Record<string, string>> = {
   'to.agent': 'The package names no receiver; only the workflow of a project can fill in the receiver.',
-  'context.artifacts': 'A return needs an artifact, a decision or a result, and this one has none.',
+  'context.artifacts': 'A return package needs an artifact, a decision or a result, but this package has none of them.',
   'validation_request.options.approve': 'The options of this gate do not say what an approval means.',
   'validation_request.options.reject': 'The options of this gate do not say what a rejection means.',
   'context.open_questions': 'The package asks a person, but contains no question, decision or item to answer.',
@@ -168,7 +168,7 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
   if (completed.slice(0, -1).includes(String(current)) && remaining.length > 0)
     return tell('current_step', 'The current step is one of the completed steps, but not the last of them.');
   if (remaining.indexOf(String(current)) > 0)
-    return tell('current_step', 'Another remaining step comes before the current one.', 'warning');
+    return tell('current_step', 'Another remaining step comes before the current step.', 'warning');
   if (typeof current !== 'number' || remaining.includes(String(current)) || follows(current, completed, remaining))
     return [];
   return tell('current_step', `Step number ${current} does not match ${completed.length} completed steps.`, 'warning');

@@ -5,8 +5,8 @@ import { ELSEWHERE, HEDGE } from './vague-words.ts';
 import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, textsIn } from './view.ts';
 
 /**
- * A summary that names nothing specific must share at least one word in eight with the rest of the package. Otherwise
- * the summary is vague.
+ * If a summary names nothing specific, at least one in eight of its words with content must also occur in the rest of
+ * the package. Otherwise the summary is vague.
  */
 const BY_CHANCE = 8;
 
@@ -69,7 +69,7 @@ export function proseFindings({ prose, summary, questions, raw }: PackageView): 
       .filter(({ text }) => ELSEWHERE.test(text) && !hasAnchor(text))
       .map(({ path }) => found('HP105', path, 'This text refers to a conversation that the receiver cannot see.')),
     ...(asks && questions.length === 0 && raw.validation_request === undefined
-      ? [found('HP302', summary.path, 'The summary leaves something open, but open_questions is empty.')]
+      ? [found('HP302', summary.path, 'The summary leaves something open, but `open_questions` is empty.')]
       : []),
   ];
 }
