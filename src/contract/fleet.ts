@@ -7,12 +7,14 @@ import { Agent, AgentList, Inbox, InboxItem, RunList } from './resources.ts';
 
 const Role = z
   .enum(FLEET_ROLES)
-  .describe('`viewer` may look at the other machines, `operator` may also send commands to them.');
+  .describe(
+    '`viewer`: the machine can see the other machines. `operator`: the machine can also send commands to them.',
+  );
 
 const Presence = z
   .enum(['up', 'away', 'unknown'])
   .describe(
-    '`away`: it has not reported for 30 seconds. `unknown`: this Baton cannot tell, because it is not connected to the hub, has never heard of the machine, or lacks a state that the machine reported.',
+    "`up`: the machine reports. `away`: the machine has not reported for 30 seconds. `unknown`: this Baton cannot tell whether the machine is up, because this Baton is not connected to the hub, does not know the hub's time, never got a report of the machine, or lacks a state that the machine reported.",
   );
 
 export const Heard = z.object({
@@ -20,12 +22,13 @@ export const Heard = z.object({
   presence: Presence,
   live: z
     .boolean()
-    .describe(
-      'True only if the machine reported within the last 30 seconds and this Baton is connected to the hub. Otherwise everything about the machine is its last known state.',
-    ),
+    .describe('True if `presence` is `up`. If false, all data about the machine show its last known state.'),
   last_heard_at: z.string().nullable().describe("When the machine last reported, by this machine's clock."),
   age_ms: z.int().nullable().describe('Milliseconds since the machine last reported; null if unknown.'),
-  log_position: z.int().nullable().describe("The number of the newest event of the machine's log that is included."),
+  log_position: z
+    .int()
+    .nullable()
+    .describe('The data about the machine include the events of its log up to this number.'),
 });
 export type Heard = z.infer<typeof Heard>;
 
@@ -40,7 +43,10 @@ export const Machine = z
     last_heard_at: Heard.shape.last_heard_at,
     age_ms: Heard.shape.age_ms,
     log_position: Heard.shape.log_position,
-    log_end: z.int().nullable().describe("The number of the newest event in the machine's own log when it reported."),
+    log_end: z
+      .int()
+      .nullable()
+      .describe("The number of the newest event in the machine's log at the time of its last report."),
     version: z.string().nullable().describe('The version of Baton on the machine.'),
     takes_commands: z.boolean().nullable().describe('False if the machine refuses commands from other machines.'),
     live_agents: z.int(),
@@ -53,7 +59,7 @@ export type Machine = z.infer<typeof Machine>;
 
 export const FleetStatus = z
   .object({
-    joined: z.boolean().describe('False if this Baton is in no fleet; then there are no machines.'),
+    joined: z.boolean().describe('False if this Baton is in no fleet. The list of machines is then empty.'),
     machine: z.string().nullable().describe('The name of this machine in the fleet.'),
     role: Role.nullable(),
     is_hub: z.boolean(),
@@ -61,8 +67,8 @@ export const FleetStatus = z
     connected: z.boolean(),
     encrypted: z.boolean().nullable().describe('Whether the connection to the hub uses TLS.'),
     takes_commands: z.boolean(),
-    forwarded: z.int().nullable().describe('The number of the newest own event that the hub has.'),
-    log_end: z.int().describe('The number of the newest own event.'),
+    forwarded: z.int().nullable().describe("The number of the newest event of this machine's log that the hub has."),
+    log_end: z.int().describe("The number of the newest event in this machine's log."),
     hub_clock_ms: z
       .int()
       .nullable()
@@ -71,7 +77,7 @@ export const FleetStatus = z
       .object({ code: z.string(), sentence: z.string(), hint: z.string() })
       .nullable()
       .describe(
-        'Why this Baton does not report to the fleet or cannot reach it; null if there is no problem. In the answer to a request to leave: why the hub still lists this machine.',
+        'Why this Baton does not report to the fleet or cannot reach the hub; null if there is no problem. In the answer to a request to leave the fleet: why the hub still lists this machine.',
       ),
   })
   .meta({ id: 'FleetStatus' });
@@ -89,7 +95,10 @@ export const MachineRuns = RunList.extend({ heard: Heard });
 export const MachineInbox = Inbox.extend({ heard: Heard });
 export const MachinePackages = z.object({ ...PackageList.shape, heard: Heard });
 
-/** Lists that a client reads either from this machine or, with `heard`, from another machine. */
+/**
+ * Lists that a client reads either from this machine or from another machine. The field `heard` is present only in a
+ * list from another machine.
+ */
 export const AgentsAnywhere = AgentList.extend({ heard: Heard.optional() });
 export type AgentsAnywhere = z.infer<typeof AgentsAnywhere>;
 export const RunsAnywhere = RunList.extend({ heard: Heard.optional() });
@@ -111,16 +120,23 @@ export const FoundFleet = z.strictObject({
     .string()
     .max(260)
     .default('127.0.0.1:7422')
-    .describe('Host and port of the hub, as the other machines reach it.'),
+    .describe('The host and the port at which the other machines reach the hub.'),
   plain: z
     .boolean()
     .default(false)
-    .describe('No TLS, although the address is not loopback. Only for networks that are encrypted already.'),
+    .describe(
+      'If true, the hub uses no TLS even if its address is not loopback. Use this only in a network that is already encrypted.',
+    ),
 });
 export const InviteMachine = z.strictObject({
   name: Name,
   role: Role.default('operator'),
-  replace: z.boolean().default(false).describe('Replace a machine of this name; its history on the hub is dropped.'),
+  replace: z
+    .boolean()
+    .default(false)
+    .describe(
+      "If true, the new machine replaces a machine of the same name, and the hub drops the old machine's history.",
+    ),
 });
 export const JoinFleet = z.strictObject({ code: z.string().max(8_192) });
 export const RevokeMachine = z.strictObject({ name: Name });
@@ -128,7 +144,7 @@ export const RevokeMachine = z.strictObject({ name: Name });
 export const Invitation = z.object({
   name: z.string(),
   role: Role,
-  code: z.string().describe('Works once. Whoever has it can join the fleet under this name.'),
+  code: z.string().describe('The code works once. Anybody who has the code can join the fleet under this name.'),
   expires_at: z.string(),
 });
 export type Invitation = z.infer<typeof Invitation>;

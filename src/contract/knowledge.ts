@@ -10,14 +10,19 @@ export const OpenPoint = z
     name: z.string().describe('The name of the point in prompts and documents, such as OP-3.'),
     kind: z.enum(['next_step', 'question']),
     text: z.string(),
-    run_id: z.int().describe('The handoff whose document first named the point.'),
-    named_by_run_id: z.int().describe('The latest handoff whose document named the point.'),
-    agent_id: z.int().describe('The first agent of the chain of successors that the point belongs to.'),
+    run_id: z.int().describe('The handoff whose document was the first to contain the point.'),
+    named_by_run_id: z.int().describe('The latest handoff whose document contains the point.'),
+    agent_id: z
+      .int()
+      .describe('The point belongs to a chain of successors. This is the id of the first agent of that chain.'),
     created_at: z.string(),
     closed: z
       .object({
         by: z.enum(['person', 'agent']),
-        run_id: z.int().nullable().describe('The handoff whose document closed the point; null for a person.'),
+        run_id: z
+          .int()
+          .nullable()
+          .describe('The handoff whose document closed the point; null if a person closed the point.'),
         at: z.string(),
       })
       .nullable()
@@ -32,11 +37,15 @@ export const Lesson = z
     text: z.string(),
     state: z
       .enum(LESSON_STATES)
-      .describe('`offered`: a person decides. `accepting`: accepted, and being written to experience.md.'),
+      .describe(
+        '`offered`: a person must decide about the lesson. `accepting`: the lesson is accepted, and Baton is writing it to experience.md. `accepted`: the lesson is in experience.md. `discarded`: a person refused the lesson.',
+      ),
     run_id: z.int().describe('The handoff whose document contains the lesson.'),
     created_at: z.string(),
     decided_at: z.string().nullable(),
-    automatic: z.boolean().describe('True if the setting `accept_lessons` accepted it.'),
+    automatic: z
+      .boolean()
+      .describe('True if the lesson was accepted without a person, because of the setting `accept_lessons`.'),
   })
   .meta({ id: 'Lesson' });
 export type Lesson = z.infer<typeof Lesson>;
@@ -57,5 +66,5 @@ export const AcceptLesson = z.strictObject({
     .min(1)
     .max(MAX_LESSON_TEXT * 2)
     .optional()
-    .describe('Your own wording of the lesson; omitted to keep the text of the document.'),
+    .describe('Your own wording of the lesson. If omitted, the lesson keeps the wording of the document.'),
 });

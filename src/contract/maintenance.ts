@@ -46,14 +46,16 @@ export const ServiceReport = z.object({
   state: z
     .string()
     .describe(
-      'The state as the service manager names it, such as active; unknown if the service manager does not answer.',
+      'The state in the words of the service manager, such as `active`; `unknown` if the service manager does not answer.',
     ),
   changed: z.boolean(),
   dry_run: z.boolean(),
   content: z
     .string()
     .nullable()
-    .describe('The new content of the service file; null if the file would not be written.'),
+    .describe(
+      'In a dry run, the content that would be written to the service file; null if the file would not be written. Always null without a dry run.',
+    ),
   commands: z.array(z.string()).describe('The commands that were run or, in a dry run, would be run.'),
   advice: z.array(z.string()),
 });
@@ -92,9 +94,15 @@ export const RestoreReport = z.object({
   aside: z
     .string()
     .nullable()
-    .describe('The folder with the files that the restore replaced; null if it replaced none.'),
+    .describe(
+      'The folder with the files that the restore replaced; null if the restore replaced no file, and in a dry run.',
+    ),
   left_out: z.array(z.string()),
-  not_taken: z.array(z.string()).describe('Files that are in the backup, but are restored only with --with-secrets.'),
+  not_taken: z
+    .array(z.string())
+    .describe(
+      'Files, settings and page sessions that are in the backup but were left out, because they are restored only with `--with-secrets`.',
+    ),
 });
 export type RestoreReport = z.infer<typeof RestoreReport>;
 

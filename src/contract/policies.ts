@@ -7,14 +7,14 @@ import { DEFAULT_POLICY, POLICY_MODES, POLICY_SOURCES } from '../domain/handoffs
 const Mode = z
   .enum(POLICY_MODES)
   .describe(
-    '`off`: Baton suggests no handoff. `suggest`: Baton suggests one at the threshold. `auto`: Baton begins it after a countdown.',
+    '`off`: Baton suggests no handoff. `suggest`: Baton suggests a handoff when the context use reaches the threshold. `auto`: Baton begins the handoff by itself after a countdown.',
   );
 
 const about = {
   idle_seconds: 'How long the agent must have been idle before a countdown begins.',
   countdown_seconds: 'How long the countdown lasts; a person can cancel or snooze it.',
   review: 'Whether a person approves the document before the agent is asked to exit.',
-  in_quiet_hours: 'Whether a handoff may begin in quiet hours.',
+  in_quiet_hours: 'Whether Baton may begin a handoff by itself during quiet hours.',
   per_day: 'The maximum number of automatic handoffs of the persona on one day.',
 } as const;
 
@@ -29,7 +29,11 @@ export const HandoffPolicy = z.object({
 export type HandoffPolicy = z.infer<typeof HandoffPolicy>;
 
 export const PolicyOfAgent = HandoffPolicy.extend({
-  from: z.enum(POLICY_SOURCES).describe('Where the policy is set; the nearest place counts.'),
+  from: z
+    .enum(POLICY_SOURCES)
+    .describe(
+      'Where the policy is set. A policy of the agent comes first, then one of its persona, then one of its project, then the default.',
+    ),
 }).describe('The handoff policy that applies to this agent.');
 
 export const AutoHandoff = z
@@ -42,15 +46,19 @@ export const AutoHandoff = z
       })
       .nullable(),
     snoozed_until: z.string().nullable(),
-    cancelled: z.boolean().describe('True if a person canceled it, until the context use falls below the threshold.'),
+    cancelled: z
+      .boolean()
+      .describe(
+        'True if a person canceled a countdown. No new countdown begins until the context use falls below the threshold.',
+      ),
     held: z
       .object({ why: z.enum(HOLDS), sentence: z.string(), since: z.string() })
       .nullable()
-      .describe('Why Baton does not begin the handoff by itself.'),
+      .describe('Why Baton does not begin the handoff by itself although the policy is `auto`; otherwise null.'),
     requested: z
       .object({ reason: z.string(), at: z.string() })
       .nullable()
-      .describe("The agent's own request for a handoff."),
+      .describe("The agent's own request for a handoff; null if the agent made no request."),
   })
   .describe('The state of the automatic handoff of this agent.');
 export type AutoHandoff = z.infer<typeof AutoHandoff>;
@@ -71,12 +79,19 @@ const PolicyInput = z.strictObject({
 });
 
 export const SetPolicy = z.strictObject({
-  policy: PolicyInput.nullable().describe('The policy; null removes it, so that the next place decides.'),
+  policy: PolicyInput.nullable().describe(
+    'The new policy. Null removes the policy, so that the policy of the persona, of the project or the default applies instead.',
+  ),
 });
 
 export const ChangeCountdown = z.strictObject({
   action: z.enum(['cancel', 'snooze']),
-  minutes: z.int().min(1).max(10_080).default(30).describe('For snooze: how long no countdown begins.'),
+  minutes: z
+    .int()
+    .min(1)
+    .max(10_080)
+    .default(30)
+    .describe('If `action` is `snooze`: for how many minutes no countdown begins.'),
 });
 
 export const AskForHandoff = z.strictObject({
@@ -87,7 +102,7 @@ export const HandoffAsked = z.object({
   decided_by: z
     .enum(['auto', 'person'])
     .describe(
-      '`auto`: Baton begins the handoff after a countdown. `person`: the operator decides in the inbox, under `suggest` or because a limit prevents the countdown.',
+      '`auto`: Baton begins the handoff after a countdown. `person`: the operator decides in the inbox, because the policy is `suggest` or because a limit prevents the countdown.',
     ),
   sentence: z.string().describe('What happens next.'),
 });

@@ -14,7 +14,7 @@ const RunsOn = z.strictObject({
     .max(10)
     .optional()
     .describe(
-      'Keeps stored arguments, which answers do not contain: the position in the stored list, from 1, of the choice whose arguments this one gets. Both must have the same runtime.',
+      'The position of a choice in the stored list; the first position is 1. The new choice keeps the stored arguments of that choice, which answers of the API do not contain. Both choices must have the same runtime.',
     ),
 });
 export type RunsOnChoice = z.infer<typeof RunsOn>;
@@ -22,7 +22,9 @@ export type RunsOnChoice = z.infer<typeof RunsOn>;
 const RunsOnList = z
   .array(RunsOn)
   .max(10)
-  .describe('What agents run on, the first choice first: the first that can start is used. An empty list removes it.');
+  .describe(
+    'The runtimes, models and arguments that agents may run on, in order of preference. Baton uses the first choice that can start. An empty list removes the stored list.',
+  );
 
 export const ProjectRunsOn = z.strictObject({ runs_on: RunsOnList });
 
@@ -57,14 +59,14 @@ export const StartAgent = z.strictObject({
     .nullable()
     .optional()
     .describe(
-      "The persona's slug; null for an agent without a persona. If omitted, the project's default persona is used, if it has one.",
+      "The persona's slug; null for an agent without a persona. If omitted, the agent gets the default persona of the project, if the project has one.",
     ),
   runtime: z
     .string()
     .max(60)
     .optional()
     .describe(
-      'The agent type. If omitted, the setting default_runtime is used, which is `practice` unless you change it.',
+      'The agent type. If omitted, the agent gets the type in the setting `default_runtime`, which is `practice` unless you change it.',
     ),
   model: z
     .string()
@@ -91,7 +93,7 @@ export const StartAgent = z.strictObject({
     .max(65_536)
     .optional()
     .describe(
-      'The first prompt. Baton sends it once, when the agent is ready; `first_prompt` of the agent shows the outcome, and the inbox reports a prompt that did not arrive.',
+      'The first prompt. Baton sends this prompt once, when the agent is ready. The field `first_prompt` of the agent shows the outcome. If the prompt did not arrive, the inbox says so.',
     ),
 });
 
@@ -112,7 +114,7 @@ export const RemoveWorktree = z.strictObject({
     .array(z.enum(['uncommitted', 'unmerged']))
     .default([])
     .describe(
-      'The work that may be lost: uncommitted changes (`uncommitted`), or commits that are on no remaining branch (`unmerged`).',
+      'The kinds of work that may be lost: `uncommitted` stands for uncommitted changes, `unmerged` for commits that are on no remaining branch. If any other work would be lost, Baton refuses the removal.',
     ),
   branch: z.boolean().default(false).describe('If true, also remove the branch of the worktree.'),
 });
@@ -147,7 +149,7 @@ export const DefaultPersona = z.strictObject({
 
 /** An answer is either a choice or a text. The answer is refused if the agent now shows another question. */
 export const AnswerQuestion = z.strictObject({
-  question: z.string().max(64).describe("The id of the question, as shown with the agent's question."),
+  question: z.string().max(64).describe("The id of the agent's question that you answer."),
   choice: z.int().min(1).max(20).optional().describe('The number of the chosen option.'),
   text: z.string().min(1).max(10_000).optional().describe('A text answer, if the question accepts text.'),
 });
@@ -170,7 +172,7 @@ export const MessageVerdict = z.object({
     .string()
     .nullable()
     .describe(
-      'For `refused`, one of: command, starting, busy, dialog, draft, view, unknown, copy_mode, agent_gone, pane_gone, wrong_server, not_wanted or terminal_unavailable; for an answer also not_asked, other_question or terminal_only. For `unconfirmed`, the last known stage: unknown, typed or submitted. For `accepted`, null.',
+      'If `verdict` is `refused`: `command`, `starting`, `busy`, `dialog`, `draft`, `view`, `unknown`, `copy_mode`, `agent_gone`, `pane_gone`, `wrong_server`, `not_wanted` or `terminal_unavailable`, or for an answer also `not_asked`, `other_question` or `terminal_only`. If `verdict` is `unconfirmed`, the last known stage: `unknown`, `typed` or `submitted`. If `verdict` is `accepted`, null.',
     ),
   sentence: z.string().describe('What happened, to which agent, and what to do next.'),
   ref: z.string().describe('Identifies this message in the event log.'),
@@ -184,11 +186,13 @@ const SuccessorOptions = {
     .max(60)
     .optional()
     .describe(
-      "The successor's agent type. If omitted: the first of the persona's list that can start, otherwise that of the agent.",
+      "The successor's agent type. If omitted, Baton uses the first choice in the persona's list `runs_on` that can start. If the persona has no list, Baton uses the agent type of the predecessor.",
     ),
-  model: StartAgent.shape.model.describe("The successor's model. A successor of the same agent type inherits it."),
+  model: StartAgent.shape.model.describe(
+    "The successor's model. If omitted, a successor of the same agent type gets its predecessor's model.",
+  ),
   client_args: StartAgent.shape.client_args.describe(
-    "Arguments for the successor's program. A successor of the same agent type inherits them.",
+    "Arguments for the successor's program. If omitted, a successor of the same agent type gets its predecessor's arguments.",
   ),
 };
 
@@ -200,16 +204,18 @@ export const TriggerHandoff = z.strictObject({
   reason: z
     .unknown()
     .optional()
-    .describe('The reason for the handoff: context_limit (default), shift_end or task_boundary.'),
+    .describe('The reason for the handoff: `context_limit` (default), `shift_end` or `task_boundary`.'),
   note: z.string().max(100_000).optional(),
   review: z
     .boolean()
     .optional()
-    .describe('Wait until the operator approves the document before the agent is asked to exit.'),
+    .describe('If true, Baton asks the agent to exit only after the operator has approved the document.'),
   background: z
     .enum(['stop', 'keep'])
     .optional()
-    .describe('Whether the background shells of the agent are stopped when it exits (default) or kept.'),
+    .describe(
+      'What happens to the background shells of the agent when the agent exits: `stop` ends them (default), `keep` lets them run.',
+    ),
   ...SuccessorOptions,
 });
 
@@ -251,7 +257,9 @@ export const HandoffInitiated = z.object({
   background_shells: z
     .array(z.string())
     .optional()
-    .describe('Background tasks of the agent; they end with the agent unless they are kept.'),
+    .describe(
+      'The background shells of the agent. They end with the agent, unless the request had `background` set to `keep`.',
+    ),
 });
 export type HandoffInitiated = z.infer<typeof HandoffInitiated>;
 
@@ -284,21 +292,23 @@ export const ChangeSettings = z.strictObject({
     .boolean()
     .nullable()
     .optional()
-    .describe('Whether lessons of handoff documents go into experience.md without a decision of a person.'),
+    .describe('If true, Baton writes the lessons of handoff documents to experience.md without asking a person.'),
   token_budget: z
     .int()
     .min(1_000)
     .max(1_000_000_000_000)
     .nullable()
     .optional()
-    .describe('How many tokens all agents together may use on one day before a notice; null for no budget.'),
+    .describe(
+      'How many tokens all agents together may use on one day before Baton sends a notice; null if there is no limit.',
+    ),
   default_runtime: z
     .string()
     .min(1)
     .max(60)
     .nullable()
     .optional()
-    .describe('The agent type of an agent that is started without one.'),
+    .describe('The agent type of a new agent if the request to start the agent contains no agent type.'),
 });
 
 export const SaveTemplate = z.strictObject({
@@ -314,7 +324,11 @@ export const SaveTemplate = z.strictObject({
 
 export const Logout = z.strictObject({
   everywhere: z.boolean().default(false).describe('If true, log out all pages, not only this one.'),
-  device: z.string().max(64).optional().describe('Log out the device with this id, as the list of devices gives it.'),
+  device: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('The id of a device to log out. The list of devices contains the ids.'),
 });
 export const LoggedOut = z.object({ ended: z.int().describe('The number of pages that were logged out.') });
 
@@ -323,7 +337,9 @@ export const NewLoginCode = z.strictObject({
     .string()
     .max(300)
     .optional()
-    .describe('The host name in the login link, one of allowed_hosts. If omitted, the link is for this machine.'),
+    .describe(
+      'The host name in the login link. It must be one of `allowed_hosts`. If omitted, the link is for this machine.',
+    ),
 });
 
 export const Login = z.strictObject({

@@ -15,7 +15,7 @@ export const ErrorBody = z
     code: z.string(),
     hint: z.string().optional(),
     run_id: z.int().optional(),
-    status: z.string().optional().describe('The current step of the run in run_id.'),
+    status: z.string().optional().describe('The current step of the run with the id `run_id`.'),
     findings: z.array(PackageFinding).optional().describe('The lint findings, if they are the reason for the refusal.'),
   })
   .meta({ id: 'Error' });
@@ -27,7 +27,7 @@ export const RunsOn = z.object({
   client_args: z
     .array(z.string())
     .optional()
-    .describe('Given in requests only, because arguments may contain secrets.'),
+    .describe('Answers of the API leave out the arguments, because arguments may contain secrets.'),
   stored_args: z.int().optional().describe('The number of stored arguments; missing if there are none.'),
 });
 export type RunsOn = z.infer<typeof RunsOn>;
@@ -42,7 +42,9 @@ export const Persona = z
     runs_on: z
       .array(RunsOn)
       .optional()
-      .describe('What agents of this persona run on, the first choice first; empty if there is no such list.'),
+      .describe(
+        'The runtimes, models and arguments that agents of this persona may run on, in order of preference; empty if none were chosen.',
+      ),
     handoff_policy: HandoffPolicy.nullable()
       .optional()
       .describe('The handoff policy of the agents of this persona; null if there is none.'),
@@ -66,7 +68,7 @@ export const PersonaDetail = Persona.extend({
   agents: z
     .array(z.int())
     .describe(
-      'The newest agents that have or had this persona, at most 100, oldest first. The lineage has all of them.',
+      'The ids of the newest 100 agents that have or had this persona, oldest first. The lineage of the persona contains all its agents.',
     ),
 }).meta({ id: 'PersonaDetail' });
 export type PersonaDetail = z.infer<typeof PersonaDetail>;
@@ -83,7 +85,9 @@ export const Project = z
     runs_on: z
       .array(RunsOn)
       .optional()
-      .describe('What agents of this project run on, the first choice first; empty if there is no such list.'),
+      .describe(
+        'The runtimes, models and arguments that agents of this project may run on, in order of preference; empty if none were chosen.',
+      ),
     handoff_policy: HandoffPolicy.nullable()
       .optional()
       .describe('The handoff policy of the agents of this project; null if there is none.'),
@@ -95,12 +99,14 @@ export type Project = z.infer<typeof Project>;
 export const Question = z.object({
   id: z
     .string()
-    .describe('The id of this question. An answer must name it, so that it cannot answer another question.'),
+    .describe(
+      'The id of this question. An answer must contain this id, so that the answer never reaches another question.',
+    ),
   text: z.string(),
   options: z
     .array(z.object({ number: z.int(), label: z.string() }))
     .describe(
-      "The options to choose from. If there are none and takes_text is false, the question can only be answered in the agent's terminal.",
+      "The options to choose from. If there are no options and `takes_text` is false, a person can answer the question only in the agent's terminal.",
     ),
   takes_text: z.boolean(),
   how_to_answer: z.string().describe('A sentence that says how a person can answer the question.'),
@@ -110,7 +116,7 @@ export type Question = z.infer<typeof Question>;
 const AgentState = z
   .enum(AGENT_STATES)
   .describe(
-    '`idle` only if a hook, the client or its transcript says so. `limited` if a usage limit keeps its model from answering. `unknown` if Baton cannot tell whether the agent is working or idle.',
+    "`idle`: a hook, the client or the transcript says that the agent is idle. `limited`: a usage limit keeps the agent's model from answering. `unknown`: Baton cannot tell whether the agent is working or idle.",
   );
 
 const UsageLimit = z
@@ -120,24 +126,30 @@ const UsageLimit = z
     retries_at: z
       .string()
       .nullable()
-      .describe('When the client repeats the refused request; null if it does not. This is not the end of the limit.'),
+      .describe(
+        'When the client repeats the refused request; null if the client does not repeat the request. The limit may end at another time.',
+      ),
     continues_itself: z.boolean().describe('Whether the client continues by itself when the limit ends.'),
     since: z.string(),
     waits: z.boolean().describe('Whether Baton asks the agent to continue when the limit ends.'),
   })
-  .describe('The usage limit that the agent is under; its state is then `limited`.');
+  .describe('The usage limit that the agent is under. The state of such an agent is `limited`.');
 
 export const CutOff = z
   .object({
     state: z.enum(['working', 'awaiting_input']),
-    doing: z.string().describe('What the agent did, such as the tool in use or its question.'),
+    doing: z
+      .string()
+      .describe('What the agent was doing, such as the tool that it used or the question that it asked.'),
     at: z.string(),
   })
-  .describe('Set if the agent was lost while it worked or asked, until the resumed agent gets a prompt.');
+  .describe(
+    'Set if the agent was lost while it worked or waited for an answer. The value is removed when the resumed agent gets a prompt.',
+  );
 const Severity = z
   .enum(SEVERITIES)
   .describe(
-    'How urgent it is, worst first: `failed`, `question`, `decision`, `lost`, `stuck`, `handoff` (suggested), `notice`.',
+    'How urgently something needs the operator. The most urgent value is the first: `failed`, `question`, `decision`, `lost`, `stuck`, `handoff` (a handoff is suggested), `notice`.',
   );
 export type Severity = z.infer<typeof Severity>;
 
@@ -195,12 +207,12 @@ export const Agent = z
         offered: z
           .boolean()
           .describe(
-            'Whether the page offers the Handoff button: the agent is live, has a persona and a pane, is in no handoff run, and has reached the threshold.',
+            'Whether the page offers the Handoff button. The page offers the button if the agent is live, has a persona and a pane, is in no handoff run, has reached the threshold, and has a handoff policy other than `off`.',
           ),
         why_not: z.string().nullable(),
       })
       .describe(
-        'The offer of a handoff because of a full context. A handoff for another reason does not need the threshold.',
+        'Whether Baton offers a handoff because the context is nearly full. A handoff for another reason is possible at any context use.',
       ),
     handoff_policy: PolicyOfAgent.optional(),
     auto_handoff: AutoHandoff.optional(),
@@ -209,10 +221,13 @@ export const Agent = z
         state: z
           .enum(['waiting', 'sending', 'accepted', 'refused', 'unconfirmed'])
           .describe(
-            "`waiting`: the agent is not ready yet. `accepted`: the agent's model has the prompt. `refused`: nothing was typed. `unconfirmed`: the prompt may have arrived; Baton never repeats it.",
+            "`waiting`: the agent is not ready yet. `sending`: Baton is delivering the prompt. `accepted`: the agent's model has the prompt. `refused`: nothing was typed. `unconfirmed`: the prompt may have arrived; Baton never repeats it.",
           ),
         excerpt: z.string().describe('The beginning of the prompt.'),
-        sentence: z.string().nullable().describe('The outcome; null while it is open.'),
+        sentence: z
+          .string()
+          .nullable()
+          .describe('The outcome in one sentence; null as long as the outcome is not known.'),
       })
       .nullable()
       .optional()
@@ -234,7 +249,7 @@ export const Agent = z
         used_percent: z
           .number()
           .describe(
-            'How much of the usable context is used, in percent. The usable context is what the client allows before it compacts; it is smaller than the window.',
+            'How much of the usable context is used, in percent. The usable context is the part of the context window that the client fills before it compacts the conversation.',
           ),
         used_tokens: z.int().nullable(),
         window_tokens: z.int().nullable(),
@@ -247,7 +262,11 @@ export const Agent = z
     skill_injected_at: z.string().nullable(),
     tmux: z.object({ socket: z.string(), session: z.string(), pane: z.string().nullable() }),
     attach_command: z.string().describe("The command that shows the agent's terminal."),
-    adopted: z.boolean().describe('True if the operator started the agent in their own tmux, where it still runs.'),
+    adopted: z
+      .boolean()
+      .describe(
+        'True if the operator started the agent in their own tmux and Baton adopted it. Baton does not move such an agent into its own tmux.',
+      ),
     run_id: z
       .int()
       .nullable()
@@ -257,12 +276,15 @@ export const Agent = z
         severity: Severity,
         sentence: z.string(),
         since: z.string(),
-        item_id: z.int().nullable().describe('The inbox item; null for a handoff that is suggested without an item.'),
+        item_id: z
+          .int()
+          .nullable()
+          .describe('The id of the inbox item; null if this is a suggested handoff for which there is no inbox item.'),
       })
       .nullable()
       .optional()
       .describe(
-        'What the operator has to know about the agent first: its worst open inbox item, or the suggestion of a handoff. Null if the agent needs nothing.',
+        'The most urgent thing that the operator should know about the agent: the most urgent open inbox item of the agent, or a suggested handoff. Null if there is neither.',
       ),
     started_at: z.string(),
     registered_at: z.string().nullable(),
@@ -307,7 +329,7 @@ export const Run = z
     id: z.int(),
     agent_id: z.int(),
     successor_agent_id: z.int().nullable(),
-    handoff_id: z.int().nullable().describe('The id of the handoff record; null until the document is verified.'),
+    handoff_id: z.int().nullable().describe('The id of the handoff record; null until the handoff is recorded.'),
     reason: z.enum(['context_limit', 'shift_end', 'task_boundary']),
     begun_because: z
       .string()
@@ -322,8 +344,14 @@ export const Run = z
     attempt: z.int(),
     emergency: z
       .boolean()
-      .describe('True if the agent ended without a document, so that its successor got only what Baton knew.'),
-    runs_on: RunsOn.nullable().optional().describe('What the successor runs on; null if it runs like its predecessor.'),
+      .describe(
+        'True for an emergency handoff: the agent could not write a document, because it had ended or was under a usage limit. The successor gets only what Baton knows.',
+      ),
+    runs_on: RunsOn.nullable()
+      .optional()
+      .describe(
+        'The runtime, model and arguments that were chosen for the successor; null if the successor runs like its predecessor.',
+      ),
     review: z.enum(['not_wanted', 'wanted', 'approved']),
     late_document: z.boolean().describe('True if the document arrived after the run had ended.'),
     git: z
@@ -439,7 +467,10 @@ export const HandoffDetail = Handoff.extend({
 }).meta({ id: 'HandoffDetail' });
 export type HandoffDetail = z.infer<typeof HandoffDetail>;
 
-const Next = z.int().nullable().describe('The value of ?before= to get older entries; null if there are none.');
+const Next = z
+  .int()
+  .nullable()
+  .describe('The value of `?before=` that returns older entries; null if there are no older entries.');
 
 export const Lineage = z
   .object({
@@ -458,7 +489,7 @@ export const Lineage = z
         wore_until: z
           .string()
           .nullable()
-          .describe('When the agent got another persona; null if it still has this one.'),
+          .describe('When the agent got another persona; null if the agent still has this persona.'),
         started_at: z.string(),
         ended_at: z.string().nullable(),
       }),
@@ -542,21 +573,26 @@ export const SettingsView = z
       .object({ from: z.string(), to: z.string() })
       .nullable()
       .describe(
-        'Local time. During quiet hours only failures are sent; the rest is sent as one summary when quiet hours end.',
+        'Quiet hours in local time. During quiet hours, Baton notifies the operator only of failures. When quiet hours end, Baton sends one summary of all other notifications.',
       ),
     accept_lessons: z
       .boolean()
       .optional()
-      .describe('Whether lessons of handoff documents go into experience.md without a decision of a person.'),
+      .describe('If true, Baton writes the lessons of handoff documents to experience.md without asking a person.'),
     token_budget: z
       .int()
       .nullable()
       .optional()
-      .describe('How many tokens all agents together may use on one day before a notice; null for no budget.'),
-    default_runtime: z.string().optional().describe('The agent type of an agent that is started without one.'),
+      .describe(
+        'How many tokens all agents together may use on one day before Baton sends a notice; null if there is no limit.',
+      ),
+    default_runtime: z
+      .string()
+      .optional()
+      .describe('The agent type of a new agent if the request to start the agent contains no agent type.'),
     allowed_hosts: z
       .array(z.string())
-      .describe('Host names of your own proxy, from config.json. Baton reads them when it starts.'),
+      .describe('The host names of your own proxy, from config.json. Baton reads these names only when Baton starts.'),
     templates: z.array(Template),
     config_path: z.string(),
     home: z.string(),
@@ -607,7 +643,7 @@ export const InboxItem = z
       )
       .optional()
       .describe(
-        'Further possible actions: resume the agent, start a successor (succeed), restore all lost agents, remind the agent of the package (remind), give the package to another receiver (reassign), let a restored agent continue (continue), cancel or snooze an automatic handoff (cancel_countdown, snooze), or begin a handoff (handoff).',
+        'Further actions that the operator can choose. `resume`: resume the agent. `succeed`: start a successor. `restore`: restore all lost agents. `remind`: remind the agent of the package. `reassign`: give the package to another receiver. `continue`: let a restored agent continue. `cancel_countdown` or `snooze`: cancel or delay an automatic handoff. `handoff`: begin a handoff.',
       ),
     opened_at: z.string(),
     resolved_at: z.string().nullable(),
@@ -640,7 +676,7 @@ export const Event = z
       .nullable()
       .default(null)
       .describe(
-        'The caller that requested the event: operator/page, operator/cli or agent/ID. Null if Baton observed it or did it by itself.',
+        'The caller whose request caused the event: `operator/page`, `operator/cli` or `agent/ID`. Null if Baton observed the event or acted by itself.',
       ),
     sentence: z.string().default('').describe('The event in one sentence for people.'),
     kind: z
@@ -676,7 +712,9 @@ export const Candidate = z
     default_persona: z
       .string()
       .nullable()
-      .describe('The persona that the session would get: the default persona of the project in its folder.'),
+      .describe(
+        "The persona that the session would get if Baton adopted it: the default persona of the project in the session's folder.",
+      ),
   })
   .meta({ id: 'Candidate' });
 export type Candidate = z.infer<typeof Candidate>;
@@ -685,7 +723,7 @@ export const HookSettings = z
   .object({
     runtime: z.string(),
     title: z.string(),
-    file: z.string().describe("The operator's own settings file of that agent program."),
+    file: z.string().describe("The operator's own settings file of the agent program in `runtime`."),
     state: z
       .enum(['not_installed', 'installed', 'outdated', 'partly'])
       .nullable()
@@ -698,8 +736,12 @@ export const HookSettings = z
     plugin: z
       .boolean()
       .optional()
-      .describe('Whether the Baton plugin is enabled there. Its hooks are silent while hooks are installed.'),
-    sees_sessions: z.boolean().describe('Whether Baton will see a session that is started now outside Baton.'),
+      .describe(
+        'Whether the Baton plugin is enabled in this settings file. If the file itself contains hooks of Baton, the hooks of the plugin do nothing.',
+      ),
+    sees_sessions: z
+      .boolean()
+      .describe('Whether Baton will notice a session that the operator starts now without Baton.'),
     changes: z.array(
       z.object({ what: z.enum(['added', 'replaced', 'removed']), event: z.string(), command: z.string() }),
     ),
@@ -709,7 +751,7 @@ export const HookSettings = z
     backup: z
       .string()
       .nullable()
-      .describe('The path of a copy of the file from before the change; null if there is no copy.'),
+      .describe('The path of the copy that Baton made of the file before the change; null if there is no copy.'),
     problem: z.string().nullable(),
   })
   .meta({ id: 'HookSettings' });
@@ -726,7 +768,9 @@ export const Health = z
     indexed_percent: z
       .int()
       .optional()
-      .describe('How much of the history the search finds, for some time after an update; absent if it finds all.'),
+      .describe(
+        'How much of the history the search can find, in percent. Present only for some time after an update of Baton, until the search can find everything.',
+      ),
   })
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof Health>;

@@ -2,7 +2,11 @@ import { z } from 'zod';
 
 /** The schema of a team file, from which `baton up` starts agents. */
 
-const project = z.string().min(1).max(4096).describe('The project folder; a relative path starts at the team file.');
+const project = z
+  .string()
+  .min(1)
+  .max(4096)
+  .describe('The project folder. A relative path is relative to the folder of the team file.');
 const runtime = z.string().min(1).max(60).describe('The agent type; see: baton agent runtimes.');
 
 const TeamAgent = z.strictObject({
@@ -13,15 +17,19 @@ const TeamAgent = z.strictObject({
   worktree: z
     .union([z.boolean(), z.string().min(1).max(60)])
     .optional()
-    .describe('true or a name: the agent works in a new git worktree.'),
+    .describe('If true or a name, the agent works in a new git worktree.'),
   prompt: z.string().min(1).max(65_536).optional().describe('The first prompt of the agent.'),
 });
 
 export const TeamFile = z.strictObject({
-  project: project.optional().describe('The project of agents that name none; by default the folder of the team file.'),
+  project: project
+    .optional()
+    .describe('The project of all agents that have no field `project`. If omitted, the folder of the team file.'),
   runtime: runtime
     .optional()
-    .describe('The agent type of agents that name none; by default the setting default_runtime.'),
+    .describe(
+      'The agent type of all agents that have no field `runtime`. If omitted, the agent type in the setting `default_runtime`.',
+    ),
   agents: z.array(TeamAgent).min(1).max(50),
 });
 

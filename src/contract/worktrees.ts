@@ -30,15 +30,33 @@ export const Worktree = z
             unsure: z
               .int()
               .describe(
-                'The number of files that may have changed. Baton cannot tell, because it does not run the git filter that applies to them.',
+                'The number of files that may have changed. Baton cannot tell, because Baton does not run the git filters of these files.',
               ),
           })
           .nullable(),
-        ignored: z.int().nullable().describe('The number of ignored files; they are removed with the folder.'),
+        ignored: z
+          .int()
+          .nullable()
+          .describe(
+            'The number of ignored files; an ignored folder counts as one. Ignored files are removed together with the folder of the worktree.',
+          ),
         branch: z.string().nullable().describe('The branch that is checked out in the worktree now.'),
-        ahead: z.int().nullable().describe('The number of commits that the base branch does not have.'),
-        unmerged: z.int().nullable().describe('The number of commits that no other branch, remote branch or tag has.'),
-        unreachable: z.int().nullable().describe('The number of commits that are on no branch at all.'),
+        ahead: z
+          .int()
+          .nullable()
+          .describe("The number of commits on the worktree's branch that are not on the base branch."),
+        unmerged: z
+          .int()
+          .nullable()
+          .describe(
+            "The number of the worktree's commits that are on no other branch, on no remote branch and under no tag.",
+          ),
+        unreachable: z
+          .int()
+          .nullable()
+          .describe(
+            "The number of the worktree's commits that are on no branch, on no remote branch and under no tag.",
+          ),
         problem: z.string().nullable(),
       })
       .describe('The git state of the worktree; a value is null if it is unknown.'),
@@ -53,10 +71,15 @@ export const WorktreeRemoval = z.object({
   removed: z.boolean(),
   worktree: Worktree,
   losses: Losses,
-  refusal: z.string().nullable().describe('With dry_run: why the worktree would not be removed.'),
+  refusal: z
+    .string()
+    .nullable()
+    .describe('If `dry_run` was true: why the worktree would not be removed; null if it would be removed.'),
   refusal_code: z
     .string()
     .nullable()
-    .describe('`worktree_has_work` if only work that `force` does not name prevents the removal.'),
+    .describe(
+      '`worktree_has_work`: the removal is refused only because work would be lost whose kind is not in `force`.',
+    ),
 });
 export type WorktreeRemoval = z.infer<typeof WorktreeRemoval>;

@@ -2,17 +2,19 @@ import { z } from 'zod';
 import { SEARCH_KINDS } from '../../domain/search/search-entry.ts';
 
 export const SearchHit = z.object({
-  id: z.int().describe('Newer texts have larger numbers.'),
+  id: z.int().describe('The number of the text that was found. Newer texts have larger numbers.'),
   kind: z
     .enum(SEARCH_KINDS)
     .describe(
-      '`document`: a handoff document. `decision`: a decision of a person or an agent. `prompt`: text that a person sent to an agent. `answer`: an answer to a question. `lesson`: what every later agent of a persona should know.',
+      '`document`: a handoff document. `decision`: a decision of a person or an agent. `package`: a package. `prompt`: text that a person sent to an agent. `answer`: an answer to a question of an agent, or an answer in a package. `lesson`: what every later agent of a persona should know.',
     ),
   at: z.string(),
-  title: z.string().describe('Names the text and the agent or package that it belongs to.'),
+  title: z.string().describe('The title of the text, which also says to which agent or package the text belongs.'),
   excerpt: z
     .array(z.object({ text: z.string(), hit: z.boolean() }))
-    .describe('The place that matches, in pieces; `hit` marks the words of the query.'),
+    .describe(
+      'The part of the text that matches the query, split into pieces. In a piece that is a word of the query, `hit` is true.',
+    ),
   agent_id: z.int().nullable(),
   run_id: z.int().nullable(),
   package_id: z.string().nullable(),
@@ -25,9 +27,14 @@ export type SearchHit = z.infer<typeof SearchHit>;
 
 export const SearchResult = z.object({
   hits: z.array(SearchHit),
-  next: z.int().nullable().describe('The value of ?before= for older hits; null if there are none.'),
+  next: z
+    .int()
+    .nullable()
+    .describe('The value of `?before=` that returns older hits; null if there are no older hits.'),
   indexed_percent: z
     .int()
-    .describe('How much of the history can be found. Less than 100 only for some time after an update.'),
+    .describe(
+      'How much of the history the search can find, in percent. The value is less than 100 only for some time after an update of Baton.',
+    ),
 });
 export type SearchResult = z.infer<typeof SearchResult>;

@@ -13,11 +13,13 @@ export const Tokens = z.object({
 export type Tokens = z.infer<typeof Tokens>;
 
 const counts = {
-  tokens: Tokens.nullable().describe('Null if no client reported tokens. Null is unknown, not zero.'),
+  tokens: Tokens.nullable().describe(
+    'Null if no client reported tokens. Null means that the number of tokens is unknown, not that it is zero.',
+  ),
   cost_usd: z
     .number()
     .nullable()
-    .describe('US dollars, only as far as the clients themselves named them; null if none did.'),
+    .describe('The cost in US dollars, as far as the clients reported a cost; null if no client did.'),
 };
 
 export const AgentUsage = z.object(counts);
@@ -25,16 +27,20 @@ export const AgentUsage = z.object(counts);
 const Sum = z.object({
   ...counts,
   agents: z.int().describe('How many agents took a turn or reported usage.'),
-  cost_from: z.array(z.string()).describe('The runtimes whose clients named the money.'),
+  cost_from: z.array(z.string()).describe('The runtimes whose clients reported a cost.'),
   not_reported: z
     .array(z.object({ runtime: z.string(), agents: z.int() }))
-    .describe('Agents whose clients reported no tokens. Their tokens are not in the counts.'),
+    .describe(
+      'For each runtime, how many agents have clients that reported no tokens. The tokens of these agents are missing from the counts.',
+    ),
 });
 
 export const UsageRow = Sum.extend({
   key: z
     .string()
-    .describe('The day, the slug of the persona (empty without a persona), or the id of the project or agent.'),
+    .describe(
+      'Depending on `by`: the day, the slug of the persona (empty for agents without a persona), or the id of the project or the agent.',
+    ),
   title: z.string(),
 });
 export type UsageRow = z.infer<typeof UsageRow>;
@@ -43,7 +49,9 @@ export const UsageView = z.object({
   by: z.enum(USAGE_GROUPS),
   since: z.string().describe('The first local day of the period, such as 2026-11-12.'),
   until: z.string().describe('The last local day of the period.'),
-  rows: z.array(UsageRow).describe('By day, the newest day first; otherwise the largest number of tokens first.'),
+  rows: z
+    .array(UsageRow)
+    .describe('If `by` is `day`, the newest day is first. Otherwise the row with the most tokens is first.'),
   total: Sum,
   today: z.object({
     day: z.string(),

@@ -23,7 +23,7 @@ export const LintResult = z
     ),
     skipped: z
       .array(z.object({ rule: z.string(), needs: z.string() }))
-      .describe('Rules that were skipped, because they need more than the file.'),
+      .describe('Rules that were skipped, because the file alone is not enough to check them.'),
     content_sha256: z.string().nullable().describe('The hash of the canonical JSON of the package.'),
   })
   .meta({ id: 'LintResult' });

@@ -53,7 +53,8 @@ export const newPackage = (fields: PackageFields, from: string = HUMAN): { reado
     expectations: {
       deliverable: fields.deliverable,
       ...(fields.approval && !isPerson(fields.to) && { constraints: [APPROVAL] }),
-      // With an empty list, an agent's package would be taken for an incomplete delegation.
+      // Leave out an empty `success_criteria` in an agent's package, because Baton would take the package for an
+      // incomplete delegation.
       ...((isPerson(from) || fields.criteria.length > 0) && { success_criteria: fields.criteria }),
     },
     ...(isPerson(from) && !fields.beginsWorkflow && { extensions: APART_FROM_WORKFLOW }),

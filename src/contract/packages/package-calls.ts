@@ -38,7 +38,9 @@ const Waiver = z.strictObject({
     .string()
     .max(1_000)
     .optional()
-    .describe('The JSON pointer of the only place for which the rule is waived.'),
+    .describe(
+      'A JSON pointer to the place in the package for which the rule is waived. If omitted, the rule is waived for the whole package.',
+    ),
   why: Words,
   until: z.iso.datetime({ offset: true }),
 });
@@ -121,7 +123,7 @@ export const CompletePackage = z.strictObject({
 export const ReturnPackage = z.strictObject({
   package: Package,
   task: Words.optional().describe(
-    'The task in your own words. If you have not accepted the delegation yet, this accepts it first.',
+    'The task in your own words. If you have not accepted the delegation yet, this field accepts the delegation before the result is returned.',
   ),
   key: CreatePackage.shape.key,
 });
@@ -134,7 +136,7 @@ export const DecidePackage = z.strictObject({
     .max(8_000)
     .default('')
     .describe(
-      'The reason for a rejection, or the question; required for reject and question, and to approve an escalation with a pending decision without a choice.',
+      'The reason for the decision, or the question to the sender. Required if `option` is `reject` or `question`. Also required to approve an escalation that asks for a decision, unless `choice` is given.',
     ),
   choice: z
     .string()
@@ -143,7 +145,7 @@ export const DecidePackage = z.strictObject({
     .max(2_000)
     .optional()
     .describe(
-      'The chosen answer, if an escalation asks for a decision such as "A or B"; its approval needs this or a reason.',
+      'The chosen answer if an escalation asks for a decision such as "A or B". To approve such an escalation, give `choice` or `reason`.',
     ),
   conditions: z.array(z.string().trim().min(1).max(2_000)).max(20).default([]),
   items: z

@@ -30,7 +30,7 @@ export const PackageRow = z
     waiter: Party.nullable().describe('The party that must act now; null if the package has ended.'),
     revision: z.int().describe('0 if the package is not sealed yet.'),
     summary: z.string(),
-    deadline_at: z.string().nullable().describe('The time after which the party that must act is late.'),
+    deadline_at: z.string().nullable().describe('The time by which the party in `waiter` must act.'),
     project_id: z.int(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -44,7 +44,9 @@ export const PackageList = z
     next: z
       .string()
       .nullable()
-      .describe('The id to use in ?before= to get older matching packages; null if there are none.'),
+      .describe(
+        'The value of `?before=` that returns older packages of this list; null if there are no older packages.',
+      ),
   })
   .meta({ id: 'PackageList' });
 export type PackageList = z.infer<typeof PackageList>;
@@ -69,7 +71,9 @@ export const PackageDetail = PackageRow.extend({
     .string()
     .nullable()
     .describe('Identifies the content together with the artifacts; a decision must repeat this value.'),
-  artifacts: z.record(z.string(), z.string()).describe('The hashes of the artifacts in the seal, by path.'),
+  artifacts: z
+    .record(z.string(), z.string())
+    .describe('The hash that each artifact had when the package was sealed, by the path of the artifact.'),
   lineage: Lineage,
   constraints: z.array(z.object({ id: z.string(), text: z.string() })),
   criteria: z.array(z.object({ id: z.string(), text: z.string() })),
@@ -87,7 +91,7 @@ export const PackageDetail = PackageRow.extend({
       id: z.string(),
       result: z.string(),
       evidence: z.string().optional(),
-      checked: z.boolean().describe('Whether Baton checked the file that the criterion names.'),
+      checked: z.boolean().describe('Whether Baton itself checked the file that belongs to the criterion.'),
     }),
   ),
   cause: z.string().nullable(),
@@ -120,7 +124,7 @@ export const PackageDetail = PackageRow.extend({
     .string()
     .nullable()
     .describe(
-      'The path of the archived package in the project; null for a draft, if the archive is off, and for the package of a handoff in a project without a `.project/` folder.',
+      'The path of the archived package in the project. Null for a draft, and if the archive is off. Also null for the package of a handoff if the project has no `.project/` folder.',
     ),
 }).meta({ id: 'PackageDetail' });
 export type PackageDetail = z.infer<typeof PackageDetail>;
@@ -145,13 +149,13 @@ export const PackageReport = Report.extend({
         state: z
           .string()
           .describe(
-            'as_sealed, changed or not_sealed; or the reason why there is no hash, such as missing, link or too_large.',
+            '`as_sealed`, `changed` or `not_sealed`; or the reason why there is no hash, such as `missing`, `link` or `too_large`.',
           ),
       }),
     )
     .describe('The artifacts, in the order in which the package lists them.'),
 })
-  .describe('The findings if Baton checks the package now; for a draft, the lint findings.')
+  .describe('The result of a check that Baton makes for this request. For a draft, the findings are the lint findings.')
   .meta({ id: 'PackageReport' });
 export type PackageReport = z.infer<typeof PackageReport>;
 
@@ -165,13 +169,19 @@ export const PackageContents = z
     artifacts: z.array(
       z.object({
         path: z.string(),
-        state: z.string().describe('As in the report: as_sealed, changed, missing and so on.'),
+        state: z
+          .string()
+          .describe(
+            'The state of the artifact: `as_sealed`, `changed`, `missing` or another value, as in the report on the package.',
+          ),
         sealed: ShownText.describe('The content when the package was sealed.'),
         now: ShownText.describe('The content of the file now.'),
         diff: z
           .string()
           .nullable()
-          .describe('The changed lines, each marked with - or +; empty if nothing changed; null without both texts.'),
+          .describe(
+            'The changed lines, each marked with `-` or `+`. Empty if nothing has changed; null if one of the two texts cannot be shown.',
+          ),
       }),
     ),
     seen: z
@@ -179,13 +189,15 @@ export const PackageContents = z
       .nullable()
       .optional()
       .describe(
-        'The name of the package with its artifacts as they are now, for a decision about exactly these texts.',
+        'The value to send as `seen` with a decision about exactly these texts. The value identifies the package together with its artifacts as they are now.',
       ),
     package_seen: z
       .string()
       .nullable()
       .optional()
-      .describe('The value of `seen` of the package when the texts were read; another value means another version.'),
+      .describe(
+        'The value that the field `seen` of the package had when Baton read these texts. If `seen` has another value now, the texts belong to another version of the package.',
+      ),
   })
   .describe('The texts of at most 20 artifacts: UTF-8 files of at most 128 KiB.')
   .meta({ id: 'PackageContents' });
@@ -214,12 +226,14 @@ export type PackageChain = z.infer<typeof PackageChain>;
 
 export const PackageAgents = z
   .object({
-    you: z.array(z.string()).describe('Your own names; use the first one in from.agent.'),
+    you: z.array(z.string()).describe('Your own names. Use the first name in `from.agent`.'),
     agents: z.array(
       z.object({
         name: z.string(),
         kind: z.enum(['persona', 'agent', 'person']),
-        capabilities: z.array(z.string()).describe('The names to use in to.capabilities_required.'),
+        capabilities: z
+          .array(z.string())
+          .describe('The names of the capabilities, for use in `to.capabilities_required`.'),
         live: z.boolean().describe('Whether an agent with this name runs in your project now.'),
       }),
     ),

@@ -26,7 +26,9 @@ const Decision = z.strictObject({
   id: LocalId.describe('The id of the decision, such as `D-001`; `pending` if a person still has to decide.'),
   decision: text('What was decided.'),
   rationale: z.string().max(8_000).optional().describe('The reason. Required unless the decision is pending.'),
-  supersedes: LocalId.optional().describe('The earlier decision in the chain that this one replaces.'),
+  supersedes: LocalId.optional().describe(
+    'The id of the decision that this decision replaces. The replaced decision is in an earlier package of the same chain.',
+  ),
   status: z.enum(['taken', 'pending']).optional(),
 } satisfies ShapeOf<plain.PackageDecision>);
 
@@ -164,10 +166,13 @@ const INPUT = {
   reason_code: z
     .enum(['context_limit', 'shift_end', 'task_boundary'])
     .optional()
-    .describe('Why the session ends; only in a continuation.'),
+    .describe('Why the session ends. Only a package of the type `continuation` has this field.'),
   context: Context,
   expectations: Expectations.optional(),
-  criteria_results: list(CriterionResult, 'Results for the criteria of the delegation; only in a return.').optional(),
+  criteria_results: list(
+    CriterionResult,
+    'Results for the criteria of the delegation. Only a package of the type `return` has this field.',
+  ).optional(),
   workflow_state: WorkflowState.optional(),
   gate: Gate.optional(),
   validation_request: ValidationRequest.optional(),
@@ -185,7 +190,7 @@ export type PackageInput = plain.PackageInput;
 const Repo = z.strictObject({
   head: z.string().nullable(),
   branch: z.string().nullable(),
-  changed: z.int().nullable().describe('Files with uncommitted changes, including untracked files.'),
+  changed: z.int().nullable().describe('The number of files with uncommitted changes, including untracked files.'),
   untracked: z.int().nullable(),
   ahead: z.int().nullable(),
   behind: z.int().nullable(),
@@ -240,7 +245,7 @@ export const Acknowledgment = z
     ).optional(),
     blockers: list(
       text('A problem that prevents the work from starting.', 2_000),
-      'Problems that prevent the work from starting, each with its path or wording.',
+      'Problems that prevent the work from starting. Each problem names the path or quotes the words that it is about.',
     ).optional(),
     action: z.enum(['start', 'request_clarification', 'decline']).optional(),
     starting: z.boolean().optional(),

@@ -15,8 +15,8 @@ const Gate = z.strictObject({
 } satisfies ShapeOf<WrittenGate>);
 
 const Step = z.strictObject({
-  step: StepName.describe('The name or number of the step; each step must have its own.'),
-  agent: AgentId.optional().describe('The agent that does the step, by the name that packages use.'),
+  step: StepName.describe('The name or number of the step. Two steps must not have the same name or number.'),
+  agent: AgentId.optional().describe('The agent that does the step. Use the same name as in `to.agent` of a package.'),
   persona: AgentId.optional().describe('The slug of the persona that does the step. Use either `agent` or `persona`.'),
   deliverable: text('The deliverable of the step, used if the package does not name one.').optional(),
   gate: Gate.optional().describe('The gate that a person decides before the next step.'),

@@ -14,7 +14,7 @@ interface Verbs {
   readonly local: readonly string[];
 }
 
-/** The commands of which at least one subcommand can be used for another machine. */
+/** The commands that have at least one subcommand for another machine. */
 export const FROM_AFAR: Readonly<Record<string, Verbs>> = {
   agent: {
     afar: [

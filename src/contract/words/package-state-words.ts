@@ -16,7 +16,7 @@ const STATES: Readonly<Record<State, readonly [word: string, tone: Tone]>> = {
 
 export const PACKAGE_STATES = Object.keys(STATES) as readonly State[];
 
-/** Returns a package state in words. A state that only a newer server knows is shown by its API name. */
+/** Returns a package state in words. If only a newer server knows the state, returns its API name. */
 export const stateLook = (
   state: string,
   waiter: string | null = null,
