@@ -1,6 +1,6 @@
 import type { Agent, AgentState } from '../../domain/agents/agent.ts';
 
-/** A filter for agents. Omitted fields do not filter. */
+/** A filter for agents. An omitted field matches every agent. */
 export interface AgentFilter {
   readonly states?: readonly AgentState[] | undefined;
   readonly projectId?: number | undefined;

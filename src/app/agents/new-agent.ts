@@ -25,8 +25,8 @@ export interface NewAgent {
 }
 
 /**
- * Returns the operator's decisions about automatic handoffs: the cancel and the snooze. A resumed conversation keeps
- * these decisions; its countdown and its other data about automatic handoffs begin anew.
+ * Returns the operator's decisions about automatic handoffs: whether they were canceled or snoozed. A resumed
+ * conversation keeps these decisions; its countdown and its other data about automatic handoffs begin anew.
  */
 const autoToKeep = ({ isCancelled, snoozedUntil }: AutoHandoff): AutoHandoff => ({
   ...NO_AUTO,

@@ -22,7 +22,7 @@ export interface StartedDemo {
 export interface Demo {
   /**
    * Starts the demo. Resolves once the demo's agent is created. The demo then continues in the background. If the demo
-   * fails there, it opens an inbox item.
+   * fails in the background, it opens an inbox item.
    */
   start(acting: Ports): Promise<StartedDemo | Refusal>;
   /** Stops the demo when the server stops. The agents keep running, but the demo types nothing more. */

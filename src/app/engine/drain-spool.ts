@@ -132,8 +132,8 @@ const seenBy = ({ clientPid, given }: SpooledHook) => ({
 });
 
 /**
- * Returns a dedupe key for a fact that can occur only once. The key depends on the fact and not on the spool file. So a
- * hook that fires twice or is replayed the next day does not wake an idle or ended agent.
+ * Returns a dedupe key for a fact that can occur only once. The key depends on the fact and not on the spool file. So
+ * if a hook fires twice or is replayed the next day, it does not wake an idle or ended agent.
  */
 function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefined {
   // `/clear` begins a new session. Without a dedupe key for the start of each session, a late prompt of the earlier

@@ -24,8 +24,8 @@ const NOBODY = { agentId: null, runId: null };
 export function createHealth(ports: Ports): Health {
   const failing = new Map<string, { times: number; sentence: string }>();
   /**
-   * Parts of Baton for which the store contains no open inbox item. An item that an earlier server opened also counts
-   * as open.
+   * Parts of Baton for which this server knows that the store contains no open inbox item. Empty at the start, because
+   * an earlier server may have opened items.
    */
   const closed = new Set<string>();
 

@@ -19,7 +19,7 @@ export type DrawnScreens = ReadonlyMap<number, string>;
 
 /**
  * Observes the panes of Baton's tmux server. An agent is live only while its process runs; an open pane is not enough.
- * An agent whose pane is gone has ended. If the tmux server is gone, all agents on that server are lost.
+ * If the pane of an agent is gone, the agent has ended. If the tmux server is gone, all agents on that server are lost.
  */
 export async function observePanes(ports: Ports, agents: readonly Agent[]): Promise<SeenPanes> {
   const ours = agents.filter(({ pane }) => pane?.outside === undefined);
@@ -56,8 +56,9 @@ function drawnBy(agents: readonly Agent[], byId: PanesById): DrawnScreens {
 }
 
 /**
- * Adds to the fact that a program has ended how the program ended. Called for programs whose session never began. If
- * tmux does not know yet how the program ended, returns no facts, and the next reconcile checks again.
+ * Returns the fact that a program has ended, with a description of how the program ended. Called for programs whose
+ * session never began. If tmux does not know yet how the program ended, returns no facts, and the next reconcile checks
+ * again.
  */
 async function withLastWords(
   ports: Ports,

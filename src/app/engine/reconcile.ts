@@ -187,7 +187,7 @@ async function reconcileOnce(
       const room = await ports.diskRoom();
       if (assessDiskRoom(room) === 'too_little')
         throw new Error(
-          `${roomInWords(room)}. Free some space there; without it, Baton loses hooks of agents and its own records`,
+          `${roomInWords(room)}. Free some space on that disk; otherwise Baton loses hooks of agents and its own records`,
         );
     });
   await health.guard('load your prompt templates', async () => {

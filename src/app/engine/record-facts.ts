@@ -152,8 +152,8 @@ function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
 }
 
 /**
- * Records a `/clear` also in the agent's last run if that run failed. The operator may still let this run ask the agent
- * for the document again.
+ * If the agent's last run failed, records a `/clear` also in this run. The operator may still let the run ask the agent
+ * for the document again, and must then know that the agent has forgotten its work.
  */
 function noteInHalted(tx: Tx, ports: FactPorts, fact: FactOf<'session_started'>): void {
   const last = tx.runsOfAgent(fact.agentId).at(-1);
@@ -267,7 +267,7 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
     for (const agent of [world.agent, world.successor])
       if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
   }
-  // Another successor gets the document, so close the inbox item about the end of the last one.
+  // Another successor gets the document, so close the inbox item about the end of the earlier successor.
   const replaced = replacedId === null || replacedId === run.successorAgentId ? undefined : tx.agentById(replacedId);
   if (replaced !== undefined) syncInboxForAgent(tx, ports, replaced);
   // P25. Mark the run, so that a later transaction updates the package of the run. If that update fails, the change of

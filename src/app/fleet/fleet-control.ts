@@ -86,10 +86,10 @@ interface Running {
 
 const NOBODY = { agentId: null, runId: null };
 
-/** How long a machine that has joined waits until the hub accepts its key. */
+/** After a machine has joined, it waits at most this long until the hub accepts its key. */
 const ACCESS_MS = 15_000;
 
-/** How long a stop of Baton waits for the tasks of the fleet that are under way. */
+/** When Baton stops, it waits at most this long for the tasks of the fleet that are under way. */
 const STOP_MS = 5_000;
 
 export function createFleetControl(deps: FleetDeps): FleetControl {
@@ -286,7 +286,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
               : {
                   code: 'hub_unreachable',
                   sentence: `The hub at ${hub.host}:${hub.port} did not let this machine join: ${errorMessage(error)}`,
-                  hint: 'Check on the hub that Baton runs there: baton fleet status. If the invitation was used or has expired, ask there for a new one: baton fleet invite NAME',
+                  hint: 'Check on the hub that Baton runs there: baton fleet status. If the invitation was used or has expired, ask for a new invitation on the hub: baton fleet invite NAME',
                 },
       );
     const roster = isRefusal(answer) ? answer : readRosterAnswer(loaded, code, answer);
@@ -422,7 +422,7 @@ function stillListed(
     };
   return {
     code: 'hub_unreachable',
-    sentence: `The hub at ${hub.host}:${hub.port} could not be told, so it still lists ${machine}`,
+    sentence: `The hub at ${hub.host}:${hub.port} could not be told that this machine leaves the fleet, so it still lists ${machine}`,
     hint: `On the hub: baton fleet revoke ${machine}`,
   };
 }
@@ -493,6 +493,6 @@ function readRosterAnswer(
         code: 'bad_signature',
         sentence:
           'This machine did not join, because the answer of the hub is not signed by the machine that made the invitation. The code was damaged or altered, or another server answers in place of the hub',
-        hint: `The hub may list ${name} now. Ask there for a new invitation: baton fleet invite ${name} --replace`,
+        hint: `The hub may list ${name} now. Ask for a new invitation on the hub: baton fleet invite ${name} --replace`,
       };
 }

@@ -20,11 +20,11 @@ export interface InvitationCode {
 const HOST = /^[A-Za-z0-9.-]{1,253}$/;
 const isPort = (port: number | undefined): boolean => port !== undefined && port >= 1 && port <= 65_535;
 
-/** The refusal of a code that is complete but cannot be right. */
+/** The refusal of an invitation code that is complete, but damaged or altered. */
 export const invitationDamaged = (name: string): Refusal => ({
   code: 'bad_invitation',
   sentence: 'The invitation code is damaged or was altered',
-  hint: `Copy the whole line that was printed on the hub, or ask there for a new invitation: baton fleet invite ${isMachineName(name) ? name : 'NAME'}`,
+  hint: `Copy the whole line that was printed on the hub, or ask for a new invitation on the hub: baton fleet invite ${isMachineName(name) ? name : 'NAME'}`,
 });
 
 const PREFIX = 'baton-fleet-1.';

@@ -275,14 +275,14 @@ const revoked = (machine: string): FleetHalt => ({
 
 const refusedByHub = (machine: string, why: string): FleetHalt => ({
   code: 'not_a_member',
-  sentence: `Baton is not connected to the hub: ${why}. The hub probably removed ${machine}, or its fleet was founded anew`,
+  sentence: `Baton is not connected to the hub: ${why}. The hub probably removed ${machine}, or the fleet was founded anew`,
   hint: `Join again if this machine should be in the fleet. Here: baton fleet leave. On the hub: baton fleet invite ${machine} --replace. Here again: baton fleet join CODE`,
 });
 
 const hubRefuses = (why: string): FleetTrouble => ({
   code: 'hub_refuses',
   sentence: `The hub does not store what this Baton reports: ${why}. Other machines see an older state`,
-  hint: 'Baton tries again by itself and loses nothing. On the hub, check that the disk has space; fleet/hub/nats.log in the home of Baton there says more',
+  hint: 'Baton tries again by itself and loses nothing. On the hub, check that the disk has space; for details, see fleet/hub/nats.log in the home of Baton on the hub',
 });
 
 const stateTooLarge = (objects: readonly string[]): FleetTrouble => ({
@@ -313,6 +313,7 @@ async function tellHalt(ports: Ports, { sentence, hint }: FleetHalt): Promise<vo
 export async function closeHalt(ports: Ports): Promise<void> {
   if (ports.store.read(openHalts).length === 0) return;
   await ports.store.write((tx) => {
-    for (const item of openHalts(tx)) resolveItem(tx, ports, item, 'Baton reports to the fleet again or left it');
+    for (const item of openHalts(tx))
+      resolveItem(tx, ports, item, 'Baton reports to the fleet again, or has left the fleet');
   });
 }

@@ -64,7 +64,7 @@ function parsed<T>(text: string | undefined): T | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
-/** The purposes of signatures. A text that was signed for one purpose is refused for every other purpose. */
+/** The purposes of signatures. If a text was signed for one purpose, it is refused for every other purpose. */
 export const purposes = {
   event: (machine: string, seq: number) => `event ${machine} ${seq}`,
   state: (machine: string, kind: string, id: string) => `state ${machine} ${kind} ${id}`,

@@ -35,7 +35,10 @@ export function answerPing({ ports, keys }: Identity, sealed: Sealed, is: OtherB
   return keys.sign(purposes.reply(sealed.text), is === 'waiting' ? WAITING + instance : instance);
 }
 
-/** A single look may fall into a restart of the other Baton, so the identity counts as free only after two. */
+/**
+ * The identity counts as free only after two checks in a row have found no other Baton that uses it. During a single
+ * check, the other Baton may just be restarting.
+ */
 const FREE_LOOKS = 2;
 
 export interface IdentityWatch {
@@ -59,7 +62,7 @@ export function watchIdentity(identity: Identity, link: FleetLink, everyMs: numb
   const isFree = async (): Promise<boolean> => {
     if (!link.isConnected()) return false;
     const other = await findOther(identity, link);
-    // An answer may be missing only because the connection was lost, so the connection must still be there.
+    // No answer came. If the connection was lost meanwhile, this does not prove that no other Baton uses the identity.
     if (other === undefined) return link.isConnected();
     return other.is === 'waiting' && settings.instance < other.instance;
   };

@@ -6,9 +6,9 @@ import { findOther } from './own-identity.ts';
 const CONNECT_MS = 5_000;
 
 /**
- * Asks the founder to remove this machine from the list of members. Uses a connection of its own, so that no old
- * connection of this machine answers for it. `in_use`: another Baton has the same identity, so the machine stays in the
- * list. `not_told`: the founder did not answer.
+ * Asks the founder to remove this machine from the list of members. Uses a new connection, because on an old connection
+ * this Baton would answer its own question whether another Baton uses the identity. `in_use`: another Baton has the
+ * same identity, so the machine stays in the list. `not_told`: the founder did not answer.
  */
 export async function sayGoodbye(
   context: Pick<FleetContext, 'ports' | 'transport' | 'keys' | 'membership'>,
@@ -19,7 +19,7 @@ export async function sayGoodbye(
   const link = transport.connect(hub, machine);
   try {
     await awaitConnection(link, ports.clock, CONNECT_MS, stopping);
-    // A hub that refuses the key does not list this machine with this key.
+    // If the hub refuses the key, its list does not contain this machine with this key any more.
     if (link.isRefused()) return 'removed';
     if (!link.isConnected()) return 'not_told';
     if ((await findOther(context, link)) !== undefined) return 'in_use';

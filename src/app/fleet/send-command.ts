@@ -134,7 +134,7 @@ const notShown = (machine: string, away: string | undefined): Refusal => ({
   sentence:
     away === undefined
       ? `${machine} does not answer now, so Baton cannot show its data`
-      : `${machine} is away: it last reported ${away} ago, and only ${machine} itself can show this`,
+      : `${machine} is away: it last reported ${away} ago, and only ${machine} itself can show the requested data`,
   hint: `Check that Baton runs on ${machine}, then try again. Its last known agents: baton agent list --machine ${machine}`,
 });
 

@@ -126,7 +126,7 @@ export function createCommandTaker(
       return {
         status: 500,
         body: {
-          error: `Baton on ${membership.machine} could not perform the command because of an internal error; see baton.log there`,
+          error: `Baton on ${membership.machine} could not perform the command because of an internal error; see baton.log on that machine`,
           code: 'internal',
         },
       };

@@ -91,7 +91,7 @@ function judge(tx: Tx, ports: Ports, { runId, action }: Choice): Run | Refusal {
   if (world.newerRunId !== null && isOver(run)) {
     return {
       code: 'newer_run_exists',
-      sentence: `Handoff ${runId} cannot continue, because it has ended and handoff ${world.newerRunId} of the same agent or its successor is newer`,
+      sentence: `Handoff ${runId} cannot continue: it has ended, and handoff ${world.newerRunId} of the same agent or of its successor is newer`,
       hint: `See: baton handoff show ${world.newerRunId}`,
       runId: world.newerRunId,
     };

@@ -52,8 +52,8 @@ function assessEmergency(tx: Tx, ports: Ports, agentId: number, request: Handoff
   const runs = runsTouching(tx, agentId);
   const judged = validateEmergency(agent ?? agentNotFound(agentId), runs, tx.handoffOfAgent(agentId), request);
   if (isRefusal(judged)) return judged;
-  // A replacement is a new agent and not a handoff of a live one. So refuse an archived persona, as `baton agent start`
-  // does.
+  // A replacement starts a new agent and does not hand off a live agent. So refuse an archived persona, as `baton agent
+  // start` does.
   const persona = agent?.personaId == null ? undefined : tx.personaById(agent.personaId);
   return (
     refuseSucceeded(agentId, tx.successorsOf(agentId)) ??

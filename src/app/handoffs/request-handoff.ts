@@ -41,7 +41,10 @@ export async function requestHandoff(
   });
 }
 
-/** Stores a new run for this agent, with the reason of its own request if there is one, and performs its first step. */
+/**
+ * Stores a new run for this agent and performs the run's first step. If the agent asked for the handoff, the run
+ * contains the agent's reason.
+ */
 export function beginHandoff(
   tx: Tx,
   ports: FactPorts,

@@ -6,7 +6,7 @@ import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * The maximum time that answering a question can take. A server that has not reported the outcome by then will never
+ * The maximum time that answering a question can take. If a server has not reported the outcome by then, it will never
  * report it.
  */
 const ABANDONED_MS = 60_000;

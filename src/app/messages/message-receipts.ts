@@ -6,8 +6,8 @@ import { comparable } from '../../domain/plain-text.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * The maximum time that typing a message and waiting for its receipt can take. A server that has not reported the
- * outcome by then will never report it.
+ * The maximum time that typing a message and waiting for its receipt can take. If a server has not reported the outcome
+ * by then, it will never report it.
  */
 const ABANDONED_MS = 60_000;
 const ABANDONED = 'Baton was stopped before the outcome was known';

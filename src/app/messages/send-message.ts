@@ -53,7 +53,7 @@ export async function sendMessage(
 
 /**
  * Sends the prompt that the operator gave when starting the agent. The transaction that records the message also ends
- * the status `due`, so a server that performs this effect again after a crash sends nothing.
+ * the status `due`. So if the effect is performed again after a crash, nothing is sent.
  */
 export async function sendFirstPrompt(ports: Ports, { agentId }: { agentId: number }): Promise<readonly AgentFact[]> {
   const prompt = ports.store.read((tx) => tx.agentById(agentId)?.firstPrompt);
@@ -209,8 +209,8 @@ export async function settleAbandonedMessages(ports: Ports): Promise<void> {
 }
 
 /**
- * A pasted message that is older than this is only reported and not submitted, because the operator may no longer want
- * it.
+ * If a pasted message is older than this, it is only reported and not submitted, because the operator may no longer
+ * want it.
  */
 const STALE_MS = 10 * 60_000;
 

@@ -37,7 +37,7 @@ export async function acknowledgePackage(
   if (isRefusal(seen)) return seen;
   return act(ports, asking, id, { by: ['receiver'], words: { ...said } }, (_tx, { stored, caller }, by) => {
     const { record } = stored;
-    // A return package is already completed when the receiver reads it, so an acknowledgment has no effect.
+    // A return package is completed as soon as the receiver reads it, so an acknowledgment has no effect.
     if (record.type === 'return' && record.state === 'completed') return 'done';
     const refusal = refuseSaid(stored, said);
     if (refusal !== undefined) return refusal;
@@ -132,7 +132,7 @@ export const cancelPackage = (
     said: note,
   }));
 
-/** Records that the work on a package is completed. A package that is already completed is returned unchanged. */
+/** Records that the work on a package is completed. If the package is already completed, it is returned unchanged. */
 export async function completePackage(
   ports: Ports,
   asking: Asking,

@@ -170,9 +170,10 @@ const refuseSender = ({ kind, names }: PackageCaller, from: string): Refusal => 
 });
 
 /**
- * Refuses a package that the sender addresses to itself. Nobody could accept a package that an agent addresses to another
- * of its own names; an agent's package to the name in `from.agent` is for its next session. The operator would decide
- * their own package, whichever of the names `human` and `orchestrator` it has.
+ * Refuses a package that the sender addresses to itself. If an agent addresses a package to another of its names, no
+ * agent could accept the package. An agent may use the name in `from.agent` as the receiver: such a package is for the
+ * agent's next session. The operator may not be the receiver of their own package, neither as `human` nor as
+ * `orchestrator`, because the operator would have to decide about it.
  */
 function refuseSelf({ kind, names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
   if (!names.includes(to.agent)) return undefined;
@@ -222,7 +223,7 @@ function createIn(tx: Tx, ports: Ports, asking: Asking, { content, wanted, scene
     return {
       code: 'key_reused',
       sentence: `A package ${content.id} already exists.`,
-      hint: 'Leave id out; Baton assigns a number.',
+      hint: 'Leave `id` out; Baton assigns the id.',
     };
   const waivers = wanted.waivers.map((waiver) => ({ ...waiver, by: 'operator' }));
   const followed = followPackage(tx, caller, content, looked);

@@ -185,7 +185,7 @@ function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): P
   if (meant.length > 1)
     return {
       code: 'bad_request',
-      sentence: `${content.to.agent} waits for the results of ${meant.map(({ handoff }) => handoff).join(' and ')}, but the return does not say which of them it answers.`,
+      sentence: `${content.to.agent} waits for the results of ${meant.map(({ handoff }) => handoff).join(' and ')}, but the return package does not say which of these delegations it answers.`,
       hint: `Write lineage: { returns_for: ${only?.handoff} }`,
     };
   return only === undefined ? content : { ...content, lineage: { ...content.lineage, returns_for: only.handoff } };

@@ -89,8 +89,8 @@ export interface Chain {
 }
 
 /**
- * Returns the chain of a package. A caller that sent or received any package in the chain can see the whole chain,
- * except the drafts of others.
+ * Returns the chain of a package. If the caller sent or received any package in the chain, the caller can see the whole
+ * chain, except the drafts of others.
  */
 export const showChain = (ports: Pick<Ports, 'store'>, asking: Asking, id: string): Chain | Refusal =>
   ports.store.read((tx) => {

@@ -63,7 +63,7 @@ const nobodyToRemind = ({ record }: StoredPackage): Refusal => ({
 const noAgent = ({ record, projectId }: StoredPackage, name: string): Refusal => ({
   code: 'package_not_possible',
   sentence: `No live agent has the name ${name} in the project of ${record.id}, so no agent was reminded.`,
-  hint: `Start one: baton agent start --project ${projectId} --persona ${name}; or give the package to another agent: baton package reassign ${record.id} NAME`,
+  hint: `Start an agent: baton agent start --project ${projectId} --persona ${name}; or give the package to another agent: baton package reassign ${record.id} NAME`,
 });
 
 export interface Reassignment {
@@ -146,7 +146,7 @@ export function restorePackage(
     if (step !== undefined && other !== undefined)
       return {
         code: 'package_not_possible',
-        sentence: `${id} was not restored, because ${other.record.id} now does its step ${step.step} of the workflow ${step.workflow}.`,
+        sentence: `${id} was not restored, because ${other.record.id} now does step ${step.step} of the workflow ${step.workflow}.`,
         hint: `Cancel that package first: baton package cancel ${other.record.id}`,
       };
     const changes = record.state === 'cancelled' ? FOR_A_NEW_RECEIVER : {};

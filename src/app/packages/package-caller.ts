@@ -122,7 +122,7 @@ export function actorOf(
   const actor = partIn(stored, caller, parts, isAlive);
   if (actor !== undefined) return { actor };
   const { id, from, to } = stored.record;
-  // The caller has the right name, but another agent of this name has the package.
+  // The caller has the right name, but another live agent with this name is the sender or receiver of the package.
   const bound = parts
     .filter((part) => caller.names.includes(part === 'sender' ? from : to))
     .map((part) => (part === 'sender' ? stored.senderAgentId : stored.receiverAgentId))
@@ -131,7 +131,7 @@ export function actorOf(
   if (holder !== undefined)
     return {
       code: 'forbidden',
-      sentence: `${agentLabel(holder, personaOf(tx, holder)?.name ?? null)} has ${id}, so you cannot act on it in this way.`,
+      sentence: `${agentLabel(holder, personaOf(tx, holder)?.name ?? null)} already acts on ${id} under this name, so you cannot act on it in this way.`,
     };
   const who = parts.map((part) => `${part} ${part === 'sender' ? from : to}`).join(' or ');
   return {

@@ -28,7 +28,7 @@ export function completeList(
     if (keepArgsOf !== undefined && (kept?.args === undefined || kept.runtime !== choice.runtime))
       return {
         code: 'bad_request',
-        sentence: `The stored list has no arguments for ${choice.runtime} at position ${keepArgsOf}; it may have been changed meanwhile`,
+        sentence: `The stored list has no arguments for ${choice.runtime} at position ${keepArgsOf}; the list may have been changed meanwhile`,
         hint: 'Read the list again, then repeat the change',
       };
     const complete = kept?.args === undefined ? choice : { ...choice, args: kept.args };

@@ -88,5 +88,5 @@ const unusable = (sentence: string): Refusal => ({ code: 'persona_text_unusable'
 const tooLarge = ({ slug }: Persona): Refusal => ({
   code: 'persona_text_unusable',
   sentence: `experience.md of persona ${slug} would become larger than ${MAX_EXPERIENCE_BYTES / 1024} KiB, and every session begins with it, so the lesson was not written`,
-  hint: `Shorten it first: baton persona experience ${slug} --file FILE`,
+  hint: `Shorten experience.md first: baton persona experience ${slug} --file FILE`,
 });

@@ -138,7 +138,10 @@ export interface VersionStanding {
    * line. `unsupported`: the version is known not to work, so Baton starts no agent with it.
    */
   readonly standing: 'tried' | 'near' | 'untried' | 'unsupported' | 'unknown';
-  /** A sentence about the version for people, for example `2.1.330, not tested with Baton, but 2.1.325 was`. */
+  /**
+   * A sentence about the version for people, for example `2.1.330, not tested with Baton, but the similar version
+   * 2.1.325 was tested`.
+   */
   readonly sentence: string;
 }
 

@@ -77,7 +77,7 @@ export interface Spool {
   close(): void;
   /** Returns the shell command that an agent program runs for one hook event. */
   hookCommand(event: string): string;
-  /** Makes hooks that this process runs count as hooks of this agent. A second call is safe. */
+  /** From now on, hooks that this process runs count as hooks of this agent. A second call is safe. */
   listenTo(adopted: Adopted): Promise<void>;
   /** Returns true if Baton listens to any adopted agent. */
   isListening(): boolean;

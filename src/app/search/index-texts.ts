@@ -128,8 +128,8 @@ export function indexPackage(tx: Tx, ports: Redact, stored: StoredPackage): void
 }
 
 /**
- * Makes a lesson findable, or removes it from the search if it was discarded. A lesson whose agent was purged is not
- * indexed, because no later purge would remove it.
+ * Makes a lesson findable, or removes it from the search if it was discarded. If the agent of the lesson was purged,
+ * the lesson is not indexed, because no later purge would remove it.
  */
 export function indexLesson(tx: Tx, ports: Redact, { id, state, personaId, runId, text, createdAt }: Lesson): void {
   const key = `lesson/${id}`;

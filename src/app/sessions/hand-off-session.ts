@@ -31,7 +31,7 @@ export async function handOffSession(ports: Ports, sessionId: string): Promise<R
     return {
       code: 'action_not_possible',
       sentence: `Session ${sessionId} was not adopted as agent ${agent.id}: ${adopted.stateReason}`,
-      hint: `See it: baton agent show ${agent.id}`,
+      hint: `See the agent: baton agent show ${agent.id}`,
     };
   return requestHandoff(ports, agent.id, { reason: undefined, note: undefined });
 }

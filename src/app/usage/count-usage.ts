@@ -26,7 +26,7 @@ export function countReport(tx: Tx, agent: Agent, report: UsageReport): Counted 
 
 /**
  * Adds usage to the agent's row of the local day, in the transaction of the report. Notifies the operator once when the
- * usage of the day reaches the budget.
+ * tokens of all agents on this day reach the operator's daily token budget.
  */
 export function addToDay(
   tx: Tx,

@@ -30,18 +30,18 @@ function refuseWaiting({ id, limit }: Agent): Refusal | undefined {
   if (limit.retriesAt !== undefined)
     return {
       code,
-      sentence: `The client of agent ${id} repeats the refused request by itself until its usage limit ends, so Baton need not ask it to continue`,
+      sentence: `The client of agent ${id} repeats the refused request by itself until the usage limit ends, so Baton need not ask the agent to continue`,
     };
   if (limit.continuesItself)
     return {
       code,
-      sentence: `The client of agent ${id} continues by itself when its usage limit ends, so Baton need not ask it to continue`,
+      sentence: `The client of agent ${id} continues by itself when the usage limit ends, so Baton need not ask the agent to continue`,
     };
   if (limit.until === null)
     return {
       code,
-      sentence: `The client of agent ${id} does not say when its usage limit ends, so Baton cannot wait for the end`,
-      hint: `Continue elsewhere now: ${continueElsewhere(id)}; or ask the agent later: baton agent send ${id} "continue"`,
+      sentence: `The client of agent ${id} does not say when the usage limit ends, so Baton cannot wait for the end of the limit`,
+      hint: `Continue with another client now: ${continueElsewhere(id)}; or ask the agent later: baton agent send ${id} "continue"`,
     };
   return undefined;
 }

@@ -66,8 +66,9 @@ function contextReported({ id: agentId, context }: Agent, status: ReportedStatus
 const STILL_WRITING_MS = 15_000;
 
 /**
- * Returns a new fact about the agent's usage limit, if there is one. The fact says that the limit is over, or contains
- * something that the control API or the transcript reports and that is not recorded yet, such as the end of the limit.
+ * Returns a new fact about the agent's usage limit, if there is one. The fact says either that the limit is over, or
+ * what the control API or the transcript reports about the limit and Baton has not recorded yet, such as the time at
+ * which the limit ends.
  */
 async function limitReported(
   ports: Ports,

@@ -30,6 +30,6 @@ export async function restWithDocument(ports: Ports, agentId: number): Promise<R
   if (screen === undefined || ports.runtimes.get(agent.runtime)?.readScreen(screen).kind !== 'ready') return undefined;
   const status = await clientStatus(ports, agent);
   if (status !== undefined) return saysRest(status) ? { by: 'status', lastSeenAt } : undefined;
-  // A tool that has begun and not ended counts as work, even if the screen shows no work.
+  // If a tool has begun and not ended, the agent counts as working, even if the screen shows no work.
   return tool ? undefined : { by: 'screen', lastSeenAt };
 }

@@ -12,8 +12,9 @@ import { type } from './type-prompts.ts';
 type Announce = Extract<Effect, { kind: 'announce_package' }>;
 
 /**
- * Types the announcement of packages, at most once per reference. Types nothing if the agent is no longer idle or a
- * handoff has begun. Leaves out packages whose state has changed since the announcement was enqueued.
+ * Types one announcement of packages to the agent, and never types the same reference twice. Types nothing if the agent
+ * is no longer idle or a handoff has begun. Leaves out packages whose state has changed since the announcement was
+ * enqueued.
  */
 export async function announcePackage(ports: Ports, effect: Announce): Promise<readonly Fact[]> {
   const { agentId, packageId, others = [], ref } = effect;
@@ -50,7 +51,7 @@ function noteRefused(ports: Ports, told: readonly StoredPackage[]): Promise<void
       const now = tx.packageById(record.id);
       if (now === undefined || announced === null || now.announced !== announced) continue;
       // If the agent of this announcement has ended, Baton may have announced the package to another agent since then.
-      // The refusal by the ended agent must not change the newer announcement.
+      // So do not record the ended agent's refusal in that newer announcement.
       if (now.told?.agentId !== notified?.agentId) continue;
       const changes = { announced: refusedCause(announced) };
       notePackage(tx, ports, now, { note: 'announced', agentId: null, record: now.record, changes });

@@ -92,8 +92,8 @@ const askedAt = ({ steps, createdAt }: Run): Instant =>
   steps.findLast(({ step }) => step === 'instructing')?.enteredAt ?? createdAt;
 
 /**
- * The delay before Baton starts git for the comparison. Starting git blocks the server for some milliseconds, and in
- * this time the server should type /exit.
+ * The delay before Baton starts git for the comparison. Starting git blocks the server for some milliseconds, and the
+ * server should type /exit before that.
  */
 const GIT_LATER_MS = 15;
 

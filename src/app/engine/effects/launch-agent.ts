@@ -113,8 +113,8 @@ async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneI
 }
 
 /**
- * Finds the pane of an agent that an earlier attempt has started and whose session has already begun. If the pane is
- * gone, the agent has ended and is not started a second time.
+ * Called if an earlier attempt has started the agent and the agent's session has begun. Finds the pane of the agent. If
+ * the pane is gone, the agent has ended and is not started a second time.
  */
 async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
   const { panes } = await ports.terminal.list();

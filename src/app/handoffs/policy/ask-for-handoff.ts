@@ -66,7 +66,7 @@ async function hasSeenWork(ports: Pick<Ports, 'store' | 'projects'>, agent: Agen
 
 function answer(agentId: number, isForPerson: boolean, why: string | undefined): string {
   if (!isForPerson)
-    return `Baton hands off agent ${agentId} by itself once it is idle, after a countdown that the operator can cancel. End your turn now; Baton then asks for the handoff document.`;
+    return `Baton hands off agent ${agentId} by itself once the agent is idle, after a countdown that the operator can cancel. End your turn now; Baton then asks for the handoff document.`;
   if (why === undefined)
     return `The operator has your request for a handoff of agent ${agentId} in the inbox and decides about it. Continue your work until then.`;
   return `Baton does not hand off agent ${agentId} by itself now: ${why}. The operator has your request in the inbox and can begin the handoff at any time. Continue your work until then.`;

@@ -12,8 +12,8 @@ export type CountdownChange = { readonly do: 'cancel' } | { readonly do: 'snooze
 
 /**
  * Cancels or postpones the automatic handoff of an agent, whether its countdown runs or not. A cancel lasts until the
- * context use falls below the threshold or a person sets the agent's policy, so a cancel is refused if the agent is
- * below the threshold and nothing is under way.
+ * context use falls below the threshold or a person sets the agent's policy. So if the context use is below the
+ * threshold and no automatic handoff is under way or asked for, a cancel would have no effect and is refused.
  */
 export function changeCountdown(
   ports: FactPorts & Pick<Ports, 'store'>,
@@ -35,14 +35,14 @@ export function changeCountdown(
     if (mode !== 'auto')
       return {
         code: 'action_not_possible',
-        sentence: `The handoff policy of agent ${agentId} is ${mode}, so Baton does not hand it off by itself`,
+        sentence: `The handoff policy of agent ${agentId} is ${mode}, so Baton does not hand off the agent by itself`,
         hint: `See the policy: baton policy show ${agentId}`,
       };
     const { handoffAtPercent } = ports.operatorSettings.current();
     if (change.do === 'cancel' && !isCancelable(agent, handoffAtPercent))
       return {
         code: 'action_not_possible',
-        sentence: `There is no automatic handoff of agent ${agentId} to cancel: ${contextInWords(agent)}, Baton begins one at ${handoffAtPercent} %, and the agent has not asked for one`,
+        sentence: `There is no automatic handoff of agent ${agentId} to cancel: ${contextInWords(agent)}, Baton begins an automatic handoff at ${handoffAtPercent} %, and the agent has not asked for a handoff`,
         hint: `Switch automatic handoffs off for this agent: baton policy set suggest --agent ${agentId}`,
       };
     recordFact(

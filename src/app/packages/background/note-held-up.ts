@@ -10,7 +10,7 @@ const MAX_AT_ONCE = 200;
 
 /**
  * P33. Updates which packages are held up (`findHeldUp`). Called after agents have started, ended or changed their
- * personas. A change of a package itself updates this in its own transaction.
+ * personas. If a package itself changes, the transaction of that change already updates whether the package is held up.
  */
 export async function noteHeldUp(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(changed).length === 0) return;

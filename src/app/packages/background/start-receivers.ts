@@ -98,7 +98,7 @@ function failedStarts(tx: Tx) {
     const agent = tx.agentById(agentId);
     const hasFailed = agent !== undefined && !isLive(agent) && agent.registeredAt === null;
     if (!hasFailed) return [];
-    // Baton starts each receiver for exactly one package, so one result is enough.
+    // Baton starts each receiver for exactly one package, so read only one package.
     const [stored] = tx.packagesMarked('started', { agentId }, 1);
     return stored === undefined ? [] : [{ stored, agentId, problem: `agent ${agent.id} ${agent.stateReason}` }];
   });

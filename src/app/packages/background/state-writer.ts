@@ -4,9 +4,7 @@ import type { PackageInBrief, Project } from '../../ports/store.ts';
 
 /** Keeps the file `state/current.json` of each project up to date with the log. */
 export interface StateWriter {
-  /**
-   * Notes that the state file of this project is out of date. Must be called when a package of the project has changed.
-   */
+  /** Marks the state file of this project as out of date. Must be called when a package of the project has changed. */
   readonly mark: (projectId: number) => void;
   isDue(): boolean;
   /**

@@ -41,7 +41,10 @@ export class HubStartFailure extends Error {
   }
 }
 
-/** Thrown if the data of an invitation contradict each other, so the invitation code was damaged or altered. */
+/**
+ * Thrown if the data of an invitation contradict each other, which means that the invitation code was damaged or
+ * altered.
+ */
 export class InvitationDamaged extends Error {
   override readonly name = 'InvitationDamaged';
 }
@@ -97,8 +100,8 @@ export interface StateDelivery {
   /** Called after all states that the hub had were delivered. */
   readonly onCaughtUp: () => void;
   /**
-   * Called if the hub ends this delivery. For example, a request to begin it reaches the founder late, and the founder
-   * replaces this delivery with a new one.
+   * Called if the hub ends this delivery. This happens, for example, if a machine's request to begin the delivery
+   * reaches the founder late: the founder then replaces this delivery with a new delivery.
    */
   readonly onEnded: () => void;
 }
