@@ -64,7 +64,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     return read.verdict === 'good' && sha256Of(read.bytes) === sha256 ? read.bytes : 'changed';
   };
   const changedCopy = (sha256: string): string =>
-    `The copy of the document that Baton kept (${copyPath(sha256)}) was changed since Baton verified it`;
+    `Baton's copy of the document (${copyPath(sha256)}) was changed after Baton verified the document`;
 
   return {
     home: home.path,
@@ -89,7 +89,8 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     checkDocument: async (path, endToken): Promise<DocumentCheck> => {
       const read = await readDocument(absolute(path));
       if (read.verdict !== 'good') return read;
-      // Save a copy before the document is reported as good, because after the report Baton may ask the agent to exit.
+      // Save a copy before this function reports the document as good. After the report Baton may ask the agent to
+      // exit, and then the agent could no longer write a lost document again.
       const sha256 = await keepCopy(read.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
       // Detect an end marker that Baton itself added before a crash. Such a marker does not show that the agent

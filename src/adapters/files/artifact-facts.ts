@@ -15,8 +15,8 @@ export const LOOK_BOUNDS: Readonly<LookBounds> = { bytes: 256 * 1024 * 1024, ent
 const DEEPEST = 20;
 
 /**
- * Reads facts about exactly this path of the project. Checks every folder on the path, because a link would lead
- * elsewhere. Opens the file once without following links, so that the file cannot be replaced between check and read.
+ * Reads facts about exactly this path of the project. Checks every folder on the path, because a link could lead out of
+ * the project. Opens the file once without following links, so that the file cannot be replaced between check and read.
  */
 export async function readArtifactFacts(root: string, path: string, left: LookBounds): Promise<ArtifactSeen> {
   if (pathProblem(path) !== undefined) return { kind: 'outside' };

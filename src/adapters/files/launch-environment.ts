@@ -8,7 +8,7 @@ import { join } from 'node:path';
 export const environmentFile = (agentFolder: string): string => join(agentFolder, 'environment');
 
 /**
- * A launch script has read its file with variables within this time, even on a slow machine. Baton removes such a file
+ * Even on a slow machine, a launch script reads its file with variables within this time. Baton removes such a file
  * only after this time.
  */
 const STARTED_MS = 60_000;

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * Within this time after a change, the times of a file do not show whether the file changes again. File times advance
- * only every few milliseconds, so a second change may leave them equal. The value also covers file systems that count
- * whole seconds.
+ * If a file changes twice within this time, both changes may leave the same file times, because file times advance only
+ * every few milliseconds or, on some file systems, every second.
  */
 const SETTLED_MS = 2_500;
 

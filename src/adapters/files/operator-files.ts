@@ -80,12 +80,14 @@ async function refuseUnwritable(named: string, { path, bytes, mode, uid }: Found
   const folder = dirname(path);
   if ((await stat(folder).catch(unlessMissing)) === undefined) {
     throw new CannotEdit(
-      `There is no folder ${folder}, so nothing was written. Start the agent program once, so that it creates this folder, or correct the environment variable that names it.`,
+      `There is no folder ${folder}, so nothing was written. Start the agent program once, so that it creates this folder, or correct the environment variable that contains the path of this folder.`,
     );
   }
   const isWritable = (what: string) => access(what, constants.W_OK).then(always(true), always(false));
   if (!(await isWritable(folder)))
-    throw new CannotEdit(`${folder} is not writable, so Baton left ${named} as it is. Make it writable and try again.`);
+    throw new CannotEdit(
+      `${folder} is not writable, so Baton left ${named} as it is. Make the folder writable and try again.`,
+    );
   if (bytes === undefined) return;
   const me = process.getuid?.();
   if (me !== undefined && uid !== me)
@@ -93,7 +95,7 @@ async function refuseUnwritable(named: string, { path, bytes, mode, uid }: Found
       `${named} belongs to another user (uid ${uid}), so Baton left it as it is. Run this command as that user.`,
     );
   if ((mode & 0o222) === 0 || !(await isWritable(path)))
-    throw new CannotEdit(`${named} is read-only, so Baton left it as it is. Make it writable and try again.`);
+    throw new CannotEdit(`${named} is read-only, so Baton left it as it is. Make the file writable and try again.`);
 }
 
 const always =

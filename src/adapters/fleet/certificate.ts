@@ -43,7 +43,7 @@ function alternativeName(host: string): Buffer {
   return sequence(oid('2.5.29.17'), der(0x04, sequence(tagged(isAddress ? 0x87 : 0x82, bytes))));
 }
 
-/** Marks the certificate as its own authority, because it is the only authority that clients trust. */
+/** Marks the certificate as a certificate authority. Clients trust no other authority than the certificate itself. */
 const basicConstraints = (): Buffer =>
   sequence(oid('2.5.29.19'), der(0x01, Buffer.from([0xff])), der(0x04, sequence(der(0x01, Buffer.from([0xff])))));
 

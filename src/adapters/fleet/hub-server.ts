@@ -68,7 +68,8 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
     const until = performance.now() + START_MS;
     while (performance.now() < until) {
       const isReady = failure === undefined && existsSync(pidFile) && (await answers(hub));
-      // Read the failure after the answer, because another program on this port may have answered.
+      // Check `failure` also if something has answered on the port: nats-server may have failed because another program
+      // uses the port, and then that program has answered.
       if (failure !== undefined) throw startFailure(hub, fatalLine(logFile, logged) ?? failure, logFile);
       if (isReady) return;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -119,7 +120,8 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
         renameSync(`${config}.new`, config);
       }
       applied = hub;
-      // A server that is being started may have read the earlier list, so it must read the list again.
+      // A server that runs or is being started may have read the earlier list of users. Such a server must read the
+      // list again.
       const mayHaveOldList = starting !== undefined || runningPid() !== undefined;
       if (starting !== undefined || runningPid() === undefined) await start(hub);
       const pid = mayHaveOldList && isChanged ? runningPid() : undefined;
@@ -146,7 +148,10 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
 const MISSING = 'nats-server is not installed, and a hub needs it';
 const INSTALL = 'Debian: apt-get install nats-server. macOS: brew install nats-server';
 
-/** Returns the last line in which nats-server says why it ends; undefined if it said nothing since this size. */
+/**
+ * Returns the last line of the log in which nats-server says why it ends. Skips the first `since` bytes of the log,
+ * which earlier starts have written. Returns undefined if there is no such line.
+ */
 const fatalLine = (logFile: string, since: number): string | undefined =>
   [
     ...readFileSync(logFile)
@@ -204,7 +209,10 @@ function isOurs(pid: number, config: string): boolean {
   return stdout.includes(config) && !stdout.trimStart().startsWith('Z');
 }
 
-/** Returns whether a nats-server answers. It greets each connection with INFO; another program on the port does not. */
+/**
+ * Returns whether a nats-server answers. A nats-server greets each connection with INFO; another program on the port
+ * does not.
+ */
 function answers({ host, port }: HubAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

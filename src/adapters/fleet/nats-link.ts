@@ -316,11 +316,11 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       if (anew) await removeStreams(api, member);
       const name = eventStream(member);
       // Use the shortest time window in which the hub detects duplicates by their ids. A longer window is not needed,
-      // because each event names the event before it.
+      // because the hub accepts an event only directly after the previous event.
       const duplicate_window = DUPLICATE_WINDOW_NS;
       await ensureStream(api, { name, subjects: [subjects.events(member)], deny_delete: true, duplicate_window });
-      // Begin the stream with a message of number 0, so that the first event also has a predecessor. An emptied stream
-      // begins with this message again, and the machine sends its whole log once more.
+      // Begin the stream with a message of number 0, so that the first event also follows a message. If the stream was
+      // emptied, it begins with this message again, and the machine sends its whole log once more.
       const { messages, last_seq } = (await api.streams.info(name)).state;
       if (messages === 0)
         await js().publish(subjects.events(member), '{}', {

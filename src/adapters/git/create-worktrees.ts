@@ -27,8 +27,8 @@ export interface WorktreesOptions {
 
 /**
  * Baton runs `git worktree add` without a checkout, so git only registers the worktree and runs no filter. Baton's own
- * `core.hooksPath` keeps the repository's hooks from running. A shadow git dir then writes the files
- * (populate-worktree).
+ * `core.hooksPath` keeps the repository's hooks from running. Git then writes the files with settings that Baton
+ * controls (populate-worktree).
  */
 export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000 }: WorktreesOptions): Worktrees {
   const inTurn = createTurns();

@@ -24,8 +24,8 @@ export interface Git {
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /**
- * Variables that say where the git program is and which of the operator's settings files it reads. `git config
- * --global` in a shell writes the same files.
+ * Variables that say where the git program is and which of the operator's settings files git reads. With these
+ * variables, settings from the operator's `git config --global` also apply to Baton's git commands.
  */
 const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'];
 
@@ -88,8 +88,9 @@ function whyOf(stderr: string): GitUnknown['why'] {
 }
 
 /**
- * Returns how the operator can trust a repository of another user. git compares `safe.directory` with the top folder of
- * the repository and names this folder in its refusal; the given folder may be below it.
+ * Returns the command with which the operator can trust a repository of another user. The command must contain the top
+ * folder of the repository, because git compares `safe.directory` with that folder. The given folder may be a
+ * subfolder, so the top folder is read from the message with which git refused the repository.
  */
 export function howToTrust(refusal: string, folder: string): string {
   const [, top = folder] = / repository (?:at |\()'(.*)'/.exec(refusal) ?? [];

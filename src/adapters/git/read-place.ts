@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Git, GitFault, ifAny, runGit } from './git-program.ts';
 
-/** The files and folders of a repository from which a shadow git dir is made. */
+/** The files and folders of a repository that Baton needs to create a shadow git dir (shadow-git-dir.ts). */
 export interface GitPaths {
   readonly index: string;
   readonly objects: string;

@@ -107,8 +107,8 @@ export async function readShadowSettings(git: Git, folder: string): Promise<Shad
 }
 
 /**
- * Sets the time of the copied index back to the full second. Otherwise git would assume that files that changed in the
- * same second as the index are unchanged.
+ * Sets the time of the copied index back to the full second. Otherwise, if a file changed in the same second as the
+ * index, git would assume that the file is unchanged.
  */
 async function copyIndex(index: string, own: string): Promise<void> {
   const copy = join(own, 'index');

@@ -18,9 +18,9 @@ interface Planned {
 }
 
 /**
- * Lets callers share one read of git. Callers that ask for the same folder while a read runs all get the result of the
- * next read. So the facts are never older than the request. Without sharing, 100 handoffs in one folder would start 500
- * processes, because each read starts at least five.
+ * Lets callers share one read of git. If several callers ask for the same folder while a read runs, all of them get the
+ * result of the next read. So the facts are never older than the request. Without sharing, 100 handoffs in one folder
+ * would start 500 processes, because each read starts at least five.
  */
 export function shareLooks(look: Look): Look {
   const underWay = new Map<string, Promise<void>>();
@@ -43,8 +43,8 @@ export function shareLooks(look: Look): Look {
   const plan = (folder: string): Planned => {
     const commits = new Set<string>();
     const before = underWay.get(folder);
-    // The planned read begins in a later microtask, even if no other read is running. Until then, callers can add
-    // commits to look up.
+    // Even if no other read is running, the planned read begins only in a later microtask. So other callers can still
+    // add their commits to this read.
     const found = Promise.resolve(before).then(() => begin(folder, commits));
     const made = { commits, found };
     planned.set(folder, made);

@@ -8,8 +8,8 @@ import { createShadowGitDir, readShadowSettings } from './shadow-git-dir.ts';
 const MAX_REFS = 20_000;
 
 /**
- * Reads only references, as names and hashes, from the repository itself. Everything that reads objects or files runs
- * in the shadow git dir.
+ * In the repository itself, Baton reads only references, as names and hashes. Git commands that read objects or files
+ * run in the shadow git dir (shadow-git-dir.ts).
  */
 export async function readWorktreeFacts(git: Git, own: string, worktree: KnownWorktree): Promise<WorktreeFacts> {
   const { path, branch, base, baseBranch } = worktree;

@@ -26,7 +26,7 @@ export function takePathLock(homePath: string, parent = tmpdir()): () => void {
     if (!(error instanceof HomeFault)) return () => undefined;
     if (existsSync(layout(homePath).lock)) throw error;
     throw new HomeFault(
-      `Another Baton that was started on ${homePath} still runs, although that folder was moved or deleted. Stop that Baton first, or set BATON_HOME to another folder.`,
+      `Another Baton still runs on ${homePath}, although that folder was moved or deleted. Stop that Baton first, or set BATON_HOME to another folder.`,
     );
   }
 }

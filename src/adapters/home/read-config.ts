@@ -35,8 +35,8 @@ const Notifications = z.strictObject({
 
 const QuietHoursInFile = z
   .strictObject({
-    from: timeOfDay().describe('When quiet hours begin, local time, such as "22:00".'),
-    to: timeOfDay().describe('When quiet hours end, local time, such as "07:00".'),
+    from: timeOfDay().describe('The local time at which quiet hours begin, such as "22:00".'),
+    to: timeOfDay().describe('The local time at which quiet hours end, such as "07:00".'),
   })
   .refine(({ from, to }) => from !== to, {
     message: 'from and to must differ',
@@ -58,7 +58,9 @@ const Deadlines = z.strictObject(
   Object.fromEntries(
     STEPS.map((step) => [
       step,
-      seconds.optional().describe(`How long a handoff may stay at the step ${step} before it halts, in seconds.`),
+      seconds
+        .optional()
+        .describe(`How long, in seconds, a handoff may stay at the step ${step} before the handoff halts.`),
     ]),
   ),
 );
@@ -88,7 +90,7 @@ const FleetInFile = z.strictObject({
     .min(200)
     .max(10_000)
     .default(HEARTBEAT_MS)
-    .describe('How often this machine reports to its fleet even if nothing happened, in milliseconds.'),
+    .describe('The time in milliseconds between two reports of this machine to its fleet if nothing happens.'),
 });
 
 /** Each key of config.json has a description, which explain-config.ts shows. */
@@ -98,11 +100,11 @@ export const ConfigFile = z.strictObject({
     .min(0)
     .max(65_535)
     .default(7421)
-    .describe('The port of the web page and the API, which only this machine can reach; 0 means any free port.'),
+    .describe(
+      'The port of the web page and the API. Only programs on this machine can connect to this port. 0 means any free port.',
+    ),
   deadlines_seconds: Deadlines.default({}).describe('How long each step of a handoff may take, in seconds.'),
-  package_timers_seconds: PackageTimers.default({}).describe(
-    'How long a package may wait for an agent or a person before Baton sends a reminder, in seconds.',
-  ),
+  package_timers_seconds: PackageTimers.default({}).describe('Time limits for packages, in seconds.'),
   package_archive: z
     .boolean()
     .default(true)
@@ -112,10 +114,10 @@ export const ConfigFile = z.strictObject({
     .min(50)
     .max(60_000)
     .default(2_000)
-    .describe('How often Baton checks agents, panes and deadlines, in milliseconds.'),
+    .describe('The time in milliseconds between two checks of agents, panes and deadlines.'),
   message_receipt_seconds: seconds
     .default(8)
-    .describe('How long `baton agent send` waits for the confirmation that the agent got the message, in seconds.'),
+    .describe('How long, in seconds, `baton agent send` waits for the confirmation that the agent got the message.'),
   handoff_at_percent: z
     .int()
     .min(10)
@@ -127,26 +129,30 @@ export const ConfigFile = z.strictObject({
   ),
   notify_finished_after_seconds: seconds
     .default(60)
-    .describe('How long an agent must have worked before Baton notifies you that it finished, in seconds.'),
+    .describe('How long, in seconds, an agent must have worked before Baton notifies you that the agent finished.'),
   quiet_hours: QuietHoursInFile.optional().describe(
-    'Quiet hours in local time, such as {"from": "22:00", "to": "07:00"}. During quiet hours Baton sends only failures; when they end, it sends a summary of the rest.',
+    'Quiet hours in local time, such as {"from": "22:00", "to": "07:00"}. During quiet hours, Baton notifies you only of failures. When quiet hours end, Baton sends one summary of all other notifications.',
   ),
   accept_lessons: z
     .boolean()
     .default(false)
-    .describe('Whether lessons of handoff documents go into experience.md without your decision.'),
+    .describe('If true, Baton writes the lessons of handoff documents to experience.md without asking you.'),
   token_budget: z
     .int()
     .min(1_000)
     .max(1_000_000_000_000)
     .optional()
-    .describe('How many tokens all agents together may use on one day before Baton sends a notice. It stops no agent.'),
+    .describe(
+      'How many tokens all agents together may use on one day before Baton sends a notice. Baton does not stop any agent.',
+    ),
   default_runtime: z
     .string()
     .min(1)
     .max(60)
     .default('practice')
-    .describe('The agent type of an agent that is started without one; see: baton agent runtimes.'),
+    .describe(
+      'The agent type of a new agent if you name no agent type. To list the agent types: baton agent runtimes.',
+    ),
   allowed_hosts: AllowedHosts.default([]).describe(
     'Exact host names of your own tunnel or TLS proxy for this Baton, such as ["baton.my-tailnet.ts.net"]. Baton still listens on loopback only.',
   ),
@@ -155,7 +161,7 @@ export const ConfigFile = z.strictObject({
   projects: z
     .record(z.string(), ProjectSettings)
     .default({})
-    .describe("Environment variables for the agents of single projects, by the project's name or folder."),
+    .describe('Environment variables for the agents of one project. Each key is the name or the folder of a project.'),
 });
 
 export interface Config {
@@ -246,7 +252,10 @@ function hasTopic(text: string): boolean {
   return !URL.canParse(text) || !new URL(text).pathname.endsWith('/');
 }
 
-/** Reads the file; an empty object if there is no file. Throws HomeFault if the file cannot be read or is not JSON. */
+/**
+ * Reads the file. Returns an empty object if there is no file. Throws HomeFault if the file cannot be read or is not
+ * JSON.
+ */
 export function readJson(path: string): unknown {
   let text: string;
   try {

@@ -10,7 +10,8 @@ export const DATABASE = 'baton.db';
 export const CONFIG = 'config.json';
 export const SECRETS = ['token', 'secret'] as const;
 /**
- * The folder for backups for which the operator names no path. The folder is in the home, but no backup contains it.
+ * The folder in which Baton stores a backup if the operator gives no path. The folder is in the home, but no backup
+ * contains this folder.
  */
 export const BACKUPS = 'backups';
 const FOLDERS = ['data', 'documents'] as const;

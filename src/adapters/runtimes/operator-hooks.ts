@@ -52,8 +52,8 @@ interface Ours {
 export interface HookPlaces {
   readonly file: string;
   /**
-   * The events to install hooks for. Only events that every version knows are used, because a client that finds an
-   * unknown hook name may skip the WHOLE file.
+   * The events to install hooks for. All versions of the client know these events. If a client finds an unknown hook
+   * name, the client may skip the WHOLE file.
    */
   readonly events: readonly string[];
   /** Events whose hook groups must name the tools that they apply to. */

@@ -28,5 +28,9 @@ export function versionStandingOf(version: string | undefined, { tried, oldest }
         standing: 'untried',
         sentence: `${version}, not tested with Baton (the latest tested version is ${tried.at(-1)})`,
       }
-    : { version, standing: 'near', sentence: `${version}, not tested with Baton, but ${near} was` };
+    : {
+        version,
+        standing: 'near',
+        sentence: `${version}, not tested with Baton, but the similar version ${near} was tested`,
+      };
 }

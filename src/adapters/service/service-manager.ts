@@ -58,7 +58,9 @@ function systemd(env: NodeJS.ProcessEnv): ServiceManager {
 
 function lingering(user: string): readonly string[] {
   if (existsSync(join('/var/lib/systemd/linger', user))) return [];
-  return [`It stops when you log out and starts when you log in. To keep it running: loginctl enable-linger ${user}`];
+  return [
+    `The service stops when you log out and starts when you log in. To keep the service running: loginctl enable-linger ${user}`,
+  ];
 }
 
 function launchd(env: NodeJS.ProcessEnv): ServiceManager {

@@ -43,7 +43,7 @@ const OLD_COUNTER_MS = 7 * 86_400_000;
  * thread, because handing a small file to another thread costs four times as much as reading it.
  */
 const AT_ONCE = 100;
-/** The name to which the file with the count of dropped events is renamed while Baton reports the count. */
+/** The name that the file with the number of dropped events gets while Baton reports the number. */
 const TOLD = 'overflow-told';
 /** Error codes of temporary problems of the machine. After such an error, the same hook is read again later. */
 const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EAGAIN', 'EBUSY', 'EINTR']);

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import type { Overflow } from '../../app/ports/spool.ts';
 
 /**
- * The name of a file that contains the number of events that the hook script could not write. The number has FIRST
- * added, so that it always has ten digits. The file is created in advance and overwritten in place, so that events are
- * counted even if the disk has no free block or inode. Two scripts that fail at the same time may be counted as one.
+ * The name of a file that contains the number of events that the hook script could not write. FIRST is added to the
+ * number, so that the number always has ten digits. The file is created in advance and overwritten in place, so that
+ * events are counted even if the disk has no free block or inode. If two scripts fail at the same time, only one lost
+ * event may be counted.
  */
 export const UNWRITTEN = 'unwritten';
 /**
- * The name of a file that contains the number of unwritten events that were already reported. This number also has
- * FIRST added.
+ * The name of a file that contains the number of unwritten events that were already reported. FIRST is added to the
+ * number, so that the number always has ten digits.
  */
 const TOLD = 'unwritten-told';
 export const FIRST = 1_000_000_000;

@@ -39,8 +39,8 @@ export interface ChainCheck {
    */
   take(event: LoggedEvent): boolean;
   /**
-   * Ends the check. Must be called after the last event. Returns the first purged event that no `history_purged` event
-   * names.
+   * Ends the check. Must be called after the last event. Returns the first purged event that is not listed in any
+   * `history_purged` event.
    */
   end(): number | undefined;
 }

@@ -71,8 +71,9 @@ export function agentAbove(
 }
 
 /**
- * Returns whether the environment names an agent of this home, but has lost the agent's token. Such a process must not
- * get the operator's rights. If the environment does not name the home of the agent, this home is assumed.
+ * Returns whether the environment contains the number of an agent of this home, but not the agent's token. A process
+ * with such an environment must not get the operator's rights. If the environment does not say which home the agent
+ * belongs to, this home is assumed.
  */
 export function namesAgentWithoutToken(homePath: string, env: Variables): boolean {
   const { BATON_AGENT_ID: id = '', BATON_AGENT_TOKEN: token = '' } = env;

@@ -61,8 +61,8 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   const lock = createPaneLock();
 
   /**
-   * Returns the session of the tmux server with this socket. The server must be chosen first, because the same pane id
-   * names different panes on different servers.
+   * Returns the session of the tmux server with this socket. The server must be chosen first, because different servers
+   * use the same pane id for different panes.
    */
   const sessionAt = (socket: string | undefined): TmuxSession =>
     socket === undefined ? session : createExternalTmux(program, socket);

@@ -63,7 +63,8 @@ export const END_FORMAT = quote(formatOf(['pane_dead_status', 'pane_dead_signal'
 export const SIZE_FORMAT = quote(formatOf(['pane_width', 'pane_height', 'cursor_flag']));
 
 /**
- * True if the line has all fields and names the server. tmux also prints such a line for a pane that does not exist.
+ * True if the line has all fields and begins with the pid and the start time of the server. tmux also prints such a
+ * line for a pane that does not exist.
  */
 export function isFacts(line: string): boolean {
   return /^\d+\|\d+\|/.test(line) && line.split('|').length >= FIELDS.length;
@@ -108,8 +109,8 @@ export function parseListed(line: string, askedAtMs: number): PaneStatus | undef
 }
 
 /**
- * Splits the list of delivery ids. tmux cuts off old ids at the front, so the partial id that the cut may have left is
- * dropped.
+ * Splits the list of delivery ids. tmux cuts off old ids at the front of the list. The cut may leave a part of an id,
+ * which this function drops.
  */
 function parseDelivered(marks: string): readonly string[] {
   return marks

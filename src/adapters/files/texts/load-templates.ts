@@ -13,7 +13,7 @@ import {
 
 export interface LoadedTemplates {
   readonly templates: Templates;
-  /** Sentences for the operator: each names a template file that Baton does not use, and the reason. */
+  /** Sentences for the operator. Each sentence says which template file Baton does not use, and why. */
   readonly problems: readonly string[];
   readonly files: readonly TemplateFile[];
 }

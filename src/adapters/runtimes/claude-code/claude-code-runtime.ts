@@ -92,7 +92,8 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     }),
     unavailableReason: async () => {
       const { standing, sentence } = await askStanding();
-      if (standing === 'unsupported') return `Claude Code ${sentence}. Update it, or set BATON_CLAUDE to a newer one.`;
+      if (standing === 'unsupported')
+        return `Claude Code ${sentence}. Update Claude Code, or set BATON_CLAUDE to the path of a newer version.`;
       return find() === undefined
         ? `Claude Code cannot be started: there is no program "${program}" on the PATH of the Baton server. Install it, or set BATON_CLAUDE to its absolute path, and restart Baton.`
         : undefined;

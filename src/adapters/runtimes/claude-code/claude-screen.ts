@@ -31,8 +31,8 @@ const TURN_OVER = /^[·✢✳✶✻✽*] (?:\S.* for \d+\s?[smhd]\b|Conversation
  */
 const SAID = /^[●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 /**
- * Characters that begin a new entry of the conversation. A row without such a character may continue a full row above
- * it.
+ * Characters that begin a new entry of the conversation. If a row begins with another character and the row above is
+ * full, the row may continue the row above.
  */
 const SIGN = /^[·✢✳✶✻✽*●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 const FOOTER_BUSY = /\besc to interrupt\b/;

@@ -10,8 +10,8 @@ const OURS: Readonly<Record<string, string>> = {
   '-r': 'to resume a conversation, use: baton agent resume',
   '--continue': 'to resume a conversation, use: baton agent resume',
   '-c': 'to resume a conversation, use: baton agent resume',
-  '--settings': 'Baton passes its own settings; put yours into .claude/settings.local.json',
-  '--mcp-config': 'Baton passes its own MCP server; put yours into .mcp.json',
+  '--settings': 'Baton passes its own settings; put your settings into .claude/settings.local.json',
+  '--mcp-config': 'Baton passes its own MCP server; put your servers into .mcp.json',
   '--print': 'an agent runs interactively in its terminal',
   '-p': 'an agent runs interactively in its terminal',
 };

@@ -23,7 +23,10 @@ const Reply = z.looseObject({
   error: z.looseObject({ message: z.string() }).optional(),
 });
 
-/** The message in which the app server asks whether a command may run. It lists the decisions that are accepted. */
+/**
+ * The message in which the app server asks whether a command may run. The message lists the decisions that the app
+ * server accepts.
+ */
 const ApprovalRequest = z.looseObject({
   id: z.union([z.number(), z.string()]),
   method: z.literal('item/commandExecution/requestApproval'),

@@ -3,7 +3,8 @@ import type { ParsedHook, RawHook } from '../../../app/ports/agent-runtime.ts';
 import { parseSessionHook } from '../session-hooks.ts';
 
 /**
- * The fields that only Codex sends. Codex uses the shared hook format, but names the turn instead of the prompt.
+ * The fields that only Codex sends. Codex uses the shared hook format, but sends the id of the turn instead of the id
+ * of the prompt.
  */
 const Own = z.looseObject({
   turn_id: z.string().max(200).nullish().catch(undefined),

@@ -85,7 +85,8 @@ export function createCodexRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
     operatorHooks: createOperatorHooks({ file: join(folder, 'hooks.json'), events: HOOK_EVENTS, matched: new Set() }),
     unavailableReason: async () => {
       const { standing, sentence } = await askStanding();
-      if (standing === 'unsupported') return `Codex ${sentence}. Update it, or set BATON_CODEX to a newer one.`;
+      if (standing === 'unsupported')
+        return `Codex ${sentence}. Update Codex, or set BATON_CODEX to the path of a newer version.`;
       return find() === undefined
         ? `Codex cannot be started: there is no program "${program}" on the PATH of the Baton server. Install it, or set BATON_CODEX to its absolute path, and restart Baton.`
         : undefined;

@@ -21,9 +21,9 @@ export interface Folders {
   /** Folders that the agent may write to, in addition to its project. */
   readonly added: readonly string[];
   /**
-   * All folders that the agent may write to in addition to its project: those that Baton adds, and those in the
-   * operator's own settings. A flag for the Codex server names all of them, because the flag replaces the operator's
-   * list.
+   * All folders that the agent may write to in addition to its project: the folders that Baton adds, and the folders in
+   * the operator's own settings. A flag for the Codex server must list all of these folders, because the flag replaces
+   * the list in the operator's settings.
    */
   readonly all: readonly string[];
 }

@@ -21,7 +21,7 @@ const SHELL_MODE = /^Shell\b/;
 const MAX_LINE = 300;
 
 interface Composer {
-  /** The rows of the composer, without everything up to the bar (`┃`) at the left edge. */
+  /** The rows of the composer, each without the bar (`┃`) and everything to the left of the bar. */
   readonly rows: readonly string[];
   readonly top: number;
   readonly bottom: number;

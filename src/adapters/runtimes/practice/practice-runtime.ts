@@ -67,7 +67,7 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
 const SESSIONS = 'sessions';
 
 /**
- * Returns the folder for status files that the process's environment names. If the process was started outside Baton,
+ * Returns the folder for status files from the environment of the process. If the process was started outside Baton,
  * returns the default folder beside the settings.
  */
 function statusFolder(pid: number): string {

@@ -116,7 +116,8 @@ export function openConnection(path: string): Connection {
   const statements = new Map<string, Database.Statement>();
   let isOpen = true;
   /**
-   * libsql panics if a closed database is used. Work that still runs when Baton ends must fail with StoreFault instead.
+   * libsql panics if a closed database is used. If work still runs when Baton ends, the work must fail with StoreFault
+   * instead.
    */
   const refuseClosed = (): void => {
     if (!isOpen) throw new StoreFault('the store is closed, because Baton is shutting down');

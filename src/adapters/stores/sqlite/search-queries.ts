@@ -46,7 +46,7 @@ export function searchQueries(db: Connection): SearchVerbs {
       );
       db.run(sql.replaceInto('search_index').values({ rowid: id, words: [...facetsOf(entry), ...words].join(' ') }));
     },
-    // Delete only the entry, because a trigger on `search_entries` then removes the words from the index.
+    // Delete only the entry. A trigger on `search_entries` then removes the words of the entry from the index.
     forgetText: (key) => void db.run(sql.deleteFrom('search_entries').where('key', '=', key)),
     searchTexts: (query, filter) => db.all<Schema['search_entries']>(hits(query, filter)).map(toEntry),
     searchBacklog: () => db.all(sql.selectFrom('search_backlog').selectAll().orderBy('last', 'desc')),

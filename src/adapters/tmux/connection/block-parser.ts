@@ -15,14 +15,14 @@ export interface BlockEvents {
 
 /**
  * The flag of the blocks that answer Baton's own lines. The block of `attach-session` does not have this flag, and may
- * come after Baton's first answers (tmux 3.3a).
+ * come after the answers to Baton's first lines (tmux 3.3a).
  */
 const ASKED = ' 1';
 
 /**
  * Parses the output of tmux's control mode. A block may contain a captured screen, which is untrusted and unescaped. So
- * a block ends only with the same numbers with which it began. If a program on the screen guesses these numbers, the
- * real end of the block is left over, and the stream is reported as broken.
+ * a block ends only with the same numbers with which it began. If a program on the screen guesses these numbers and
+ * imitates the end of the block, the real end follows without a beginning, and the stream is reported as broken.
  */
 export function createBlockParser(events: BlockEvents): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');

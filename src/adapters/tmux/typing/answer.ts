@@ -13,8 +13,8 @@ const MAX_ATTEMPTS = 5;
 const STEP_MS = 3_000;
 const GONE_MS = 5_000;
 /**
- * The dialog counts as closed after this number of readings in a row that do not show the dialog. One reading is not
- * enough, because a half-drawn screen shows no dialog either.
+ * The dialog counts as closed if Baton has read the screen this many times in a row without seeing the dialog. Once is
+ * not enough, because a half-drawn screen shows no dialog either.
  */
 const GLANCES = 3;
 
@@ -37,8 +37,8 @@ export async function answer(access: PaneAccess, request: AnswerRequest, log: Tm
       return 'text' in request.says ? inOwnWords(scene, request.says.text) : awaitGone(scene);
     });
     if (outcome !== undefined) return outcome;
-    // tmux did not press the key, because the pane or its screen had changed. The next reading shows whether only the
-    // highlight has moved.
+    // tmux did not press the key, because the pane or its screen had changed. Read the screen again, because perhaps
+    // only the highlight has moved.
     if (attempt === MAX_ATTEMPTS) return refuse('busy', "the agent's screen keeps changing");
   }
 }

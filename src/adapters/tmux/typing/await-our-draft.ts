@@ -79,7 +79,7 @@ export async function awaitOurDraft(
     }
     const left = reader.settleMs - screenStill;
     const wait = pressable ? pace() : Math.min(unseenPace(), Math.max(reader.settleMs, MIN_PACE_MS));
-    // Request the last reading a little early, so that its answer arrives when the settle time is over.
+    // Request the last screen a little early, so that the answer of tmux arrives when the settle time is over.
     if (pressable && left <= wait) await sleepUntil(now + left - quickestLook);
     else if (firstOurs !== undefined || now - began >= WITHOUT_PAUSE_MS) await sleep(wait);
   }

@@ -61,8 +61,8 @@ export type Readiness =
 const DRAFT_AGAIN_MS = 20;
 
 /**
- * How much longer than its deadline a delivery waits for a client that has been idle only for a moment. On a busy
- * machine, one check of the client can take as long as the time until the deadline.
+ * If the client has been idle only for a moment, a delivery waits this much longer than its deadline. Otherwise, on a
+ * busy machine, one check of the client could take all the time until the deadline.
  */
 const SETTLES_MS = 2_000;
 

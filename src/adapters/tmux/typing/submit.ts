@@ -39,8 +39,8 @@ export async function submit(submission: Submission): Promise<DeliveryOutcome> {
     if (enters === 0) echoMs = sighting.echoMs;
     const key = enters === MAX_ENTERS - 1 ? 'literal' : 'named';
     if (!(await access.pressEnter(id, sighting.cursor, key))) {
-      // tmux did not press Enter, because the pane has changed since it was last read. The next reading shows the
-      // change.
+      // tmux did not press Enter, because the pane has changed since Baton last read the screen. Read the screen again
+      // to see the change.
       if (++refusals === MAX_REFUSALS) return conclude(submission, { kind: 'restless' }, enters);
       continue;
     }
@@ -88,8 +88,8 @@ async function watch(submission: Submission, enters: number, echoMs: number): Pr
     const look = await access.look();
     if (!look.here) return conclude(submission, { kind: 'absent', reason: look.reason }, enters);
     const { state, ours } = readOurs(reader, look, text);
-    // The text counts as submitted only after two readings in a row without the text, because one reading may come from
-    // a half-drawn screen.
+    // The text counts as submitted only if Baton has read the screen twice in a row without the text, because one of
+    // the screens may be half-drawn.
     clear = ours || state.kind === 'starting' ? 0 : clear + 1;
     if (clear === 2) return typed(enters);
     if (performance.now() >= deadline) return ours ? undefined : typed(enters);

@@ -48,8 +48,8 @@ function statusOf(tails: readonly RolloutTail[], beganMs: number): ControlStatus
   const current = tails.at(-1);
   const context = current?.context === undefined ? {} : { context: current.context };
   // If a turn without an end began before this process started, the turn no longer runs: an earlier process was killed
-  // during the turn. If the part of the rollout that was read names no turn, a turn runs and has already written more
-  // lines than Baton reads.
+  // during the turn. Baton reads only the end of the rollout. If the end contains neither the start nor the end of a
+  // turn, a turn runs and has already written more lines than Baton reads.
   const isBusy = tails.some(({ turn }) => turn === undefined || (turn.runs && !(Date.parse(turn.at) < beganMs)));
   if (isBusy) return { status: 'busy', ...context };
   const turn = current?.turn;

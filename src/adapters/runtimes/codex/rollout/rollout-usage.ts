@@ -5,9 +5,9 @@ import { lineOf } from './line.ts';
 
 interface Total {
   readonly period: Period;
-  /** The tokens that the agent used in the period; null as long as the rollout names none. */
+  /** The tokens that the agent used in the period; null as long as the rollout contains no token counts. */
   tokens: TokenCount | null;
-  /** The last running total of the conversation that was read; null before the first one. */
+  /** The last running total that was read from the conversation; null if no total was read yet. */
   last: TokenCount | null;
 }
 

@@ -26,7 +26,10 @@ type Turn =
 
 /** Everything that Baton reads from the end of a rollout. */
 export interface RolloutTail {
-  /** The last turn of the conversation; undefined if the part of the file that was read names no turn. */
+  /**
+   * The last turn of the conversation; undefined if the end of the file, which is the only part that Baton reads,
+   * mentions no turn.
+   */
   readonly turn: Turn | undefined;
   readonly context: ContextInTranscript | undefined;
 }

@@ -43,9 +43,9 @@ const ABORTED = 'MessageAbortedError';
 const MAX_KNOWN = 5_000;
 
 /**
- * Turns the events of opencode's server into hook events and transcript lines for one agent. Only the session that the
- * agent's terminal shows is reported. Sessions of subagents have a parent and are ignored, except for their questions,
- * which the operator must answer.
+ * Turns the events of opencode's server into hook events and transcript lines for one agent. Reports only the session
+ * in the agent's terminal. Sessions of subagents have a parent and are ignored, except for their questions, which the
+ * operator must answer.
  */
 export class Reporter {
   private readonly options: ReporterOptions;

@@ -72,7 +72,7 @@ export function refuseLostEnd(database: string, db: Database.Database): void {
   const lost = lostEnd(database, db);
   if (lost !== undefined)
     throw new StoreFault(
-      `Baton's store ${database} has lost its latest writes: ${lost}. Its file ${database}-wal is missing or truncated. Baton wrote nothing to it, and agents continue without Baton. Put that file back, or restore a backup: baton restore FILE. To continue without those writes, delete ${anchorPath(database)}.`,
+      `Baton's store ${database} has lost its latest writes: ${lost}. Its file ${database}-wal is missing or truncated. Baton wrote nothing to the store, and agents continue without Baton. Put that file back, or restore a backup: baton restore FILE. To continue without those writes, delete ${anchorPath(database)}.`,
     );
 }
 

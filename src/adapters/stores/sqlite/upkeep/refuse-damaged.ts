@@ -14,7 +14,7 @@ export function refuseDamaged(path: string): void {
   const found = look(path, 'PRAGMA quick_check(1)').replace(/\s+/g, ' ');
   if (found === 'ok') return;
   throw new StoreFault(
-    `Baton's store ${path} is damaged (${found}). Baton wrote nothing to it, and agents continue without Baton. Copy it to a safe place, then restore a backup, or remove it to start with an empty store. Handoff documents are separate files and stay.`,
+    `Baton's store ${path} is damaged (${found}). Baton wrote nothing to the store, and agents continue without Baton. Copy the store to a safe place, then restore a backup, or remove the store to start with an empty one. Handoff documents are separate files and stay.`,
   );
 }
 
@@ -46,7 +46,7 @@ function look(path: string, check: string): string {
     if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') return message;
     if (message.includes('disk I/O error') && isWalLost(path))
       throw new StoreFault(
-        `Baton's store ${path} cannot be opened: ${path}-wal, which had the latest writes, is missing or empty. Put that file back, or restore a backup: baton restore FILE. Baton wrote nothing to it, and agents continue without Baton.`,
+        `Baton's store ${path} cannot be opened: ${path}-wal, which had the latest writes, is missing or empty. Put that file back, or restore a backup: baton restore FILE. Baton wrote nothing to the store, and agents continue without Baton.`,
       );
     throw new StoreFault(
       `Baton's store ${path} cannot be opened: ${message}. Fix that (permissions, a full or read-only disk), then start Baton again.`,
