@@ -94,7 +94,7 @@ function judge(value: unknown, world: LintWorld): Judged {
   if (root === undefined) {
     const finding = {
       ...found('HP002', [], 'The file has neither handoff nor acknowledgment as its root key.'),
-      fix: 'Begin the file with handoff: (a package) or acknowledgment:, and indent all other lines.',
+      fix: 'Begin the file with "handoff:" (for a package) or "acknowledgment:", and indent all other lines.',
     };
     return { kind: 'unknown', value, report: { ...NO_REPORT, findings: [finding, ...secretFindings(value, [])] } };
   }

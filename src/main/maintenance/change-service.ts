@@ -86,7 +86,7 @@ async function install(
   const state = await manager.state();
   const advice = [
     ...manager.advice(),
-    ...(state === 'active' ? [] : [`The service is ${state} so far; check again: baton service status`]),
+    ...(state === 'active' ? [] : [`The state of the service is still ${state}. Check again: baton service status`]),
   ];
   return { ...seen, installed: true, current: true, state, changed: true, commands: commands.map(asLine), advice };
 }

@@ -23,7 +23,7 @@ function spool(folder: string): Finding {
   if (names.includes(FULL))
     return error(
       'spool',
-      `The folder for waiting hook events (the spool) is full with ${SPOOL_CAP.files} events. Further hook events are dropped until Baton reads them.`,
+      `The folder for waiting hook events (the spool) is full with ${SPOOL_CAP.files} events. Further hook events are dropped until Baton has read some of these events.`,
       'Start Baton: baton start',
     );
   return waiting > BACKLOG

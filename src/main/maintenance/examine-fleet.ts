@@ -82,7 +82,7 @@ function clockFinding({ hub_clock_ms: offset }: FleetStatus): Finding {
   if (offset === null)
     return warning(
       'fleet clock',
-      "The hub's time is unknown, so this machine refuses commands of other machines.",
+      "The hub's time is unknown, so this machine refuses commands from other machines.",
       'Baton asks the hub again by itself. On the hub: baton fleet status',
     );
   const seconds = Math.round(Math.abs(offset) / 1_000);
@@ -96,12 +96,12 @@ function clockFinding({ hub_clock_ms: offset }: FleetStatus): Finding {
 }
 
 function permissionFinding({ role, takes_commands }: FleetStatus): Finding {
-  const takes = takes_commands ? 'takes commands of the others' : 'takes no commands (fleet.commands is off)';
+  const takes = takes_commands ? 'takes commands from other machines' : 'takes no commands (fleet.commands is off)';
   if (role === null)
     return warning(
       'fleet role',
       "This machine is not in the fleet's list of members, so it can neither report to the fleet nor send commands.",
-      'If it was removed: baton fleet leave, and then join with a new code',
+      'If this machine was removed from the fleet: baton fleet leave. Then join the fleet with a new code',
     );
   return ok(
     'fleet role',
@@ -137,7 +137,10 @@ function lagFinding({ forwarded, log_end, connected }: FleetStatus): Finding {
   );
 }
 
-/** Compares versions with this machine's own version, because a removed machine is no longer in the list of machines. */
+/**
+ * Takes this machine's version from `own` and not from `machines`, because the list does not contain this machine if it
+ * was removed from the fleet.
+ */
 function versionFinding(machines: readonly Machine[], own: string): Finding {
   const others = machines.filter(({ is_self, version }) => !is_self && version !== null && version !== own);
   if (others.length === 0) return ok('fleet versions', `All machines that report have version ${own}.`);
@@ -152,7 +155,7 @@ function awayFinding({ connected }: FleetStatus, machines: readonly Machine[]): 
   if (!connected)
     return note(
       'fleet machines',
-      'Whether the other machines report is unknown, because this machine is not connected to the hub.',
+      'It is unknown whether the other machines report, because this machine is not connected to the hub.',
       'See the finding about the hub.',
     );
   const gone = machines.filter(({ live }) => !live).map(({ name }) => name);

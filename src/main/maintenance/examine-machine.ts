@@ -43,7 +43,7 @@ async function tmux({ env }: MaintenanceContext): Promise<Finding> {
     return error(
       'tmux',
       `${errorMessage(fault)}.`,
-      'Agents run in tmux: install tmux 3.2 or newer, such as with: sudo apt install tmux   or: brew install tmux',
+      'Agents run in tmux. Install tmux 3.2 or newer, for example with: sudo apt install tmux   or: brew install tmux',
     );
   }
 }
@@ -56,7 +56,7 @@ function folder(path: string, env: NodeJS.ProcessEnv): Finding {
   }
   return existsSync(path)
     ? ok('home', `${path} exists and is private.`)
-    : note('home', `${path} does not exist yet.`, 'Baton creates it when it starts: baton start');
+    : note('home', `${path} does not exist yet.`, 'Baton creates the folder at its first start: baton start');
 }
 
 function secrets(files: readonly string[]): readonly Finding[] {
@@ -70,7 +70,11 @@ function secrets(files: readonly string[]): readonly Finding[] {
 function config(path: string): Finding {
   const { exists, problem } = explainConfig(path);
   if (problem !== null)
-    return error('config', problem, 'Fix or remove that key; see what is allowed: baton config --explain');
+    return error(
+      'config',
+      problem,
+      'Fix or remove that key. To see all keys with their meaning: baton config --explain',
+    );
   return ok('config', exists ? `${path} is valid.` : 'There is no config.json; all defaults apply.');
 }
 

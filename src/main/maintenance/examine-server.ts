@@ -86,7 +86,7 @@ async function port({ home }: MaintenanceContext, isOurs: boolean): Promise<Find
     : error(
         'port',
         `Port ${wanted} is not available: ${problem}.`,
-        'End the program that uses it, or set another "port" in config.json (0 means any free port).',
+        'End the program that uses this port, or set another "port" in config.json (0 means any free port).',
       );
 }
 

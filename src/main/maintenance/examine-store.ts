@@ -51,8 +51,8 @@ export function examineStore({ home }: MaintenanceContext): readonly Finding[] {
       ? ok('events', `${events} events; the chain of hashes is intact.`)
       : error(
           'events',
-          `Event ${firstBroken} does not match the hash chain: the log was changed there.`,
-          'Find out what changed the log, or restore a backup from before: baton restore FILE',
+          `Event ${firstBroken} does not match the hash chain, so the log was changed at or before this event.`,
+          'Find out what changed the log, or restore a backup that was made before the change: baton restore FILE',
         );
   return [version(schema, newestSchema), chain, clock(lastAt)];
 }

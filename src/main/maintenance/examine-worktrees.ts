@@ -68,7 +68,7 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
       return warning(
         check,
         `The repository ${project.path} is gone, so git no longer knows ${path}.`,
-        `Restore the repository; or copy what you need from ${path} and remove it: ${atAnyCost}`,
+        `Restore the repository. Or copy what you need from ${path}, then remove the worktree: ${atAnyCost}`,
       );
     case 'unknown_to_git':
       return warning(

@@ -22,7 +22,7 @@ export async function exportHome(context: MaintenanceContext, wanted: string): P
   refuseMissingStore(context);
   const folder = resolve(wanted);
   if (existsSync(folder))
-    throw fault(`${folder} already exists, and an export does not overwrite. Name a new folder.`, 'exists');
+    throw fault(`${folder} already exists, and an export never overwrites files. Name a new folder.`, 'exists');
   const unfinished = `${folder}.unfinished`;
   const copy = join(context.home.path, `export-${randomBytes(4).toString('hex')}.tmp`);
   try {

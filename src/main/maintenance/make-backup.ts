@@ -18,8 +18,8 @@ interface Wanted {
 }
 
 /**
- * Makes a backup. The database is copied before the documents. Documents are only ever added, so every document that
- * the copied database names still exists when the documents are copied.
+ * Makes a backup. The database is copied before the documents. Documents are only ever added, so all documents listed
+ * in the copied database still exist when the documents are copied.
  */
 export async function makeBackup(context: MaintenanceContext, { file, withSecrets }: Wanted): Promise<BackupReport> {
   await settled(context);
@@ -27,7 +27,7 @@ export async function makeBackup(context: MaintenanceContext, { file, withSecret
   const date = new Date().toISOString().replace(/[:.]/g, '-');
   const target = resolve(file ?? join(ownFolder(context), `baton-backup-${date}.tar.gz`));
   if (existsSync(target))
-    throw fault(`${target} already exists, and a backup does not overwrite. Name another file.`, 'exists');
+    throw fault(`${target} already exists, and a backup never overwrites a file. Name another file.`, 'exists');
   if (!existsSync(dirname(target))) throw fault(`The folder ${dirname(target)} does not exist.`, 'not_found');
   // Write the temporary copy into the home, where other users cannot read it.
   const copy = join(context.home.path, `backup-${randomBytes(4).toString('hex')}.tmp`);

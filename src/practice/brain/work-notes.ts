@@ -6,7 +6,7 @@ export function stepNote(item: PlanItem, upcoming: string | undefined): string {
     `# Step ${item.number}: ${item.text}`,
     '',
     '## What this step is for',
-    `The plan asks for "${item.text}". I took it by itself so that it can be checked by itself.`,
+    `The plan asks for "${item.text}". I did only this item, so that the result can be checked separately.`,
     '',
     '## What I did',
     `- Read PLAN.md and found item ${item.number} open.`,

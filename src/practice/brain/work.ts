@@ -37,7 +37,7 @@ function* workOnPlan(situation: Situation): TurnPlan {
   memory.done.push(item.text);
   memory.rememberFile(path, `notes on "${item.text}"`);
   memory.rememberFile(PLAN, 'ticked the items I finished');
-  memory.decisions.push(`I chose a note of its own for "${item.text}" because it can be reviewed by itself.`);
+  memory.decisions.push(`I wrote a separate note for "${item.text}", so that the note can be reviewed separately.`);
   memory.nextSteps = later.map((entry) => entry.text);
   yield { kind: 'say', text: `Item ${item.number} is done (${path}); ${later.length} left.` };
 }

@@ -22,7 +22,7 @@ export const TRUST: DialogKind = {
 
 /** Asks on exit what to do with background work. The last option keeps the agent running. */
 export const LEAVING: DialogKind = {
-  question: 'Background work is running. What shall become of it?',
+  question: 'Background work is running. What should happen to this work?',
   options: ['Exit and stop tasks', 'Move to background and exit', 'Stay'],
   selected: 0,
 };

@@ -72,7 +72,7 @@ export class TerminalScreen {
     this.beatWhileBusy();
   }
 
-  /** Redraws the screen while a turn runs, so that it keeps moving as in the real client. */
+  /** Redraws the screen while a turn runs, so that the spinner keeps moving as in the real client. */
   private beatWhileBusy(): void {
     if (!this.view.busy || this.heart !== undefined) return;
     this.heart = setTimeout(() => {

@@ -83,8 +83,8 @@ export function buildProgram({ version, stdout, stderr }: CliDeps, run: Kit['run
 }
 
 /**
- * Adds `-V`, which prints the version as in Baton 0.1.0. It is a separate option, because Commander supports only one
- * short option for the version.
+ * Adds the option `-V` of Baton 0.1.0, which prints the version. `-V` is a separate option, because Commander supports
+ * only one short option for the version.
  */
 function addOldVersionOption(program: Command, version: string, stdout: CliDeps['stdout']): void {
   program.addOption(new Option('-V').hideHelp()).on('option:V', () => {

@@ -30,7 +30,9 @@ export function group(parent: Command, name: string, summary: string, { hidden =
   return pointing(parent.command(name, { hidden })).description(summary);
 }
 
-/** Makes the usage errors of a command name the command's own --help. */
+/**
+ * Adds a hint to every usage error of a command: the command that prints the help, such as `baton agent start --help`.
+ */
 function pointing(command: Command): Command {
   const names: string[] = [];
   for (let each: Command | null = command; each !== null; each = each.parent) names.unshift(each.name());
@@ -58,7 +60,10 @@ export function agentName(text: string): string {
   return inPath(text, "Use an agent's number or the name of its persona; see: baton agent list");
 }
 
-/** Parses several agents, one word after the other. */
+/**
+ * Parses the numbers or names of several agents. Commander calls this function once for each argument, with the agents
+ * that were parsed before.
+ */
 export const agentNames = (text: string, before: readonly string[] = []): readonly string[] => [
   ...before,
   agentName(text),

@@ -44,8 +44,8 @@ function sayReceived({ package: each, report }: ReceivedPackage): string {
   const what = `${each.id} (${each.type}) from ${each.from} is ${each.state}.${where}`;
   if (each.state !== 'pending' || each.waiter !== 'receiver') return what;
   return report.blocked
-    ? `${what} Baton found errors (report.findings), so the package cannot be accepted. Call handoff_ack with understood: partial, and name the errors as blockers.`
-    : `${what} Accept it with handoff_ack: {"id":"${each.id}","acknowledgment":{"received":true,"understood":{"task":"…"},"starting":true}}; or ask with understood: partial; or use handoff_decline.`;
+    ? `${what} Baton found errors (report.findings), so the package cannot be accepted. Call handoff_ack with "understood":"partial", and name the errors as blockers.`
+    : `${what} Accept it with handoff_ack: {"id":"${each.id}","acknowledgment":{"received":true,"understood":{"task":"…"},"starting":true}}; or ask with "understood":"partial"; or use handoff_decline.`;
 }
 
 function sayDetail(body: unknown): string | undefined {

@@ -66,7 +66,7 @@ export const returnOf = (each: Package, path: string) => ({
   key: `return-${each.id}`,
   package: {
     context: {
-      summary: `${pointsOf(each).length} points of ${each.id} looked at, written down in ${path}.`,
+      summary: `I checked ${pointsOf(each).length} points of ${each.id} and wrote the findings to ${path}.`,
       artifacts: [artifact(path)],
       decisions: [],
       open_questions: [],
@@ -80,9 +80,9 @@ export const delegation = (each: Package, path: string, to: string) => ({
   package: {
     type: 'delegation',
     from: { agent: each.to },
-    to: { agent: to, reason: `Has to look at ${path} before it counts` },
+    to: { agent: to, reason: `Must review ${path} before the work is complete` },
     context: {
-      summary: `${path} written for ${each.id}, with ${pointsOf(each).length} points of it.`,
+      summary: `I wrote ${path} for ${each.id}. The file covers ${pointsOf(each).length} points of that package.`,
       artifacts: [artifact(path)],
       open_questions: [],
     },
@@ -105,12 +105,12 @@ export const gate = (each: Package, path: string, name: string, round: string) =
     to: { agent: 'human', reason: `BLOCKING gate: ${name}` },
     gate: { type: 'blocking', name, contact: 'operator' },
     context: {
-      summary: `${path} written for ${each.id} and looked at by another agent.`,
+      summary: `I wrote ${path} for ${each.id}, and another agent reviewed the file.`,
       artifacts: [artifact(path)],
       open_questions: [],
     },
     validation_request: {
-      items: [`${path} is what ${each.id} asked for`],
+      items: [`${path} contains the result that ${each.id} asks for`],
       options: { approve: 'The package is completed', reject: 'It is written anew', question: 'It is explained' },
     },
     lineage: { parent: each.id },
@@ -123,6 +123,6 @@ export const next = (each: Package, path: string, reason: string) => ({
   package: {
     from: { agent: each.to },
     to: { reason },
-    context: { summary: `${path} written for ${each.id}.`, artifacts: [artifact(path)], open_questions: [] },
+    context: { summary: `I wrote ${path} for ${each.id}.`, artifacts: [artifact(path)], open_questions: [] },
   },
 });

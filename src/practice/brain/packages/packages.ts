@@ -100,26 +100,26 @@ function* begin(each: Package, script: PackageScript): Part<string> {
   const { delegateTo, writes } = script;
   if (delegateTo === undefined) return yield* finish(each, script);
   const sent: Package = yield* use('handoff_create', write.delegation(each, writes, delegateTo));
-  return `I wrote ${writes} and asked ${delegateTo} with ${sent.id}.`;
+  return `I wrote ${writes} and asked ${delegateTo} for a review with ${sent.id}.`;
 }
 
 /** Called when a delegation has returned. Continues the package for which the agent had made the delegation. */
 function* goOn(id: string, script: PackageScript): Part<string> {
   const own = yield* findOwn();
-  return own === undefined ? `Nothing else waits behind ${id}.` : yield* finish(own, script);
+  return own === undefined ? `No package of mine waits for ${id}.` : yield* finish(own, script);
 }
 
 function* finish(own: Package, { gate, writes, passOn }: PackageScript, round = ''): Part<string> {
   if (passOn !== undefined) yield* use('handoff_create', write.next(own, writes, passOn));
   if (gate === undefined) return yield* complete(own, writes);
   const raised: Package = yield* use('handoff_create', write.gate(own, writes, gate, round));
-  return `I put the gate ${raised.id} before the operator.`;
+  return `I asked the operator to decide the gate ${raised.id}.`;
 }
 
 /** After an approval, completes the work. After a rejection, writes the result again and asks the operator again. */
 function* goOnAfter(id: string, what: 'approved' | 'rejected', script: PackageScript): Part<string> {
   const own = yield* findOwn();
-  if (own === undefined) return `Nothing else waits behind ${id}.`;
+  if (own === undefined) return `No package of mine waits for ${id}.`;
   if (what === 'approved') return yield* complete(own, script.writes);
   const { package: gate }: Received = yield* use('handoff_receive', { id });
   const reason = gate.decision?.reason ?? '';

@@ -73,7 +73,7 @@ export async function defaultPersona(
   const known = await projectOf(api, project);
   if (slug === undefined) {
     throw new CliFault(
-      `The default persona of project ${known.id} (${known.name}) is ${known.default_persona ?? 'not set'}. Name another one, or use --none.`,
+      `The default persona of project ${known.id} (${known.name}) is ${known.default_persona ?? 'not set'}. Name another persona, or use --none.`,
       { code: 'bad_request' },
     );
   }
@@ -110,7 +110,7 @@ export async function knownProject(
 /**
  * Chooses the persona of an agent that is started without naming a persona. If the project has a default persona,
  * returns undefined, because the server applies the default. Otherwise returns the persona that was last used in the
- * project. Throws CliFault if no persona was used there, because an agent without a persona cannot hand off.
+ * project. Throws CliFault if the project has used no persona yet, because an agent without a persona cannot hand off.
  */
 export async function personaFor(
   api: ApiClient,

@@ -27,7 +27,7 @@ export function runsOnList(text: string): readonly RunsOn[] {
 
 /**
  * Describes a list of agent types. Shows the client arguments only in a list that the operator has just typed. For a
- * stored list it shows their number, because the server sends only the number.
+ * stored list, shows only the number of arguments, because the server does not send the arguments.
  */
 export const runsOnInWords = (list: readonly RunsOn[] = []): string =>
   list.length === 0 ? 'no list: the setting default_runtime' : list.map(choiceInWords).join(', ');

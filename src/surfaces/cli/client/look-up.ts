@@ -19,7 +19,7 @@ import { type ListPage, pagePath } from './list-page.ts';
 
 export const getHealth = (api: ApiClient): Promise<Answer<Health>> => api.get(PATHS.health, Health);
 export const getAgent = (api: ApiClient, id: number): Promise<Answer<Agent>> => api.get(PATHS.agent(id), Agent);
-/** Returns the number of an agent that is named by its number or by its persona's name or slug. */
+/** Finds an agent by its number, or by the name or slug of its persona. Returns the agent's number. */
 export const agentIdOf = async (api: ApiClient, name: string): Promise<number> =>
   /^\d+$/.test(name) ? Number(name) : (await api.get(PATHS.agent(name), Agent)).data.id;
 export const getRun = (api: ApiClient, id: number): Promise<Answer<Run>> => api.get(PATHS.run(id), Run);

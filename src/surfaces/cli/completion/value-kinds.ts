@@ -25,7 +25,7 @@ const OPTIONS: Readonly<Record<string, ValueKind>> = {
  */
 export const VALUE_OPTIONS: readonly string[] = Object.keys(OPTIONS);
 
-/** The kind of values for an argument named `id` or `ids`, by the first word of its command. */
+/** For an argument named `id` or `ids`, the kind of its values. The key is the first word of the command. */
 const GROUPS: Readonly<Record<string, ValueKind>> = {
   agent: 'agents',
   attach: 'agents',

@@ -41,8 +41,8 @@ async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Pr
 }
 
 /**
- * Returns the steps in which the server was killed. The server starts again after each kill, so these are the steps
- * that the run had reached at each start.
+ * Returns the steps in which the server was killed. The server starts again after each kill, so a step counts if the
+ * run was in this step when the server started again.
  */
 export function stepsKilledIn(events: readonly Event[]): string[] {
   const killedIn: string[] = [];

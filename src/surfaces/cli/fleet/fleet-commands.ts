@@ -16,7 +16,7 @@ export function addFleetCommands({ program, run }: Kit): void {
     example: 'baton fleet inbox',
   }).action(() => run(async (cli) => (await import('./fleet.ts')).listFleetInbox(cli)));
   define(fleet, 'hub', {
-    summary: 'found a fleet; its hub (nats-server) runs on this machine',
+    summary: 'create a fleet; its hub (nats-server) runs on this machine',
     example: 'baton fleet hub workstation --address 192.168.1.20:7422',
   })
     .argument('<name>', 'the name of this machine in the fleet')

@@ -116,7 +116,7 @@ export async function revokeMachine(cli: Cli, name: string, yes: boolean): Promi
 
 function connection(fleet: FleetStatus): Part[][] {
   if (!fleet.joined)
-    return [['This Baton is in no fleet. Found one: baton fleet hub NAME. Join one: baton fleet join CODE']];
+    return [['This Baton is in no fleet. Create a fleet: baton fleet hub NAME. Join a fleet: baton fleet join CODE']];
   const { machine, role, address, connected, encrypted, forwarded, log_end: end, problem } = fleet;
   const behind = forwarded === null ? null : end - forwarded;
   return [

@@ -3,8 +3,8 @@ import { ink, type Part, textOf } from '../output/ink.ts';
 import { ago } from '../output/when.ts';
 
 /**
- * Returns the line above a list of another machine that says how old the list is. Returns no line for a list of this
- * machine or of a machine that is up.
+ * Returns a line that says how old a list of another machine is, to print above the list. Returns no line for a list of
+ * this machine or of a machine that is up.
  */
 export function heardLine(heard: Heard | undefined): Part[][] {
   if (heard === undefined || heard.live) return [];

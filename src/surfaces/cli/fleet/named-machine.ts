@@ -15,7 +15,8 @@ const ON_MACHINE = /^([a-z0-9][a-z0-9-]{0,30})\/(.+)$/is;
 
 /**
  * Lets every command take --machine NAME, and an id with a machine in front of it, such as laptop/3. Values of options,
- * texts and paths stay as typed. Returns a function that tells which other machine the parsed command line names.
+ * texts and paths stay as typed. Returns a function that returns the other machine for which the parsed command line is
+ * meant.
  */
 export function acceptMachines(program: Command): (command: Command) => string | undefined {
   const named = new Set<string>();
@@ -35,7 +36,7 @@ export function acceptMachines(program: Command): (command: Command) => string |
     }
   }
   return (command) => {
-    // Some actions send all their options to the API.
+    // Remove the machine from the options, because some actions send all their options to the API.
     command.setOptionValue('machine', undefined);
     const [first] = named;
     const places = new Set([...named, ...ids.map(({ machine }) => machine ?? first)]);

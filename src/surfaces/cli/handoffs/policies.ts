@@ -43,7 +43,9 @@ export async function setPolicy(
 ): Promise<number> {
   const unused = AUTO_OPTIONS.filter(([name]) => given[name] !== undefined).map(([, option]) => option);
   if ((mode === 'off' || mode === 'suggest') && unused.length > 0)
-    throw usage(`Only the policy auto uses ${unused.join(' and ')}; nothing was set. Omit it, or set auto.`);
+    throw usage(
+      `Only the policy auto uses ${unused.join(' and ')}; nothing was set. Omit every such option, or set the policy auto.`,
+    );
   const policy = {
     mode,
     ...(given.idle === undefined ? {} : { idle_seconds: given.idle }),
@@ -59,7 +61,7 @@ export const unsetPolicy = (cli: Cli, place: PolicyPlace): Promise<number> => se
 
 async function send(cli: Cli, place: PlaceGiven, policy: object | null): Promise<number> {
   const given = Object.values(place).filter((each) => each !== undefined);
-  if (given.length !== 1) throw usage('Name exactly one place: --agent, --persona or --project.');
+  if (given.length !== 1) throw usage('Use exactly one of --agent, --persona and --project.');
   const api = operatorClient(cli.deps);
   if (place.agent !== undefined) {
     const id = await namedAgent(cli, place.agent);

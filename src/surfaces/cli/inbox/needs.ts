@@ -7,7 +7,7 @@ import { worstFirst } from './worst-first.ts';
 
 /**
  * Returns what the operator must do for each agent that needs the operator, by the agent's number. A server of an older
- * version does not send the field `needs`; in this case the needs are derived from the inbox.
+ * version does not send the field `needs`; the function then finds out from the inbox what each agent needs.
  */
 export async function needsOf(api: ApiClient, { data }: Answer<AgentList>): Promise<ReadonlyMap<number, string>> {
   const isOlder = data.agents.some(({ needs }) => needs === undefined);

@@ -48,7 +48,8 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
  */
 async function lastSeqBefore(api: ApiClient, time: number): Promise<number> {
   let low = 0;
-  // Another machine has no health to ask for, but it sends its newest event.
+  // Ask for the newest event and not for the server's health, because another machine of the fleet sends its events but
+  // not its health.
   let high = (await getEvents(api, { order: 'desc', limit: 1 })).data[0]?.seq ?? 0;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

@@ -14,7 +14,10 @@ import { worstFirst } from './worst-first.ts';
 /** The maximum number of inbox items in the digest. `baton inbox list` prints all items. */
 const MOST = 5;
 
-/** Prints a digest: the server, the agents by state, the needs of agents, and the handoffs in progress. */
+/**
+ * Prints a digest: the server, the agents by state, the inbox items that need the operator, and the handoffs in
+ * progress.
+ */
 export async function showStatus(cli: Cli): Promise<number> {
   const { out } = cli;
   const api = operatorClient(cli.deps);

@@ -48,7 +48,8 @@ const isAnswering = (api: ApiClient): Promise<boolean> =>
   getHealth(api).then(
     () => true,
     (error: unknown) => {
-      // Test the code first: the refusal of a server that is stopping is a ServerUnreachable, too.
+      // Check the error's code before its class: a server that is stopping refuses the request with a
+      // ServerUnreachable, but it still answers.
       if (error instanceof CliFault && ['stopping', 'stopped'].includes(error.body.code)) return true;
       if (error instanceof ServerUnreachable) return false;
       throw error;

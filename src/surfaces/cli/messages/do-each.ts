@@ -10,14 +10,15 @@ interface Each<T> {
   readonly done: (data: T) => string;
   /** The beginning of the sentence about an id that the server refused, such as "Agent 3 was not stopped". */
   readonly notDone: (id: number) => string;
-  /** The name of the list of answers, and the fields that name a refused id, in the output of `--json`. */
+  /** For the output of `--json`: the key of the list of answers, and the fields that contain a refused id. */
   readonly list: string;
   readonly named: (id: number) => object;
 }
 
 /**
- * Sends one request for each id and prints each result as it comes. If the server refuses one id, the others are still
- * sent, and the exit code is 1. The refusal of an only id ends the command as every other refusal does.
+ * Sends one request for each id and prints each result as it comes. If the server refuses one of several ids, the other
+ * requests are still sent, and the exit code is 1. If there is only one id and the server refuses it, the function
+ * throws the refusal.
  */
 export async function doEach<T>(cli: Cli, ids: readonly number[], each: Each<T>): Promise<number> {
   const done: unknown[] = [];

@@ -183,7 +183,7 @@ function addOwning({ program, run }: Kit): void {
       run(async (cli) => (await verbs()).answer(cli, id, pairs, more)),
     );
   owned(program, 'complete', about('complete a package', 'complete HO-2026-001 "C-001=pass:report in docs/risks.md"'))
-    .argument('[results...]', 'ID=pass, fail or unknown, with :EVIDENCE')
+    .argument('[results...]', 'ID=RESULT or ID=RESULT:EVIDENCE each; RESULT is pass, fail or unknown')
     .option('--note <text>', 'a note')
     .action((id: string, pairs: string[], { note }: { note?: string }) =>
       run(async (cli) => (await verbs()).complete(cli, id, pairs, note === undefined ? {} : { note })),

@@ -94,8 +94,8 @@ const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from
   party === 'receiver' ? to : party === 'sender' ? from : party;
 
 /**
- * Says who must act: the party that the package waits for or, if Baton has notified an agent of this party, that agent.
- * Adds the deadline.
+ * Says who must act, and until when: the agent that Baton has notified, or, if no agent is notified, the party that the
+ * package waits for.
  */
 const waitsFor = (each: PackageDetail): string => {
   const { waiter, notified, deadline_at, read_at } = each;
@@ -165,8 +165,8 @@ export const findingLines = (findings: PackageLint['findings']): Part[][] =>
   ]);
 
 /**
- * Lines for the package, and for the commands that its receiver can run next. `isReceiver` is false if the operator has
- * read a package to an agent.
+ * Lines for the package, and for the commands that its receiver can run next. `isReceiver` is false if the operator
+ * reads the package.
  */
 export function receivedLines({ package: each, report }: ReceivedPackage, isReceiver: boolean): Part[][] {
   const next =

@@ -28,7 +28,7 @@ export const remind = (cli: Cli, id: string): Promise<number> =>
     return `Baton will remind ${waiter === 'sender' ? from : to} of ${id} as soon as the agent is idle`;
   });
 
-/** Waives a lint rule for a draft, and says until when. */
+/** Waives a lint rule for a draft, and says until when the waiver is valid. */
 export const waive = (cli: Cli, id: string, wanted: { rule: string; why: string; until: string }): Promise<number> =>
   act(cli, id, 'waive', wanted, () => `${wanted.rule} is waived for ${id} until ${when(wanted.until)}`);
 
@@ -125,7 +125,7 @@ function decided(after: PackageDetail, option: string, { choice, condition = [],
   const conditions = condition.length === 0 ? '' : `, on condition: ${condition.join('; ')}`;
   // A gate stays open until all of its items are approved.
   const isOpen = item !== undefined && state === 'pending';
-  return `${DECIDED[option] ?? `You decided (${option})`} ${id}${chosen}${conditions}. ${isOpen ? 'Other items of it still wait for you.' : `Baton tells ${from}.`}`;
+  return `${DECIDED[option] ?? `You decided (${option})`} ${id}${chosen}${conditions}. ${isOpen ? 'Other items of the gate still wait for you.' : `Baton tells ${from}.`}`;
 }
 
 /**

@@ -84,7 +84,7 @@ export async function listLessons(cli: Cli, slug: string, all: boolean): Promise
     cli.out.print(
       ink(
         'dim',
-        'Add one to experience.md: baton persona accept-lesson NUMBER. Refuse one: baton persona discard-lesson NUMBER',
+        'Add a lesson to experience.md: baton persona accept-lesson NUMBER. Refuse a lesson: baton persona discard-lesson NUMBER',
       ),
     );
   return EXIT.done;

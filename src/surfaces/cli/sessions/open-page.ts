@@ -16,7 +16,8 @@ export interface OpenOptions {
   readonly print?: boolean;
 }
 
-const VALIDITY = 'The link signs in anyone who opens it. It works once, for 60 seconds. A new one: baton open --print';
+const VALIDITY =
+  'The link signs in anyone who opens it. It works once, for 60 seconds. Get a new link: baton open --print';
 
 /**
  * Opens the page in the browser. Without a display, prints the address alone on the first line, so that scripts can

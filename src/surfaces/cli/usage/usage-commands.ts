@@ -4,7 +4,7 @@ import type { UsageRequest } from './usage.ts';
 
 export function addUsageCommand({ program, run }: Kit): void {
   define(program, 'usage', {
-    summary: 'show the tokens that agents used, and the money that their clients named',
+    summary: 'show the tokens that agents used, and the costs that their clients reported',
     example: 'baton usage --by persona --since 7d',
   })
     .addOption(

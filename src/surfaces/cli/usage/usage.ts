@@ -60,7 +60,7 @@ function cellsOf({ tokens, cost_usd: cost, not_reported: missing }: Omit<UsageRo
 }
 
 const moneyLine = (from: readonly string[]): Part[][] =>
-  from.length === 0 ? [] : [[ink('dim', `The cost is in US dollars, as named by: ${from.join(', ')}.`)]];
+  from.length === 0 ? [] : [[ink('dim', `The cost is in US dollars, as reported by: ${from.join(', ')}.`)]];
 
 const budgetLine = ({ tokens, budget }: UsageView['today']): Part[][] =>
   budget === null

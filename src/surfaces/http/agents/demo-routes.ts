@@ -7,7 +7,8 @@ export const DEMO_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.demo,
-    summary: 'Run a complete demo handoff with practice agents in a sample project inside the home; one at a time',
+    summary:
+      'Run a complete demo handoff with practice agents in a sample project inside the home; only one demo can run at a time',
     body: Nothing,
     answer: resources.DemoStarted,
     status: 201,

@@ -43,7 +43,10 @@ const LISTS: Partial<Record<Refusal['code'], string>> = {
   package_not_found: 'baton package list',
 };
 
-/** The lists that an agent may read. The other commands refuse an agent, so no hint names them to it. */
+/**
+ * The commands of LISTS for the hints to an agent. Commands that the server refuses to an agent are left out, so that
+ * no hint names them.
+ */
 const LISTS_FOR_AGENTS: typeof LISTS = {
   agent_not_found: 'baton package agents',
   package_not_found: 'baton package list',
@@ -263,7 +266,8 @@ export function viewRun(run: Run, world: RunContext, waits: string | null): cont
     review: run.review,
     late_document: run.lateDocument,
     git: run.git && { ...run.git },
-    // While Baton waits for another document, the findings about the recorded one would be taken for findings about it.
+    // While Baton waits for a new document, do not show the findings about the recorded document. They would be taken
+    // for findings about the new document.
     findings: run.recordedDocument === null ? run.findings.map((finding) => ({ ...finding })) : [],
     comment: run.comment,
     changed_since: run.changedSince,

@@ -10,7 +10,7 @@ const MAX_SHOWN = 80;
 
 /**
  * Finds the only live agent of another machine whose persona has this name or slug, among the last known agents of that
- * machine. An agent that was replaced since then is refused by the machine itself, because it has ended.
+ * machine. If that agent was replaced since then, the machine itself refuses the request, because the agent has ended.
  */
 export function agentThere(deps: HttpDeps, machine: string, text: string): Agent | Refusal {
   const known = listMachineObjects(deps, machine, 'agent');

@@ -78,7 +78,7 @@ export const FLEET_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.foundFleet,
-    summary: 'Found a fleet with its hub on this machine',
+    summary: 'Create a fleet with its hub on this machine',
     body: contract.FoundFleet,
     answer: contract.FleetStatus,
     status: 201,
@@ -135,7 +135,7 @@ export const FLEET_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.machines,
-    summary: 'The machines of the fleet, this one first, with the age of what is known about each',
+    summary: 'The machines of the fleet, this one first, with the age of the data about each machine',
     answer: contract.MachineList,
     status: 200,
     callers: OPERATOR,
@@ -181,7 +181,7 @@ export const FLEET_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.machineAgents(MACHINE),
     summary:
-      'The last known agents of another machine, oldest first; ?live=1 for running agents, ?ids=1,2,3 for these; ?limit=, ?before=ID for those older than it',
+      'The last known agents of another machine, oldest first; ?live=1 for running agents, ?ids=1,2,3 for the agents with these ids; ?limit=, ?before=ID for agents older than the agent with this id',
     answer: contract.MachineAgents,
     status: 200,
     callers: OPERATOR,
@@ -193,7 +193,7 @@ export const FLEET_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.machineRuns(MACHINE),
     summary:
-      'The last known handoff runs of another machine, newest first; ?state= in_flight, failed, completed or cancelled; ?ids=1,2,3 for these; ?limit=, ?before=ID for those older than it',
+      'The last known handoff runs of another machine, newest first; ?state= in_flight, failed, completed or cancelled; ?ids=1,2,3 for the runs with these ids; ?limit=, ?before=ID for runs older than the run with this id',
     answer: contract.MachineRuns,
     status: 200,
     callers: OPERATOR,
@@ -220,7 +220,7 @@ export const FLEET_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.machinePackages(MACHINE),
     summary:
-      'The last known packages of another machine, newest first; ?open=1 for packages that are not over; ?project=ID; ?state=, ?type=, ?agent=NAME; ?limit=, ?before=ID for older ones',
+      'The last known packages of another machine, newest first; ?open=1 for packages that are not over; ?project=ID; ?state=, ?type=, ?agent=NAME; ?limit=, ?before=ID for packages older than the package with this id',
     answer: contract.MachinePackages,
     status: 200,
     callers: OPERATOR,

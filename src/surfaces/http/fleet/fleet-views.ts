@@ -58,7 +58,7 @@ export const viewHeard = (heard: HeardMachine): contract.Heard => ({
   log_position: heard.position,
 });
 
-/** How many agents, runs, needs and packages a machine has now. */
+/** The numbers of live agents, handoff runs in flight, open inbox items and open packages of a machine. */
 export interface MachineCounts {
   readonly live_agents: number;
   readonly runs_in_flight: number;

@@ -26,7 +26,8 @@ async function askMachine(call: Call<unknown>, method: Route['method']): Promise
   const own = `/api${path.slice(onMachine(machine, '/api').length)}`;
   const answer = await deps.fleet.send(machine, {
     method,
-    // The path may name the agent. Only its number says which agent of the machine was found.
+    // The path may contain the agent's name. Send the number of the agent that was found, because the name could mean
+    // another agent by now.
     route: id === 0 ? own : own.replace(/^(\/api\/[^/]+)\/[^/]+/, `$1/${id}`),
     query: query.toString(),
     body: body ?? null,

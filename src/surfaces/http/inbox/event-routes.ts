@@ -40,7 +40,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.events,
     summary:
-      'The event log: ?after= and ?before= a number, ?agent=, ?run=, ?package=, ?type=a,b, ?kind=, ?limit=, ?order=desc; with Accept: text/event-stream, a live stream of the events after a number',
+      'The event log: ?after=N and ?before=N for the events after or before event N, ?agent=, ?run=, ?package=, ?type=a,b, ?kind=, ?limit=, ?order=desc; with Accept: text/event-stream, a live stream of the events after event N',
     answer: resources.EventPage,
     status: 200,
     callers: OPERATOR,

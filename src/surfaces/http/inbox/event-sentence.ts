@@ -8,7 +8,7 @@ import { PACKAGE } from './package-sentences.ts';
 
 const SEEN_AT_REST: Readonly<Record<string, string>> = {
   interrupted: 'an empty composer and an interrupted turn',
-  prompt_returned: "Baton's prompt back in the composer and no work",
+  prompt_returned: "Baton's prompt in the composer again and no work",
   draft: 'unsent text in the composer and no work',
 };
 
@@ -142,7 +142,7 @@ const AGENT: Readonly<Record<string, Teller>> = {
   auto_handoff_released: (_, who) => `Baton no longer holds back the automatic handoff of ${who}`,
   auto_handoff_begun: ({ because: cause }, who) => `Baton began the handoff of ${who} by itself${because(cause)}`,
   work_seen: ({ what }, who) =>
-    `Baton saw work of ${who} since it took over: ${what === 'commit' ? 'a commit' : what === 'edit' ? 'a changed file' : 'a completed package'}`,
+    `Baton saw that ${who} has worked since taking over from its predecessor: ${what === 'commit' ? 'a commit' : what === 'edit' ? 'a changed file' : 'a completed package'}`,
   skill_absent: ({ detail }, who) => `${who} started without a skill${because(detail)}`,
   agent_resumed: ({ resumedAgentId }, who) =>
     `The conversation of ${who} was resumed as agent ${oneLine(resumedAgentId)}`,
@@ -251,7 +251,7 @@ const SERVER: Readonly<Record<string, Teller>> = {
       : `New agents in project ${oneLine(projectId)} start with the persona ${oneLine(slug)}`,
   runs_on_changed: ({ of, list }) =>
     Array.isArray(list) && list.length > 0
-      ? `Agents of ${oneLine(of)} run on the first of these that can start: ${list.map(oneLine).join(', ')}`
+      ? `Agents of ${oneLine(of)} run on the first of these agent types that can start: ${list.map(oneLine).join(', ')}`
       : `Agents of ${oneLine(of)} have no list of agent types any more`,
   handoff_policy_changed: ({ of, policy }) =>
     isText(policy)

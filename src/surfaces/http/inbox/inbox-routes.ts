@@ -33,7 +33,7 @@ export const INBOX_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.inboxHistory,
     summary:
-      'The resolved and dismissed inbox items, newest first, each with how it ended; ?limit= (100 unless given), ?before=ID for those older than it',
+      'The resolved and dismissed inbox items, newest first, each with how it ended; ?limit= (100 unless given), ?before=ID for items older than the item with this id',
     answer: resources.InboxHistory,
     status: 200,
     callers: OPERATOR,

@@ -135,7 +135,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.packages,
     summary:
-      'Packages, newest first; an agent sees its own. ?box=inbox: packages that wait for you; ?open=1; ?project=ID; ?state=, ?type=, ?agent=NAME, ?text=; ?limit=, ?before=ID for older ones',
+      'Packages, newest first; an agent sees its own. ?box=inbox: packages that wait for you; ?open=1; ?project=ID; ?state=, ?type=, ?agent=NAME, ?text=; ?limit=, ?before=ID for packages older than the package with this id',
     answer: resources.PackageList,
     status: 200,
     callers: BOTH,
@@ -162,7 +162,8 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.lintPackage,
-    summary: 'Lint a package against disk, chain and agents, without storing it',
+    summary:
+      'Lint a package without storing it; the lint also compares the package with the files, its chain and the agents',
     body: calls.LintPackage,
     answer: resources.PackageLint,
     status: 200,
@@ -220,7 +221,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.packageVerb(PACKAGE, 'chain'),
-    summary: 'The chain of a package, and the delegations in it that wait for their return',
+    summary: 'The chain of a package, and the delegations of the chain that wait for a return package',
     answer: resources.PackageChain,
     status: 200,
     callers: BOTH,
@@ -231,7 +232,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.packageVerb(PACKAGE, 'report'),
     summary:
-      "Baton's current check of a package: whether its artifacts still match, and for a draft, its lint findings",
+      "Baton's current check of a package: whether its artifacts have changed and, for a draft, its lint findings",
     answer: resources.PackageReport,
     status: 200,
     callers: BOTH,
@@ -253,7 +254,8 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.packageVerb(PACKAGE, 'receive'),
-    summary: "Read a package with Baton's report about it; a read by its receiver is recorded, and completes a return",
+    summary:
+      "Read a package with Baton's report about it; if its receiver reads a return package, the package is completed",
     body: Nothing,
     answer: resources.ReceivedPackage,
     status: 200,
@@ -283,7 +285,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
     path: PATHS.workflow(ID),
-    summary: 'The workflow of a project, from its file, and the position of each chain in it, from the log',
+    summary: 'The workflow of a project, read from its file, and the step of each chain of packages, read from the log',
     answer: WorkflowView,
     status: 200,
     callers: BOTH,
@@ -360,7 +362,7 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     does: ({ deps, packageId }, who) => restorePackage(deps.ports, who, packageId),
   }),
   verb('remind', {
-    summary: 'Notify the agent that must act on a package once more, when it is idle',
+    summary: 'Remind the agent that must act on a package, as soon as the agent is idle',
     body: Nothing,
     callers: OPERATOR,
     afar: 'command',
@@ -374,7 +376,8 @@ export const PACKAGE_ROUTES: readonly Route[] = [
     does: ({ deps, packageId, body }, who) => reassignPackage(deps.ports, who, packageId, body),
   }),
   verb('decide', {
-    summary: 'Decide a gate or an escalation. Only for people, about exactly what was shown; the first decision counts',
+    summary:
+      'Decide a gate or an escalation, as a person. The decision is about exactly the content that was shown; only the first decision counts',
     body: calls.DecidePackage,
     callers: OPERATOR,
     afar: 'command',

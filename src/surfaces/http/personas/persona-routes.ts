@@ -48,7 +48,7 @@ export const PERSONA_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.editPersona(SLUG),
-    summary: 'Change the name or role of a persona, or what its agents run on; its slug stays',
+    summary: 'Change the name or role of a persona, or the agent types of its agents; its slug stays',
     body: requests.EditPersona,
     answer: resources.PersonaDetail,
     status: 200,

@@ -16,7 +16,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.search,
     summary:
-      'Search handoff documents, decisions, packages, prompts, answers and lessons, newest first: ?q= words (all must occur; "a phrase", begin*), ?persona=SLUG, ?project= its id, name or folder, ?kind=, ?since= and ?until= a time, ?limit= (20 unless given, at most 100), ?before=ID for older hits',
+      'Search handoff documents, decisions, packages, prompts, answers and lessons, newest first: ?q=WORDS (a hit contains all words; "a phrase" and begin* are allowed), ?persona=SLUG, ?project= an id, name or folder, ?kind=, ?since=TIME, ?until=TIME, ?limit= (20 unless given, at most 100), ?before=ID for older hits',
     answer: SearchResult,
     status: 200,
     callers: OPERATOR,

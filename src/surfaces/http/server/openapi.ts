@@ -7,7 +7,8 @@ import { SESSION_SHAPE } from '../../../domain/sessions/external-session.ts';
 import type { Route } from './route.ts';
 
 /**
- * Describes the API for programs. The description is made from the table and the schemas that the server itself uses.
+ * Describes the API for programs. The description is made from the table of routes and the schemas that the server
+ * itself uses.
  */
 export function openApi(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};

@@ -155,7 +155,8 @@ const LOCAL: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.projectRunsOn(ID),
-    summary: 'Set what agents of a project run on, the first choice first, unless their persona has such a list',
+    summary:
+      'Set the agent types for agents of a project, in order of preference; a list of the persona takes precedence',
     body: requests.ProjectRunsOn,
     answer: resources.Project,
     status: 200,
@@ -189,7 +190,7 @@ const LOCAL: readonly Route[] = [
     method: 'GET',
     path: PATHS.agents,
     summary:
-      'Agents, oldest first; ?live=1 for running agents, ?ids=1,2,3 for these, otherwise the newest; ?limit= (100 unless given), ?before=ID for those older than it; ?state=idle,working, ?project=, ?persona=SLUG and ?q=TEXT filter; with ?live=1 also ?sort=need, name, project, context, active or started',
+      'Agents, oldest first; ?live=1 for running agents, ?ids=1,2,3 for the agents with these ids, otherwise the newest agents; ?limit= (100 unless given), ?before=ID for agents older than the agent with this id; ?state=idle,working, ?project=, ?persona=SLUG and ?q=TEXT filter; with ?live=1 also ?sort=need, name, project, context, active or started',
     answer: resources.AgentList,
     status: 200,
     callers: OPERATOR,
@@ -244,7 +245,7 @@ const LOCAL: readonly Route[] = [
     method: 'POST',
     path: PATHS.givePersona(ID),
     summary:
-      'Give a persona to a live agent that has none or, with replace, another one. Its client may ask before it writes a handoff document, because it was started without access to that folder',
+      'Give a persona to a live agent that has none or, with `replace`, another persona. The agent may ask for permission to write its handoff document, because it was started without access to the folder of its new persona',
     body: requests.GivePersona,
     answer: resources.Agent,
     status: 200,
@@ -282,7 +283,7 @@ const LOCAL: readonly Route[] = [
     method: 'POST',
     path: PATHS.messages(ID),
     summary:
-      'Type a prompt to an agent, exactly as given, and wait a few seconds for the receipt that its model has it',
+      'Type a prompt to an agent, exactly as given, and wait a few seconds for the evidence that the model has the prompt',
     body: requests.SendMessage,
     answer: requests.MessageVerdict,
     status: 200,
@@ -294,7 +295,8 @@ const LOCAL: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.answer(ID),
-    summary: 'Answer exactly this question of an agent, with an option or with text; another question is not answered',
+    summary:
+      'Answer a question of an agent, with an option or with text; refused if the agent now shows another question',
     body: requests.AnswerQuestion,
     answer: requests.MessageVerdict,
     status: 200,

@@ -26,7 +26,7 @@ export const ADOPTION_ROUTES: readonly Route[] = [
     method: 'POST',
     path: PATHS.adoptExternalSession(SESSION),
     summary:
-      "Adopt a session in the operator's own tmux as an agent: Baton reads its screen and hooks, and types to it when asked; a handoff ends it",
+      "Adopt a session in the operator's own tmux as an agent: Baton reads its screen and hooks, and can type into the session; a handoff ends the session",
     body: requests.AdoptCandidate,
     answer: resources.Agent,
     status: 201,

@@ -17,7 +17,7 @@ export const USAGE_ROUTES: readonly Route[] = [
     method: 'GET',
     path: PATHS.usage,
     summary:
-      'The tokens that agents used, and the money that their clients named: ?by=day (the default), persona, project or agent, ?since= and ?until= a time whose local day counts (the last seven days unless given), ?persona=SLUG and ?project=ID filter',
+      'The tokens that agents used, and the costs that their clients reported: ?by=day (the default), persona, project or agent, ?since=TIME and ?until=TIME for the first and the last local day (the last seven days unless given), ?persona=SLUG and ?project=ID filter',
     answer: UsageView,
     status: 200,
     callers: OPERATOR,

@@ -190,8 +190,8 @@ function VersionNote({ runtime }: { readonly runtime: string }) {
 }
 
 /**
- * True if a handoff waits for a person: the agent asked for it, or Baton holds back the automatic handoff. An inbox
- * item then names the handoff as an action, also below the threshold.
+ * True if a handoff waits for a person: the agent asked for the handoff, or Baton holds back the automatic handoff. The
+ * inbox item about the agent then offers a handoff, even if the context use is below the handoff threshold.
  */
 const waitsForPerson = ({ auto_handoff: auto, run_id, persona, state }: Agent): boolean =>
   Boolean(auto?.held ?? auto?.requested) && run_id === null && persona !== null && isLive({ state });

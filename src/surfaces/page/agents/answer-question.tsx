@@ -44,7 +44,7 @@ function Answering({ agent }: { readonly agent: Agent }) {
       {question === null || (question.options.length === 0 && !question.takes_text) ? (
         <p className="text-sm text-muted">
           {question === null
-            ? 'Baton has not read the options from its screen yet. You can answer in its terminal.'
+            ? "Baton has not read the options from the agent's screen yet. You can answer in the agent's terminal."
             : visible(question.how_to_answer)}
         </p>
       ) : (

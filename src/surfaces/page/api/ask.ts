@@ -18,7 +18,7 @@ export function ask<T>(path: string, { client, signal }: From): Promise<T> {
 
 /**
  * Fetches agents. Adds the machine's name to the label of another machine's agent, so that the labels of buttons
- * contain it too.
+ * contain the machine's name, too.
  */
 export async function askAgents(query: string, from: From): Promise<Agent[]> {
   const { agents } = await ask<{ agents: Agent[] }>(`${PATHS.agents}?${query}`, from);

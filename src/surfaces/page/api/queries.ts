@@ -218,7 +218,10 @@ export const candidatesQuery = queryOptions({
   queryFn: async ({ signal }) => (await get<{ candidates: Candidate[] }>(PATHS.candidates, signal)).candidates,
 });
 
-/** The agent types that this machine can start. Other machines do not report theirs, so for them the list is empty. */
+/**
+ * The agent types that this machine can start. The list is empty for another machine, because machines do not report
+ * their agent types to each other.
+ */
 export const runtimesQuery = queryOptions({
   ...fresh,
   queryKey: ['runtimes'],

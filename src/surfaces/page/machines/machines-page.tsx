@@ -62,7 +62,7 @@ function Connection({ fleet }: { readonly fleet: FleetStatus }) {
           {role === 'viewer'
             ? 'This machine may look at the other machines, but not command them.'
             : 'This machine may command the other machines.'}{' '}
-          {takes_commands ? 'It takes commands from them.' : 'It takes no commands from them.'}
+          {takes_commands ? 'It takes commands from the others.' : 'It takes no commands from the others.'}
           {waiting !== null && waiting > 0 && ` ${counted(waiting, 'event')} not sent to the hub yet.`}
         </p>
       </section>

@@ -7,7 +7,10 @@ import { visible } from '../parts/markdown/visible-text.ts';
 import { ToPackage } from '../parts/to.tsx';
 import { isOperator } from './package-words.ts';
 
-/** The badge of a package. It says if the operator must decide, or answer questions about a package that they sent. */
+/**
+ * The badge of a package. The badge says if the operator must decide about the package, or must answer questions about
+ * a package that the operator sent.
+ */
 export function PackageState({
   of: { state, waiter, from },
 }: {

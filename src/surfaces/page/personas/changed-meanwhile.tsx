@@ -22,7 +22,7 @@ export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
         Nothing is lost: your version is in the editor, and the other version is on disk. Load the other version and
         keep yours to compare, or replace the other version with yours.
       </p>
-      <Comparison before={kept.text ?? ''} after={text} what="Changes from theirs (−) to yours (+)" />
+      <Comparison before={kept.text ?? ''} after={text} what="Changes from the other version (−) to your version (+)" />
       <div className="mt-3 flex flex-wrap gap-2">
         <Button small onClick={edited.loadTheirs}>
           Load theirs, keep mine to compare

@@ -26,7 +26,7 @@ interface Draft {
 
 const WORDS = {
   instruction: ['Instruction', 'Asks the outgoing agent for its handoff document.'],
-  injection: ['Handoff prompt', 'Points the successor to that document.'],
+  injection: ['Handoff prompt', 'Points the successor to the handoff document.'],
 } as const;
 
 /** Edits one of the two prompts of a handoff. */

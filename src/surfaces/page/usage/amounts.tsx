@@ -36,7 +36,7 @@ export function AgentTokens({
           <TokenCount count={tokens.cache_read} /> from cache, <TokenCount count={tokens.cache_write} /> to cache)
         </>
       )}
-      {cost !== null && <span title="As named by the agent's client, in US dollars"> · {dollars(cost)}</span>}
+      {cost !== null && <span title="Cost in US dollars, as reported by the agent's client"> · {dollars(cost)}</span>}
     </p>
   );
 }

@@ -90,7 +90,7 @@ const UsageRows = ({ usage }: { readonly usage: UsageView }) => (
     )}
     {usage.total.cost_from.length > 0 && (
       <p className="mt-2 text-sm text-muted">
-        The cost is in US dollars, as named by {usage.total.cost_from.join(' and ')}. Baton computes no prices.
+        The cost is in US dollars, as reported by {usage.total.cost_from.join(' and ')}. Baton computes no prices.
       </p>
     )}
   </div>

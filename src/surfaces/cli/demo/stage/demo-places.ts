@@ -21,7 +21,7 @@ export function makePlaces(): DemoPlaces {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'baton-')));
   const home = join(root, 'home');
   mkdirSync(home, { mode: 0o700 });
-  // Port 0 means any free port, because the operator's own Baton may use the default port.
+  // Use port 0, which means any free port, because the operator's own Baton may already use the default port.
   writeFileSync(join(home, 'config.json'), '{"port":0}\n', { mode: 0o600 });
   return { root, home };
 }

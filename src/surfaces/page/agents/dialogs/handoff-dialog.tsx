@@ -66,7 +66,7 @@ export function HandoffDialog({
       </Field>
       <Field
         label="Note (optional)"
-        hint="The agent reads it before it writes the document, and its successor reads it too."
+        hint="The agent reads the note before it writes the document, and its successor reads the note too."
       >
         {(ids) => <TextArea {...ids} value={note} maxLength={2000} onChange={(event) => setNote(event.target.value)} />}
       </Field>

@@ -42,7 +42,10 @@ export function ProgramFields({
   return (
     <>
       {capabilities?.model !== false && (
-        <Field label={label('Model')} hint="As the agent type names it. Successors of the same agent type inherit it.">
+        <Field
+          label={label('Model')}
+          hint="The model's name in the agent's client. Successors of the same agent type get the same model."
+        >
           {(ids) => (
             <TextInput
               {...ids}

@@ -122,7 +122,10 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
         text={program}
         onChange={(changed) => setProgram({ ...program, ...changed })}
       />
-      <Field label="Number of agents" hint={count > 1 ? 'Each can have its own persona and prompt, below.' : undefined}>
+      <Field
+        label="Number of agents"
+        hint={count > 1 ? 'Each agent can have its own persona and prompt, below.' : undefined}
+      >
         {(ids) => (
           <TextInput
             {...ids}

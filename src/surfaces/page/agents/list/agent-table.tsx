@@ -16,7 +16,7 @@ const HEADS = ['State', 'Agent', 'Project', 'Doing', 'Context', 'Active'] as con
 
 type Head = (typeof HEADS)[number];
 
-/** Other names of columns in the list of ended agents. Such an agent does nothing now. */
+/** Other column names in the list of ended agents, because an ended agent does nothing now. */
 const ENDED_HEADS: Readonly<Partial<Record<Head, string>>> = { Doing: 'Last prompt', Active: 'Ended' };
 
 /** The dense list: one line per agent. */
@@ -115,11 +115,14 @@ const AgentLine = memo(function AgentLine({
   );
 });
 
-/** One line about an agent: its need, otherwise its handoff, its activity, or the reason for its state. */
+/**
+ * One line about an agent: what the agent needs from the operator, otherwise its handoff, its activity, or the reason
+ * for its state.
+ */
 function doingOf({ needs, activity, state, state_reason }: Agent, run: Run | undefined, packages: number): string {
   const waiting = packages === 0 ? '' : ` · ${packages === 1 ? '1 pending package' : `${packages} pending packages`}`;
   if (needs && needs.severity !== 'notice') return `${needs.sentence}${waiting}`;
-  // The badge already says that an agent has ended.
+  // For an ended agent, show a dash instead of the reason, because the badge already says that the agent has ended.
   const idle = state === 'ended' ? '–' : state_reason;
   return `${run === undefined ? (activity ?? idle) : `Handoff ${run.id}: ${runStatus(run).words}`}${waiting}`;
 }

@@ -35,7 +35,7 @@ export function AgentMenu({ agent, label }: { readonly agent: Agent; readonly la
   const askAndStop = async (force: boolean): Promise<void> => {
     const question = force
       ? 'Kills the process now. Unsaved work is lost. No successor is started.'
-      : 'Baton types the exit command into its terminal. No handoff document is written and no successor is started.';
+      : "Baton types the exit command into the agent's terminal. No handoff document is written and no successor is started.";
     const title = force ? `Kill ${agent.label}, agent ${agent.id}?` : `Stop ${agent.label}, agent ${agent.id}?`;
     const yes = force ? 'Kill agent' : 'Stop agent';
     if (await confirm({ title, question, yes, no: 'Keep running' })) await stop.run(force);

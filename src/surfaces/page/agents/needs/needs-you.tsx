@@ -7,11 +7,14 @@ import type { NeedEntry } from './needs-list.ts';
 
 /**
  * An inbox item that is not about a live agent. The component is loaded when the first such item appears, because most
- * needs belong to a live agent.
+ * inbox items are about live agents.
  */
 const InboxEntry = lazy(async () => ({ default: (await import('../../inbox/inbox-entry.tsx')).InboxEntry }));
 
-/** Shown until the code of the item is loaded. It is low, so that the tiles are placed again once the item appears. */
+/**
+ * Shown until the code of the item is loaded. The placeholder is lower than an item, so `Tiles` notices when the item
+ * replaces the placeholder, and places the tiles again.
+ */
 const LoadingItem = () => (
   <p role="status" data-loading="" className="px-4 text-sm leading-5 text-muted">
     Loading item…

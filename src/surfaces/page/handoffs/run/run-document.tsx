@@ -50,8 +50,8 @@ function RecordedDocument({ run, handoffId, view, onView }: RunDocumentProps & {
     return (
       <Empty title="No document was written">
         {run.emergency
-          ? 'The agent ended before it could write one. The successor got what Baton knew: see the handoff prompt below.'
-          : 'Baton did not keep its content.'}
+          ? 'The agent ended before it could write a document. The successor got what Baton knew: see the handoff prompt below.'
+          : 'Baton did not keep the content of a document.'}
       </Empty>
     );
   return (

@@ -107,7 +107,7 @@ export function DecidePackage({ detail, report }: Props) {
         </Field>
       )}
       {draft.option === 'approve' && (
-        <Field label="Conditions, one per line (optional)" hint="They apply to the work that follows.">
+        <Field label="Conditions, one per line (optional)" hint="The conditions apply to the work that follows.">
           {(ids) => (
             <TextArea
               {...ids}

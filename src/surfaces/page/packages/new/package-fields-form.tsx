@@ -32,7 +32,7 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
         </Field>
         <Field
           label={LABELS.summary}
-          hint="What was done so far, with numbers, paths and names. The agent knows nothing else about it."
+          hint="What was done so far, with numbers, paths and names. The agent knows nothing else about the work so far."
         >
           {(ids) => (
             <TextArea
@@ -48,7 +48,7 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
       <div className="min-w-0">
         <Lines
           label={`${LABELS.files} (optional)`}
-          hint="One path per line, from the project's folder. Baton notes their content and shows you what has changed since."
+          hint="One path per line, from the project's folder. Baton records the content of these files, and later shows you what has changed."
           placeholder="PLAN.md"
           lines={fields.files}
           disabled={disabled}

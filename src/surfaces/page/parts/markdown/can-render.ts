@@ -27,7 +27,7 @@ export function whyNotRendered(piece: string): string | undefined {
 
 function depthOf(line: string): number {
   const marks = NESTING.exec(line)?.[0].match(MARK)?.length ?? 0;
-  // A nested list is indented. Its lines do not repeat the marks of the outer lists.
+  // Count the indentation, too: a line in a nested list is indented, but does not repeat the marks of the outer lists.
   const indent = (/^[ \t]*/.exec(line)?.[0] ?? '').replaceAll('\t', '    ').length;
   return marks + (marks > 0 ? indent / 2 : 0);
 }
