@@ -14,7 +14,8 @@ import { ApiInProcess, OPERATOR } from '../../test/surfaces/http/api-in-process.
 import { growHistory, type History } from './grow-history.ts';
 
 /**
- * The lists that the page and the CLI show. Even in the young store, each list has more entries than one page shows.
+ * The lists that the page and the CLI show. Even in the young store (the store with little history), each list has more
+ * entries than one page shows.
  */
 export const LISTS = [
   '/api/agents?live=1',

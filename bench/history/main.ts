@@ -5,7 +5,7 @@ import { median } from '../frame/statistics.ts';
 import { type AgedBaton, ageBaton, LISTS } from './aged-baton.ts';
 import type { History } from './grow-history.ts';
 
-/** The young store has just enough entries to fill one page of every list. */
+/** The young store (the store with little history) has just enough entries to fill one page of every list. */
 const YOUNG: History = { agents: 300, lost: 0, runs: 250, events: 1_000, packages: 250 };
 /**
  * The size of the history that goal P10 prescribes. Each run needs its own ended agent, so there are more agents than

@@ -53,7 +53,7 @@ export async function judgeLogs(fleet: Fleet, as: NatsConnection): Promise<LogVe
 
 /**
  * Compares each viewer's data about every other machine with that machine's own store. Waits until all data are equal.
- * Returns the pairs of machines that stay different.
+ * Returns each pair of viewer and machine whose data did not become equal in time.
  */
 export async function differentViews(fleet: Fleet, viewers: readonly (RealMachine | Machine)[]): Promise<string[]> {
   let different: string[] = [];

@@ -127,8 +127,8 @@ async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
   const messages: SentMessage[] = [];
   const doomed = new Set<string>();
   const seen: string[] = [];
-  // In every five commands, one kills its machine after the effect and before the answer, and another one kills its
-  // machine before the first fact.
+  // In every five commands, this test kills the target machine twice: during one command after the effect and before
+  // the answer, and during another command before the first fact.
   fleet.diesAt = (point, { id }) => {
     if (!seen.includes(id)) seen.push(id);
     if (doomed.has(id) || seen.indexOf(id) % 5 !== (point === 'after' ? 0 : 2)) return false;

@@ -136,8 +136,8 @@ export const FAULTS: readonly Fault[] = [
     arm: (world) => {
       killSomewhere(world);
       const at = world.dice.pick(['recovery:released', 'recovery:drained', 'connect:before', 'list:after']);
-      // The running Baton has already started, so this plan kills the next Baton. Each reconcile also passes the point
-      // `list:after`, so the plan names the start.
+      // With `onlyAtStart`, this plan kills the next Baton, because the running Baton has already started. Without it,
+      // the plan could kill the running Baton, because each reconcile also passes the point `list:after`.
       world.kills.push({ at, nth: 1, onlyAtStart: true });
     },
   },

@@ -67,7 +67,7 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
     // All outgoing agents share one object with habits on purpose, so that a fault can still change the habits of an
-    // agent that already runs. The first successor has a second such object. All later successors behave well.
+    // agent that already runs. The first successor has a separate object with habits. All later successors behave well.
     predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);

@@ -1,12 +1,12 @@
-// Measures whether the page stays smooth while 200 agents report 500 events a second, and whether the list of needs stays
-// sorted by urgency.
+// Measures whether the page stays smooth while 200 agents report 500 events a second, and whether the list "Needs you"
+// (the agents that need the operator) stays sorted by urgency.
 //
 //   npm run bench:ui [-- --short] [-- --json]
 //   npm run bench:ui -- --fleet [--short] [--json]      a fleet of 100 machines and 1,000 agents instead: fleet/page.mjs
 //
 // Runs the real server with practice agents, and the real page in headless Chromium. Hooks are written to the spool as
-// agents write them. Exits 1 if the page missed an event or showed a less urgent need
-// above a more urgent one. Times depend on the machine, which runs all of this at once.
+// agents write them. Exits 1 if the page missed an event or showed a less urgent agent above a more urgent agent. Times
+// depend on the machine, which runs all of this at once.
 
 import { writeFileSync } from 'node:fs';
 import { BatonServer } from './baton-server.mjs';

@@ -111,8 +111,8 @@ const parentOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_mod
 const under = (folder, name) => `${folder && `${folder}/`}node_modules/${name}`;
 
 /**
- * Returns the path for a new entry. Like npm, this function uses the top level, unless another version is already
- * there.
+ * Returns the path for a new entry. Like npm, this function uses the top level, unless the top level already has
+ * another version.
  *
  * @param {Packages} packages
  * @param {Wish} wish

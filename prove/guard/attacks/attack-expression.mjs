@@ -139,7 +139,7 @@ class Reader {
   }
 
   /**
-   * Returns the first character that a class without any of the probes matches.
+   * Returns the first character that the character class matches. Used for a class that matches no character of PROBES.
    * @param {string} word
    * @param {RegExp} fits
    */

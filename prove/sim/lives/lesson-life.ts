@@ -69,7 +69,7 @@ export class LessonLife {
     return this.lessons().some(({ state }) => state === 'offered' || state === 'accepting');
   }
 
-  /** Checks that experience.md has each accepted lesson once and no other, and that no open point is missing. */
+  /** Checks that experience.md has each accepted lesson once and no other lesson, and that no open point is missing. */
   judgeEnd(): void {
     const { world } = this;
     for (const { id, state, text } of this.lessons()) {

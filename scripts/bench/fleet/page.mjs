@@ -32,8 +32,8 @@ export async function benchFleet() {
     let browser;
     try {
       await fleet.found(1);
-      // Use agents without a persona. Their cards show a label, which contains how often the state of the agent has
-      // changed.
+      // Use agents without a persona, because the card of such an agent shows the agent's label. The label contains how
+      // often the agent's state has changed, so this bench sees whether the card is up to date.
       const agentForm = { ...fleet.hub.agents[0], persona: null };
       // Leave room for two machines, because the hub and the viewer also count as machines.
       for (let number = 1; number <= MACHINES - 2; number++) {
