@@ -25,7 +25,9 @@ const WRITES: readonly string[] = [
   'insertEffect',
 ];
 
-/** For each function that writes, the files besides record-facts.ts that may use it, with the reason. */
+/**
+ * For each function that writes to the store: the files besides record-facts.ts that may call the function, and why.
+ */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   appendEvent: {
     'src/app/inbox/append-notice.ts': 'logs lines for people; no state follows from them',

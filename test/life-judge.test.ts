@@ -101,15 +101,15 @@ test.each([
   ['Agent 7 has no open question: it is idle (it finished its turn).', 1],
   ['Baton cannot read the question of agent 7 from its screen (it asks something).', 1],
   [`Which?\nquestion q\n${ONLY_TERMINAL}`, 0],
-])('the advice to use --choice counts as wrong if the command says %j', (output, code) => {
+])('the advice of the inbox to answer with --choice counts as wrong if the command prints %j', (output, code) => {
   expect(wrongAdvice(['Con asks: Go on?', CHOICE], { code, output })).toContain(output);
 });
 
-test('the advice to use --choice counts as right if the command offers it too', () => {
+test('the advice of the inbox to answer with --choice counts as right if the command also offers --choice', () => {
   expect(wrongAdvice([CHOICE], { code: 0, output: `Go on?\n  1. Yes\nquestion q\n${CHOICE}` })).toBeUndefined();
 });
 
-test('an inbox that does not advise --choice counts as wrong only if the command offers it', () => {
+test('an inbox without the advice to answer with --choice counts as wrong only if the command offers --choice', () => {
   expect(wrongAdvice([ONLY_TERMINAL], { code: 0, output: `Which?\n${ONLY_TERMINAL}` })).toBeUndefined();
   expect(wrongAdvice([], { code: 1, output: 'Agent 7 has no open question: it is idle (done).' })).toBeUndefined();
   expect(wrongAdvice([], { code: 0, output: `Go on?\n${CHOICE}` })).toContain('does not advise --choice');

@@ -72,7 +72,7 @@ function installForReal() {
 describe('the setup of tmux', () => {
   beforeEach(installForReal);
 
-  it('a missing tmux that cannot be installed is reported with the install command', () => {
+  it('if tmux is missing and setup cannot install it, setup prints the install command', () => {
     const { status, stderr } = setup(['--tmux']);
     expect(status).toBe(1);
     expect(stderr).toContain('tmux is missing');

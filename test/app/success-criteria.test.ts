@@ -98,7 +98,7 @@ describe('[002 SC13] failures of a handoff', () => {
     ],
   ];
 
-  it.each(failures)('the failure "%s" is reported once, and Baton does not retry', (_what, make) => {
+  it.each(failures)('the failure "%s" is reported once, and Baton does not continue the run', (_what, make) => {
     const table = make();
     const { failure } = table.run;
     expect(failure?.sentence).toMatch(/Con/);

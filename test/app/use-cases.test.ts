@@ -232,7 +232,7 @@ describe('the skill at the start of a session', () => {
     ['is too long for the hook', (sim) => Object.assign(sim, { skill: 'x'.repeat(11_000) })],
     ['cannot be given by this runtime', (sim) => Object.assign(sim, { longestStart: 0 })],
     ['was prepared but not given', () => undefined],
-  ])('[H25] a skill that %s is typed, and a warning follows', async (_why, prepare) => {
+  ])('[H25] Baton types a skill that %s, and warns when a session lacks the skill', async (_why, prepare) => {
     const sim = new SimWorld();
     sim.longestStart = 10_000;
     prepare(sim);
@@ -413,7 +413,7 @@ describe('a handoff', () => {
     expect(prepared).toBe(0);
   });
 
-  it('a handoff that is cancelled before the composer is ready types nothing', async () => {
+  it('if a handoff is cancelled before the composer is ready, Baton types nothing', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
@@ -426,7 +426,7 @@ describe('a handoff', () => {
   it.each<[string, (sim: SimWorld) => unknown]>([
     ['the project is gone', (sim) => Object.assign(sim, { notAProject: 'the folder is gone' })],
     ['the program is gone', (sim) => Object.assign(sim, { unavailable: 'not installed' })],
-  ])('[H19] a handoff halts before the agent is asked to exit when %s', async (_why, breakIt) => {
+  ])('[H19] if %s, the handoff halts before Baton asks the agent to exit', async (_why, breakIt) => {
     const sim = await awaitingDocument();
     breakIt(sim);
     await sim.record(stop(1));
@@ -458,7 +458,7 @@ describe('the periodic check of all agents', () => {
     expect(sim.run()).toMatchObject({ failure: { code: 'agent_lost' }, successorAgentId: null });
   });
 
-  it('[H13] [F29] a document counts as written only if the end marker is there and the agent is idle', async () => {
+  it('[H13] [F29] a document counts as written only if the document has its end marker and the agent is idle', async () => {
     const sim = await awaitingDocument();
     const { look } = lookFor(sim);
     sim.screen = { kind: 'busy' };
@@ -724,7 +724,7 @@ describe('the periodic check of all agents', () => {
       ['unconfirmed', 0],
       [null, 0],
     ] as const)(
-      '[L12] with the recorded outcome "%s", a text that is still unsent in the composer causes %i inbox items',
+      '[L12] if Baton recorded the outcome "%s" for a text that is still unsent in the composer, the inbox has %i items',
       async (outcome, notices) => {
         const sim = new SimWorld();
         await sim.addAgent();
@@ -889,7 +889,7 @@ describe('a full disk', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('[F5] a failed commit rejects every write that is part of it', async () => {
+  it('[F5] if a commit fails, every write of the commit is rejected', async () => {
     let rolledBack = 0;
     const group = createGroupCommit({
       isolated: (work) => work(),

@@ -25,7 +25,7 @@ describe('the judge of the soak test', () => {
     { verdict: 'unconfirmed', first: [], second: [whole], offence: ['lost'] },
     { verdict: 'unanswered', first: [whole, whole], second: [], offence: ['doubled'] },
   ] as const)(
-    'the soak judge reports $offence for a $verdict message if its agent got $first and another got $second',
+    'for the verdict "$verdict", the soak judge reports $offence if the addressed agent got $first and another agent got $second',
     ({ verdict, ...heard }) => {
       const logs = new Map([
         [1, got(...heard.first)],

@@ -88,7 +88,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('an open dialog keeps the typed note even if its agent ends', async () => {
+  it('an open handoff dialog keeps the typed note even if the agent ends', async () => {
     const { page, context } = await openPage(browser, baton);
     const agent = await baton.agent();
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });

@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 
 describe('the form for a new package', { timeout: 90_000 }, () => {
-  it('[004 Sequential (Workflow)] the form for a new package sends its fields and names the field of each lint finding', async () => {
+  it('[004 Sequential (Workflow)] the form for a new package sends what the operator entered, and each lint finding names the form field that it is about', async () => {
     await press('In a form');
     await press('Submit package');
     const found = page.getByRole('region', { name: 'Check results' });

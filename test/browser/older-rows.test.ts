@@ -28,7 +28,7 @@ describe('lists that are longer than one page', () => {
   const rowsOf = (name: string) => page.getByRole('list', { name }).getByRole('listitem');
   const olderButton = (rows: string) => page.getByRole('button', { name: `Show older ${rows}` });
 
-  it('the list of handoffs shows the newest first and loads older ones on request', async () => {
+  it('the list of handoffs shows the newest handoffs first and loads older ones on request', async () => {
     await page.getByRole('link', { name: 'Handoffs', exact: true }).click();
     await expect.poll(() => rowsOf('Handoffs').count()).toBe(50);
     await olderButton('handoffs').click();

@@ -74,7 +74,7 @@ async function held(on: Page, path: string, which: (asked: URLSearchParams) => b
 }
 
 describe('the list of packages on the page', () => {
-  it('the list of packages shows the newest first and updates without a reload', async () => {
+  it('the list of packages shows the newest package first and updates without a reload', async () => {
     const one = await made(delegation());
     const other = await gate();
     await page.getByRole('navigation').getByRole('link', { name: 'Packages' }).click();
@@ -343,7 +343,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await other.context.close();
   });
 
-  it('a gate still needs a decision after a question about it was answered', async () => {
+  it('a gate still needs a decision after a question about the gate was answered', async () => {
     const one = await gate();
     await goTo(page, '/inbox');
     const form = decision(item(one), one);

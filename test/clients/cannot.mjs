@@ -30,7 +30,7 @@ const CANNOT = [
   },
   {
     versions: /^2\.0\./,
-    // The check operators_own_session has several parts. own_session_hangup is one of them.
+    // The check `operators_own_session` has several parts, for example `own_session_hangup`.
     names: ['own_session_hangup'],
     why: 'it runs no SessionEnd hook when its terminal is closed: only its process tells that the session is over',
   },

@@ -13,6 +13,7 @@ import { POLICY_CHECKS } from './claude-code-policy.mjs';
 import { claudeCode } from './describe/claude-code.mjs';
 import { startStubModel } from './model/stub-model.mjs';
 import { longPrompt } from './prompts.mjs';
+import { checkTokens } from './tokens.mjs';
 
 const VERSION = claudeCode.version;
 const PROMPTS = 20;
@@ -175,6 +176,8 @@ const CHECKS = {
       await scene.baton.agentWhen(scene.agent.id, isIdle);
     }
   },
+
+  tokens: async ({ baton, agent, model }) => checkTokens(baton, agent.id, model.turnsOf(agent.session_uuid)),
 
   interrupted_turn: async (scene) => {
     const { baton, agent } = scene;

@@ -8,6 +8,7 @@ import { until } from './baton-with-client.mjs';
 import { cannotOf } from './cannot.mjs';
 import { isExact } from './describe/client.mjs';
 import { expect, isIdle, openScene, sessionOf, tell, untilReady, WORD } from './handoff-scene.mjs';
+import { checkTokens } from './tokens.mjs';
 
 /** @typedef {import('./handoff-scene.mjs').Scene} Scene */
 
@@ -160,6 +161,8 @@ const CHECKS = {
     expect(percent === expected, `${percent} % of ${window}, not ${expected} %`);
     return `${used} tokens are ${percent} % of ${window}`;
   },
+
+  tokens: async (scene) => checkTokens(scene.baton, scene.agent.id, await turns(scene)),
 
   interrupt: async (scene) => {
     const { baton, agent, client } = scene;

@@ -353,7 +353,7 @@ describe('baton restore', () => {
       withConfig('{"port": 0'),
       /bad\.tar\.gz was not restored, and nothing was changed: the config\.json in the backup cannot be used\. It is not valid JSON( \(.*\))?\. Restore another backup\.$/m,
     ],
-  ])('[T11] a restore that refuses %s changes nothing', async (_what, change, sentence) => {
+  ])('[T11] a restore changes nothing if it refuses the backup because of %s', async (_what, change, sentence) => {
     await backup('good.tar.gz');
     forge('bad.tar.gz', change);
     const before = fingerprint();
@@ -419,7 +419,7 @@ describe('baton restore', () => {
     ['restore:placed#1', 'new'],
     ['restore:aside#4', 'new'],
     ['restore:placed#6', 'new'],
-  ])('[F1] a restore that is killed at %s leaves a home with exactly the %s content', async (point, which) => {
+  ])('[F1] if a restore is killed at %s, the home has exactly the %s content afterwards', async (point, which) => {
     await backup('good.tar.gz');
     mkdirSync(join(history.home, 'data/later'));
     writeFileSync(join(history.home, 'data/later/note.md'), 'later');

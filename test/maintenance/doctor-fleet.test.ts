@@ -78,7 +78,7 @@ describe('the findings of baton doctor on a machine that is cut off or removed',
   it('baton doctor does not say that other machines are away while its own machine is cut off', () => {
     const cutOff = found('machines', { connected: false }, machine('hub', { live: false, presence: 'unknown' }));
     expect(cutOff?.sentence).toBe(
-      'Whether the other machines report is unknown, because this machine is not connected to the hub.',
+      'It is unknown whether the other machines report, because this machine is not connected to the hub.',
     );
     expect(cutOff?.remedy).not.toContain('revoke');
     expect(found('lag', { connected: false })?.sentence).toBe(
@@ -86,7 +86,7 @@ describe('the findings of baton doctor on a machine that is cut off or removed',
     );
   });
 
-  it('baton doctor knows the version of a machine that was removed from the fleet', () => {
+  it('on a machine that was removed from the fleet, baton doctor still compares the versions of the machines', () => {
     const findings = assessFleet({ fleet: { ...FLEET, role: null }, machines: [machine('hub')] }, '0.3.0');
     expect(findings.find(({ check }) => check === 'fleet versions')?.sentence).toBe(
       'This machine has version 0.3.0; hub has 0.2.0.',

@@ -6,9 +6,7 @@ import { DoctorReport, type Finding } from '../../src/contract/maintenance.ts';
 import type { Agent, Project } from '../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-/**
- * Tests that `baton doctor` reports each fault of a worktree with a command that repairs the fault when run verbatim.
- */
+/** Tests that each command that `baton doctor` suggests for a faulty worktree really repairs the worktree. */
 
 let baton: BatonProcess;
 let project: Project;
@@ -33,7 +31,7 @@ const git = (folder: string, ...args: string[]): string =>
     stdio: 'pipe',
   }).trim();
 
-/** A worktree with a commit, whose agent has ended. */
+/** Creates a worktree with a commit, and ends the agent of the worktree. Returns the folder of the worktree. */
 async function worktree(name: string): Promise<string> {
   const wanted = { project_id: project.id, worktree: name };
   const { id } = (await baton.call<Agent>('POST', '/api/agents', wanted)).body;
@@ -69,7 +67,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(await findings()).toMatchObject([{ ...WELL, sentence: '1 worktree: folder, git and branch match.' }]);
   });
 
-  it('the fix that baton doctor suggests for a worktree without a folder removes the worktree from the list', async () => {
+  it('for a worktree without a folder, baton doctor suggests a fix that removes the worktree from the list', async () => {
     rmSync(await worktree('gone'), { recursive: true });
     const [found] = await findings();
     expect(found).toMatchObject({
@@ -97,7 +95,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(await findings()).toMatchObject([WELL]);
   });
 
-  it('the fix that baton doctor suggests for a worktree without a .git file restores the file', async () => {
+  it('for a worktree without a .git file, baton doctor suggests a fix that restores the file', async () => {
     const folder = await worktree('linkless');
     rmSync(join(folder, '.git'));
     const [found] = await findings();
@@ -107,7 +105,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(folder, 'status', '--porcelain')).toBe('');
   });
 
-  it('the fix that baton doctor suggests for a worktree that git no longer knows keeps the branch', async () => {
+  it('for a worktree that git no longer knows, baton doctor suggests a fix that keeps the branch', async () => {
     const folder = await worktree('forgotten');
     rmSync(join(project.path, '.git/worktrees/forgotten'), { recursive: true });
     const [found] = await findings();
@@ -121,7 +119,7 @@ describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
     expect(git(project.path, 'log', '-1', '--format=%s', 'baton/forgotten')).toBe('work in forgotten');
   });
 
-  it('the fix that baton doctor suggests for a worktree with a deleted branch creates the branch again', async () => {
+  it('for a worktree with a deleted branch, baton doctor suggests a fix that creates the branch again', async () => {
     const folder = await worktree('branchless');
     git(project.path, 'update-ref', '-d', 'refs/heads/baton/branchless');
     const [found] = await findings();

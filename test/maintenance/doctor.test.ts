@@ -67,7 +67,7 @@ describe('baton doctor without a server', () => {
     ]);
   });
 
-  it('baton doctor names the first event of the log that was tampered with', async () => {
+  it('baton doctor names the first tampered event of the log', async () => {
     const db = new Database(join(history.home, 'baton.db'));
     db.exec('DROP TRIGGER events_are_not_changed');
     db.exec("UPDATE events SET data = '{}' WHERE seq = 3");

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-/** Tests that a server that starts after a killed restore or purge finishes the restore or purge first. */
+/** If a restore or a purge was killed, the next server must finish it before the server does anything else. */
 
 let baton: BatonProcess;
 beforeEach(async () => {

@@ -51,7 +51,7 @@ describe('baton purge', () => {
     expect(readFileSync(join(history.home, 'baton.db')).equals(before)).toBe(true);
   });
 
-  it('the output of a purge says that the archive of its packages in the projects stays', async () => {
+  it('the output of a purge says that the archived copies of the packages stay in the projects', async () => {
     const { stdout } = await runInHome(history.home, ['purge', '--older-than', '90d']);
     expect(stdout).toContain("The packages' copies in the projects stay: .project/07-audit/sessions");
     const named = await runInHome(history.home, ['purge', '--agent', '1']);
@@ -292,7 +292,7 @@ describe('baton purge', () => {
     ['purge:after-commit', [3, 4, 5, 6], false],
     ['purge:file', [3, 4, 5, 6], false],
   ])(
-    '[F1] a purge that is killed at %s changes the database completely or not at all',
+    '[F1] if a purge is killed at %s, the database is changed completely or not at all',
     async (point, agents, isOld) => {
       const env = { ...process.env, BATON_HOME: history.home, BATON_CRASH_AT: point };
       const { code } = await run(process.execPath, [PROGRAM, 'purge', '--all', '--documents', '--yes'], env);

@@ -9,12 +9,12 @@ import { View } from '../../src/practice/screen/view.ts';
 const anyText = fc.string({ unit: 'binary', maxLength: 300 });
 
 describe('the drawn screen of the practice agent', () => {
-  it('the screen that the practice agent draws never contains a control character', () => {
+  it("the practice agent's screen never contains a control character", () => {
     fc.assert(fc.property(anyText, (text) => cleanLines(text).every((line) => !/[\p{Cc}\p{Cf}]/u.test(line))));
     expect(cleanLines('a\x1b[2Jb\u202ec\u009bd\ne')).toEqual(['a[2Jbcd', 'e']);
   });
 
-  it('the screen that the practice agent draws fits every pane of at least 40x10', () => {
+  it("the practice agent's screen fits into every pane of at least 40x10", () => {
     const sizes = fc.tuple(fc.integer({ min: 40, max: 120 }), fc.integer({ min: 10, max: 40 }));
     fc.assert(
       fc.property(anyText, anyText, fc.boolean(), sizes, (said, draft, asks, [columns, height]) => {

@@ -78,7 +78,7 @@ describe('[T7] hidden characters', () => {
     expect(JSON.parse(visibleJson(value))).toEqual(value);
   });
 
-  it('hidden characters that control a terminal are not typed', () => {
+  it('Baton types no hidden characters that control a terminal', () => {
     const sent = [0xad, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064];
     const others = [0x206a, 0x206b, 0x206c, 0x206d, 0x206e, 0x206f, 0xfeff, 0xfff9, 0xfffa, 0xfffb, 0xe0001];
     const tags = Array.from({ length: 0x60 }, (_, at) => 0xe0020 + at);

@@ -69,7 +69,7 @@ describe('the files of personas and agents', () => {
       expect(readFileSync(absolute, 'utf8')).toBe(`whole\n${MARKER}\n`);
     });
 
-    it("a file cannot be adopted if it is outside of the agent's folders or reached through a link", async () => {
+    it("a file cannot be adopted as the document if the file is outside the agent's folders or reached through a link", async () => {
       const outside = join(home.path, 'outside.md');
       writeFileSync(outside, 'x');
       symlinkSync(home.path, join(dirname(absolute), 'door'));
@@ -223,7 +223,7 @@ describe('the files of personas and agents', () => {
       chmodSync(kept(sha256), 0o600);
       writeFileSync(kept(sha256), 'something else');
       expect(await files.keptDocument(sha256)).toEqual({
-        problem: `The copy of the document that Baton kept (${kept(sha256)}) was changed since Baton verified it, so Baton does not show the copy.`,
+        problem: `Baton's copy of the document (${kept(sha256)}) was changed after Baton verified the document, so Baton does not show the copy.`,
       });
       rmSync(kept(sha256));
       expect(await files.keptDocument(sha256)).toEqual({});
@@ -360,7 +360,7 @@ describe('the files of personas and agents', () => {
     });
   });
 
-  it("Baton's error about a folder that cannot be a project names the reason", async () => {
+  it("if a folder cannot be a project, Baton's error contains the reason", async () => {
     expect(await files.whyNotAProject('relative')).toContain('absolute');
     expect(await files.whyNotAProject('/does/not/exist')).toContain('does not exist');
     expect(await files.whyNotAProject('/etc/passwd')).toContain('not a folder');

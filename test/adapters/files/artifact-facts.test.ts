@@ -41,7 +41,7 @@ it('[T11] Baton reads neither symbolic links nor paths outside the root folder a
   expect(await look('docs/api.md/x')).toEqual({ kind: 'missing' });
 });
 
-it('a file is not an artifact if its path ends like that of a folder', async () => {
+it('Baton reports `not_a_folder` if the path of an artifact ends with "/" but is the path of a file', async () => {
   expect(await look('docs/api.md/')).toEqual({ kind: 'not_a_folder' });
 });
 

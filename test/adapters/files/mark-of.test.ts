@@ -24,7 +24,7 @@ it('Baton notices a write to a file even if the write keeps the size and modific
   expect(new Set([first, second, third, markOf([one, other], LATER)]).size).toBe(4);
 });
 
-it('Baton does not recognize a file as unchanged by its times if the file was written only a second ago', () => {
+it('if a file was written only a second ago, Baton does not use the times of the file to decide that the file is unchanged', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'bt-mark-')), 'file');
   writeFileSync(file, 'a');
   expect(markOf([file], statSync(file).ctimeMs + 1_000)).toBeUndefined();

@@ -63,7 +63,7 @@ describe('a file that belongs to the operator', () => {
     expect([existsSync(path), readFileSync(backup as string, 'utf8')]).toEqual([false, 'new']);
   });
 
-  it('Baton changes the target of a symbolic link and keeps the link', async () => {
+  it('if a file of the operator is a symbolic link, Baton changes the target file and keeps the link', async () => {
     mkdirSync(join(folder, 'dotfiles'));
     const real = join(folder, 'dotfiles', 'claude.json');
     writeFileSync(real, 'real');

@@ -11,8 +11,8 @@ import { needs } from '../../support/needs.ts';
 const NATS_SERVER = { what: 'nats-server (not installed)', isThere: findServer(process.env) !== undefined };
 
 /**
- * Writes its process id as nats-server does, and fails as soon as Baton has tried to connect, as nats-server does if its
- * port is in use. So the test does not depend on which of the two happens first.
+ * A fake nats-server that behaves like nats-server on a port that is in use: it writes its process id and exits with an
+ * error. It exits only after Baton has tried to connect, so that the order of these two events is fixed.
  */
 const FAILING_SERVER = `#!/bin/sh
 [ "$1" = --version ] && { echo "nats-server: v2.9.10"; exit; }
@@ -27,7 +27,7 @@ describe('a hub whose port another program uses', () => {
     for (const end of after.splice(0).reverse()) await end();
   });
 
-  /** Starts another program that does this with each connection. */
+  /** Starts another program on a port of its own. The program calls `answer` for each connection. */
   const occupy = async (answer: (socket: Socket) => unknown): Promise<{ other: Server; hub: HubAddress }> => {
     const other = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -63,7 +63,7 @@ describe('a hub whose port another program uses', () => {
   });
 
   it(
-    'the hub starts after the other program has ended, and two attempts at the same time start one server',
+    'the hub starts once no other program uses its port, and two attempts at the same time start only one server',
     needs(NATS_SERVER),
     async () => {
       const { hub, other } = await occupy((socket) => socket.end());

@@ -43,7 +43,7 @@ describe('the key of a machine', () => {
     expect(isSignedBy('not a key', 'command laptop', sealed)).toBe(false);
   });
 
-  it('a signature is invalid if the first line of its text is moved to the end of its purpose', () => {
+  it('a signature is invalid if the first line of the signed text is moved into the purpose', () => {
     const keys = createKeys(fileIn());
     expect(isSignedBy(keys.publicKey, 'a\nb', { ...keys.sign('a', 'b\nc'), text: 'c' })).toBe(false);
   });
@@ -86,11 +86,11 @@ describe("the hub's certificate", () => {
       );
     });
 
-  it("a machine that has the hub's certificate accepts the hub under its address", async () => {
+  it("a machine with the hub's certificate accepts the hub at an IP address", async () => {
     expect(await handshake('127.0.0.1', '')).toBe('accepted');
   });
 
-  it("a machine that has the hub's certificate accepts the hub under its name", async () => {
+  it("a machine with the hub's certificate accepts the hub at a host name", async () => {
     expect(await handshake('hub.example', '')).toBe('accepted');
   });
 

@@ -417,14 +417,14 @@ describe('the number of git calls', () => {
     return calls();
   }
 
-  it('twenty callers that ask for the git report of one folder at once share one report of five git calls', async () => {
+  it('if twenty callers ask for the git report of one folder at once, they share one report that needs five git calls', async () => {
     const folder = withCommit();
     const { facts, calls } = countedFacts();
     await Promise.all(Array.from({ length: 20 }, () => facts.git(folder)));
     expect(calls()).toBe(5);
   });
 
-  it('two callers that share a git report each get only the unknown commits that they asked about', async () => {
+  it('if two callers share a git report, each caller gets only those unknown commits that the caller asked about', async () => {
     const folder = withCommit();
     const { facts } = countedFacts();
     const reports = await Promise.all([facts.git(folder, ['abcdef1']), facts.git(folder, ['abcdef2'])]);
@@ -519,7 +519,7 @@ describe('a git report that is unknown', () => {
   );
 
   it(
-    "the advice about another user's repository works if the project is a folder below the repository's top folder (needs root)",
+    "the command that Baton advises for another user's repository works if the project is a subfolder of the repository (needs root)",
     needs(ROOT_ACCOUNT),
     async () => {
       const folder = withCommit(repository("Ann's shop"));
@@ -534,7 +534,7 @@ describe('a git report that is unknown', () => {
   );
 
   it.each(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'])(
-    "Baton reports on another user's repository if the git settings file that %s names trusts the repository",
+    "Baton reports on another user's repository if %s points to a git settings file that trusts the repository",
     needs(ROOT_ACCOUNT),
     async (variable) => {
       const folder = withCommit();
@@ -616,7 +616,7 @@ describe('code that a repository provides', () => {
     rmSync(bird, { force: true });
   }
 
-  it('plain git runs programs that a hostile repository names, so the tests of the git report can detect such programs', () => {
+  it('plain git runs programs from the settings of a hostile repository, so the tests of the git report can detect them', () => {
     const folder = withCommit();
     trap(folder);
     spawnSync('git', ['status', '--porcelain'], { cwd: folder, env });
@@ -630,7 +630,7 @@ describe('code that a repository provides', () => {
     expect(readFileSync(bird, 'utf8')).toContain(canary);
   });
 
-  it('the git report is made without running programs that the settings, attributes or hooks of the repository name', async () => {
+  it('the git report runs no program from the settings, attributes or hooks of the repository', async () => {
     const folder = withCommit();
     trap(folder);
     const facts = await repositoryFacts(folder, [git(folder, 'rev-parse', 'HEAD')]);
@@ -638,7 +638,7 @@ describe('code that a repository provides', () => {
     expect(facts.dirty).toMatchObject({ count: 2, unsure: 1, untracked: 2 });
   });
 
-  it('the git report is made without running code of submodules and included settings', async () => {
+  it('the git report runs no code of submodules or included settings', async () => {
     const inner = withCommit(repository('inner'));
     const folder = withCommit();
     git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub');
@@ -661,7 +661,7 @@ describe('code that a repository provides', () => {
     expect(sang()).toBe(false);
   });
 
-  it('the git report is made without running code of the repository to fetch missing objects', async () => {
+  it("the git report does not run the repository's program for fetching missing objects", async () => {
     const folder = withCommit();
     const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
     const tip = git(folder, 'commit-tree', 'HEAD^{tree}', '-m', 'lost');

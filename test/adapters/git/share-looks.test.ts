@@ -23,7 +23,7 @@ function controlledLook() {
 }
 
 describe('callers that share a reading of a repository', () => {
-  it('a caller that asks for the git report while Baton reads the repository gets the report of the next reading', async () => {
+  it('if a caller asks for the git report while Baton is reading the repository, Baton reads the repository again for that caller', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
     await expect.poll(() => looks.length).toBe(1);
@@ -37,7 +37,7 @@ describe('callers that share a reading of a repository', () => {
     expect(await second).toMatchObject({ head: 'after' });
   });
 
-  it('several callers that ask for the git report while Baton reads the repository share the next reading', async () => {
+  it('if several callers ask for the git report while Baton is reading the repository, Baton reads it only once more for all of them', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
     await expect.poll(() => looks.length).toBe(1);
@@ -54,7 +54,7 @@ describe('callers that share a reading of a repository', () => {
     expect(looks).toHaveLength(2);
   });
 
-  it('the reading of a repository does not wait for the reading of another repository', async () => {
+  it('Baton can read two repositories at the same time', async () => {
     const { looks, look } = controlledLook();
     const answers = [look('/shop', []), look('/barn', [])];
     await expect.poll(() => looks.map(({ folder }) => folder)).toEqual(['/shop', '/barn']);

@@ -134,7 +134,7 @@ describe('creating a worktree', () => {
     expect(readFileSync(join(project, 'cart.ts'), 'utf8')).toBe('not committed\n');
   });
 
-  it("a worktree for a project in a subfolder of its repository contains that subfolder as the agent's folder", async () => {
+  it("if the project is a subfolder of its repository, the agent's folder is the same subfolder of the worktree", async () => {
     withCommit({ 'packages/shop/cart.ts': 'one\n' });
     const { path, folder } = await made('con', join(project, 'packages/shop'));
     expect(folder).toBe(join(path, 'packages/shop'));
@@ -210,7 +210,7 @@ describe('programs named in the settings of a repository', () => {
     return { canary };
   }
 
-  it('Baton creates, inspects and removes a worktree without running the programs that git settings name', async () => {
+  it('Baton creates, inspects and removes a worktree without running the programs in the git settings', async () => {
     withCommit({ 'a.bin': 'version https://git-lfs\n', '.gitattributes': '*.bin filter=evil\n', 'b.ts': 'b\n' });
     const { canary } = hostile();
     const worktree = await made();
@@ -259,16 +259,19 @@ describe('a killed attempt to create a worktree', () => {
         rmSync(w.path, { recursive: true });
       },
     ],
-  ])('Baton completes a killed creation of a worktree that left %s', async (_what, leave) => {
-    withCommit();
-    const worktree = await planned();
-    mkdirSync(dirname(worktree.path), { recursive: true });
-    leave(worktree);
-    await worktrees().make(worktree);
-    expect(git(worktree.path, 'status', '--porcelain')).toBe('');
-    expect(git(worktree.path, 'symbolic-ref', '--short', 'HEAD')).toBe('baton/con');
-    expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(2);
-  });
+  ])(
+    'if Baton was killed while creating a worktree and left %s, Baton completes the worktree',
+    async (_what, leave) => {
+      withCommit();
+      const worktree = await planned();
+      mkdirSync(dirname(worktree.path), { recursive: true });
+      leave(worktree);
+      await worktrees().make(worktree);
+      expect(git(worktree.path, 'status', '--porcelain')).toBe('');
+      expect(git(worktree.path, 'symbolic-ref', '--short', 'HEAD')).toBe('baton/con');
+      expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(2);
+    },
+  );
 });
 
 describe('removing a worktree', () => {

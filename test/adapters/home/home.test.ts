@@ -109,12 +109,12 @@ describe('the config file', () => {
     expect(readConfig('/does/not/exist.json')).toMatchObject({ port: 7421, reconcileEveryMs: 2000 });
   });
 
-  it('the config file changes only the settings that the file names', () => {
+  it('the config file may contain only some settings, and the other settings keep their defaults', () => {
     const read = readConfig(config('{"port": 0, "deadlines_seconds": {"shutting_down": 5}}'));
     expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
   });
 
-  it('[T6] the config adds no allowed host names unless the operator lists them', () => {
+  it('[T6] the config allows additional host names only if the operator lists them', () => {
     const names = ['baton.my-tailnet.ts.net', 'box', 'xn--bcher-kva.test:8443', '1a.test'];
     expect(readConfig(config(JSON.stringify({ allowed_hosts: names }))).allowedHosts).toEqual(names);
     expect(readConfig('/does/not/exist.json').allowedHosts).toEqual([]);

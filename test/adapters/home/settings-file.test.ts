@@ -17,7 +17,7 @@ const text = (): string => readFileSync(path, 'utf8');
 const TOLD = { waits: true, finished: true, near_threshold: true, notices: true };
 
 describe('changes of config.json while Baton runs', () => {
-  it('a changed setting leaves the other content of config.json in the same order', async () => {
+  it('changing a setting keeps the other content of config.json in the same order', async () => {
     writeFileSync(path, '{"reconcile_every_ms": 500, "notifications": {"webhook": "https://h/1"}, "port": 0}', {
       mode: 0o644,
     });
@@ -56,7 +56,7 @@ describe('changes of config.json while Baton runs', () => {
     expect(text()).not.toContain('handoff_at_percent');
   });
 
-  it('a changed setting creates config.json if the file does not exist', async () => {
+  it('changing a setting creates config.json if the file does not exist', async () => {
     const settings = open();
     expect(await settings.change({})).toEqual([]);
     expect(readdirSync(join(path, '..'))).toEqual([]);

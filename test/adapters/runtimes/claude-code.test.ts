@@ -62,7 +62,9 @@ describe('[L10] the version of Claude Code', () => {
   });
 
   it('an unsupported version of Claude Code is refused before the launch', async () => {
-    expect(await ofVersion('1.0.128').unavailableReason()).toMatch(/1\.0\.128 does not work with Baton.*Update it/);
+    expect(await ofVersion('1.0.128').unavailableReason()).toMatch(
+      /1\.0\.128 does not work with Baton.*Update Claude Code/,
+    );
     expect(await ofVersion('9.9.9').unavailableReason()).toBeUndefined();
   });
 });
@@ -142,7 +144,7 @@ describe("the operator's own configuration", () => {
 });
 
 describe('[L17] disabled hooks', () => {
-  it('Baton reports which settings file disables its hooks', async () => {
+  it("Baton reports which settings file disables Baton's hooks", async () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
@@ -249,8 +251,8 @@ describe('the hook events that Baton subscribes to', () => {
   const fresh = () => createClaudeCodeRuntime({ BATON_CLAUDE: program, HOME: scratch, PATH: process.env.PATH });
 
   /**
-   * For each version, the newer events that the real client accepted in its settings without a "Settings Error"
-   * (docs/decisions/0014).
+   * For each version, the events that are not in `OLD` and that the real client accepted in its settings without a
+   * "Settings Error" (docs/decisions/0014).
    */
   it.each([
     ['2.0.42', ['Notification']],
@@ -329,7 +331,7 @@ describe("the trusted folder in Claude Code's configuration", () => {
     expect(readFileSync(path, 'utf8')).toBe('{"theme": "da');
   });
 
-  it('Baton marks only the folder in which the agent is launched as trusted', async () => {
+  it('Baton marks as trusted only the folder in which the agent is launched', async () => {
     await runtime.prepareLaunch?.(launchContext());
     expect(JSON.parse(readFileSync(join(scratch, '.claude.json'), 'utf8'))).toEqual({
       projects: { '/home/op/shop': { allowedTools: [], hasTrustDialogAccepted: true } },

@@ -259,7 +259,7 @@ describe('the control API of Codex', () => {
       expect(server.replies).toEqual([]);
     });
 
-    it('an answer to a Codex approval is unconfirmed if the server does not confirm it', async () => {
+    it('an answer to a Codex approval gets the verdict "unconfirmed" if the server does not confirm the answer', async () => {
       server.confirms = false;
       expect(await answer(1)).toMatchObject({ verdict: 'unconfirmed', by: 'api' });
     });

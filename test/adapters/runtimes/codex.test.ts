@@ -116,7 +116,7 @@ describe('the hooks of Codex', () => {
     expect(facts).toContainEqual({ type: 'agent_seen_idle', by: 'hooks', shows: 'interrupted' });
   });
 
-  it('the Codex hook at the end of a turn names the id of the prompt', () => {
+  it('the Codex hook at the end of a turn contains the id of the prompt', () => {
     const [prompt] = facts.filter((fact) => fact.type === 'prompt_submitted');
     const [end] = facts.filter((fact) => fact.type === 'turn_ended');
     expect(prompt?.promptId).toMatch(/^01a1ddd3-/);
@@ -169,7 +169,7 @@ describe('the rollout (transcript file) of Codex', () => {
     expect(limit).toEqual({ words, until: until?.toISOString() ?? null, continuesItself: false });
   });
 
-  it('a failed Codex turn names a usage limit only if a usage limit ended the turn', async () => {
+  it('Baton reports a usage limit for a failed Codex turn only if a usage limit ended the turn', async () => {
     const limited = await runtime.transcript?.lastTurn?.(rolloutUntil(AFTER.limited));
     expect(limited?.limit).toMatchObject({ words: expect.stringMatching(/^You’ve hit your usage limit/) });
     expect(limited?.limit?.until).toMatch(/^2026-11-18T/);

@@ -166,7 +166,7 @@ describe('hooks in the settings of the operator', () => {
     );
   });
 
-  it("a settings file that Baton created is deleted when Baton's hooks are removed", () => {
+  it("removing Baton's hooks deletes a settings file that Baton created", () => {
     const made = install(undefined) as string;
     expect(made).toMatch(/^\{\n {2}"hooks": \{\n {4}"SessionStart": \[\n[\s\S]*\n\}\n$/);
     expect(uninstall(made)).toBeUndefined();

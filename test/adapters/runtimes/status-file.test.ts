@@ -49,7 +49,7 @@ describe("the client's own status", needs(LINUX), () => {
     },
   );
 
-  it("Baton looks for the client's status file in the folder that the client's environment names", async () => {
+  it("Baton looks for the client's status file in the settings folder that is set in the client's environment", async () => {
     const [, pid = 0] = pids();
     says(pid, { pid, procStart: procStart(pid), status: 'busy' }, moved);
     expect(await read(pid)).toEqual({ status: 'busy', forMs: expect.any(Number) });
@@ -102,7 +102,7 @@ describe("the client's own status", needs(LINUX), () => {
     expect(await ageAt(5_001)).toBe(1);
   });
 
-  it('a rewritten status file is read again even if its size and its times of writing stay the same', async () => {
+  it('a rewritten status file is read again even if its size and its modification time stay the same', async () => {
     const [pid = 0] = pids();
     const file = join(home, '.claude', 'sessions', `${pid}.json`);
     const readNow = createStatusReader(() => join(home, '.claude', 'sessions'));

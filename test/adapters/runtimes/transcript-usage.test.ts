@@ -61,14 +61,14 @@ describe('tokens in a transcript of Claude Code', () => {
     ['missing', { input_tokens: 3 }],
     ['not an object', 'usage'],
   ])(
-    'an answer whose token count is %s is ignored, and the other answers of the transcript count',
+    'if the token count of an answer is %s, Baton ignores this answer and counts the other answers of the transcript',
     async (_, usage) => {
       write(line('bad', usage as object), '{"usage" broken\n', line('good'));
       expect(await read()).toEqual({ input: 3, output: 10, cacheRead: 500, cacheWrite: 40 });
     },
   );
 
-  it('the tokens of an agent are unknown if its transcript names no tokens or does not exist', async () => {
+  it('the tokens of an agent are unknown if its transcript contains no token counts or does not exist', async () => {
     expect(await read()).toBeUndefined();
     write('{"type":"user","message":{"content":"hello"}}\n');
     expect(await read()).toBeUndefined();
@@ -115,14 +115,14 @@ describe('tokens in a rollout of Codex', () => {
     });
   });
 
-  it('an agent that resumes a Codex conversation has used only the tokens that were added since the agent began', async () => {
+  it('if an agent resumes a Codex conversation, Baton counts for the agent only the tokens that were added since the agent began', async () => {
     expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T01:20:00.000Z')).toMatchObject({
       input: 3600,
       output: 75,
     });
   });
 
-  it("an agent whose Codex conversation was resumed has used only the tokens that were added before the agent's end", async () => {
+  it('if the Codex conversation of an ended agent is resumed, Baton counts for the ended agent only the tokens from before its end', async () => {
     const until = '2026-11-18T01:20:00.000Z';
     expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T00:00:00.000Z', until)).toMatchObject({
       input: 3600,

@@ -52,7 +52,7 @@ describe('the transcript of a client under a usage limit', () => {
     return transcriptReader.usageLimit?.(path);
   };
 
-  it('the transcript names the end of a usage limit and whether the client continues by itself', async () => {
+  it('Baton reads from the transcript when a usage limit ends and whether the client continues by itself', async () => {
     const limit = { words: WORDS, until: '2026-11-16T02:24:13.000Z', continuesItself: false };
     expect(await read(answer())).toEqual(limit);
     expect(await read(answer(), note)).toEqual({ ...limit, continuesItself: true });

@@ -25,7 +25,7 @@ describe('the files of the Claude Code plugin', () => {
     expect(hooks).toEqual(Object.fromEntries(wanted));
   });
 
-  it("the plugin has the name in the marketplace and Baton's version, and only a person can run its command /handoff", () => {
+  it('the plugin has the same name as in the marketplace and the same version as Baton, and only a person can run its command /handoff', () => {
     const { plugins } = readJson('.claude-plugin', 'marketplace.json');
     const { name, version } = readJson('claude-code', '.claude-plugin', 'plugin.json');
     expect(plugins).toMatchObject([{ name, source: './claude-code' }]);

@@ -126,7 +126,7 @@ describe('the spool of hooks', () => {
       expect(await given()).toEqual([null, null, null]);
     });
 
-    it('the session start event names no skill if the client did not read the skill', async () => {
+    it('the session start event does not report the skill as given if the client did not read the skill', async () => {
       writeFileSync(start(), `0123456789abcdef\n${'x'.repeat(1_000_000)}`);
       const env = { PATH: process.env.PATH, ...agent, BATON_SESSION_START: start() };
       execFileSync('/bin/sh', ['-c', `(${spool.hookCommand('SessionStart')}) | true`], { input: '{}', env });
@@ -211,7 +211,7 @@ describe('the spool of hooks', () => {
     expect(fire('Acknowledge', {})).toBe('');
   });
 
-  it('a file in the spool that is not a hook is removed and reported', async () => {
+  it('Baton removes and reports a file in the spool that is not a hook', async () => {
     fire('Stop', 'not json');
     expect((await waitingIn(spool))[0]?.payload).toBeUndefined();
     writeFileSync(join(folder, '7-1-0'), 'garbage');

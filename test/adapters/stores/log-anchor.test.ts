@@ -53,7 +53,7 @@ describe('[X-5] the check for lost writes when a store is opened', () => {
     expect(readFileSync(`${path}-wal`)).toEqual(wal);
   });
 
-  it('a store is refused if its log does not contain the last event that the file baton.db.end names', async () => {
+  it('a store is refused if its log does not contain the event that baton.db.end lists as the last event', async () => {
     await killedWith(2);
     for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(folder, name), { force: true });
     const kept = readFileSync(`${path}.end`);

@@ -27,7 +27,7 @@ describe('agents and runs that the store has cached', () => {
   });
   afterEach(() => store.close());
 
-  it('a transaction that has saved an agent reads the saved version of the agent', async () => {
+  it('if a transaction saves an agent and then reads the agent, the transaction gets the saved values', async () => {
     const inside = await store.write((tx) => {
       tx.agentById(agent.id);
       named(tx, agent, 'second');
@@ -83,7 +83,7 @@ describe('agents and runs that the store has cached', () => {
     expect(live()).toEqual([]);
   });
 
-  it('a transaction reads the version of an agent that another connection saved after the previous transaction', async () => {
+  it('if another connection has saved an agent since the previous transaction, the next transaction reads the saved values', async () => {
     await store.write((tx) => named(tx, agent, 'second'));
     const other = new Database(path);
     other.exec("UPDATE agents SET detail = json_set(detail, '$.lastPrompt', 'elsewhere')");
@@ -107,7 +107,7 @@ describe('agents and runs that the store has cached', () => {
     expect(await store.write((tx) => tx.runsOfAgent(agent.id).map(({ step }) => step))).toEqual(['completed']);
   });
 
-  it('the store finds the latest version of a successor even if an earlier search found no successors', async () => {
+  it('the store returns the saved values of a successor even if an earlier search found no successors', async () => {
     expect(await store.write((tx) => tx.successorsOf(agent.id))).toEqual([]);
     const successor = await store.write((tx) =>
       tx.insertAgent({ ...anAgent(), sessionUuid: 'successor', tokenHash: 'other', previousAgentId: agent.id }),
@@ -119,7 +119,7 @@ describe('agents and runs that the store has cached', () => {
     ]);
   });
 
-  it('a store that is opened again returns an agent and a run as they were last saved', async () => {
+  it('after the store is opened again, an agent and a run have the values that were last saved', async () => {
     const run = await store.write((tx) => tx.insertRun(aRun(agent.id)));
     await store.write((tx) => {
       tx.saveAgent({ ...agent, state: 'working', lastPrompt: 'one' });

@@ -263,7 +263,7 @@ describe('the SQLite store', () => {
     store.close();
   });
 
-  it('[F7] a store that a newer Baton wrote is refused', () => {
+  it('[F7] Baton refuses a store that a newer Baton wrote', () => {
     const path = newPath();
     const db = new Database(path);
     db.exec('PRAGMA user_version = 99');

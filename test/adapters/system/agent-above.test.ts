@@ -51,7 +51,7 @@ describe('[X-1] the agent that a process belongs to', () => {
     expect(agentAbove(home, {}, [])).toBeUndefined();
   });
 
-  it('the variables of an agent of this Baton without its token are not the variables of the operator', () => {
+  it("Baton detects an environment that contains the id of one of Baton's agents but not the agent's token", () => {
     const lost = (of?: string) => ({ ...variables(of), BATON_AGENT_TOKEN: '' });
     expect(namesAgentWithoutToken(home, lost())).toBe(true);
     expect(namesAgentWithoutToken(home, { BATON_AGENT_ID: '7' })).toBe(true);

@@ -1,8 +1,8 @@
 // A raw-mode program with a composer, for the tests of the tmux adapter. One JSON argument:
 // { log, startWhen, dialog: 'start' | 'afterPaste' | 'afterEnter', busy, swallowEnters, burstMs, burstEnters, dropPaste,
 //   dieOnPaste, draft, clock, echoDelayMs }
-// burstMs: an Enter this soon after other input only adds a line break. burstEnters: this many other Enters also only
-// add a line break. dieOnPaste: the program dies before it draws the pasted text.
+// burstMs: an Enter within this many milliseconds after other input only adds a line break. burstEnters: the number of
+// further presses of Enter that only add a line break. dieOnPaste: the program dies before it draws the pasted text.
 // SIGUSR2 opens the dialog.
 // <log> holds every byte received, <log>.submitted one JSON string per prompt, <log>.approved one x per Enter in a dialog.
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';

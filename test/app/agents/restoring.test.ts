@@ -65,7 +65,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     },
   );
 
-  it('an agent whose client the operator quit does not count as cut off', async () => {
+  it("if the operator quit an agent's client, the agent is not reported as cut off while it was working", async () => {
     await sim.addAgent();
     await sim.record({ type: 'prompt_submitted', agentId: 1, promptId: 'p', ref: null, textHash: '', excerpt: 'go' });
     await sim.record({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
@@ -83,7 +83,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('an agent that was idle when it was lost is not reported as cut off', async () => {
+  it('an agent that was idle when it was lost is not reported as cut off while it was working', async () => {
     await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
@@ -151,7 +151,7 @@ describe('restoring lost agents', () => {
     expect(successorsOf(lost)).toEqual([[2, 3]]);
   });
 
-  it('restore skips an agent whose resume offer the operator dismissed', async () => {
+  it('if the operator dismissed the offer to resume an agent, restore skips that agent', async () => {
     const lost = await lose(1);
     const [offer] = sim.ports.store.read((tx) => tx.openInboxItems());
     await dismissInboxItem(sim.ports, offer?.id ?? 0);

@@ -51,7 +51,7 @@ describe('resuming an agent', () => {
     expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
   });
 
-  it('[H60] an automatic handoff that the operator cancelled or snoozed stays cancelled or snoozed after a resume', async () => {
+  it('[H60] if the operator cancelled or snoozed an automatic handoff, the handoff stays cancelled or snoozed after the agent is resumed', async () => {
     const agent = await gone();
     const snoozedUntil = sim.ports.clock.now();
     const auto = { ...NO_AUTO, isCancelled: true, snoozedUntil, ended: 'A person cancelled the countdown' };
@@ -83,7 +83,7 @@ describe('resuming an agent', () => {
     },
   );
 
-  it("an adopted agent can be resumed although the operator's shell around it still runs", async () => {
+  it("an adopted agent can be resumed after its client has ended, even if the operator's shell in the pane still runs", async () => {
     const agent = await sim.addAgent({ adoption: 'adopted', clientPid: 42 });
     const outside = { socket: '/tmp/own', session: 'work', pid: 42, mark: 'm' };
     const pane = { serverPid: 7, serverStartedAt: 9, paneId: '%3', panePid: 41, tag: 't', outside };
@@ -99,7 +99,7 @@ describe('resuming an agent', () => {
     expect(await resume(agent.id)).toMatchObject({ state: 'starting', resumesSession: expect.any(String) });
   });
 
-  it('the refusal to resume a released session that still runs suggests adopting that session', async () => {
+  it('if a released session still runs, the refusal to resume the session suggests adopting the session', async () => {
     const agent = await sim.addAgent({ adoption: 'adopted', clientPid: 42, runtimeSessionId: 's-1' });
     await sim.record({ type: 'agent_released', agentId: agent.id });
     sim.processes.set(42, sim.nowMs - 60_000);

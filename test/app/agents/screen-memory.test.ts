@@ -48,7 +48,7 @@ describe('the cache of captured screens', () => {
     expect(captures()).toBe(5);
   });
 
-  it('Baton checks again for another program in a terminal after a screen change, after 30 s, or if one was found', async () => {
+  it('Baton checks again whether another program uses a terminal if the screen changed, if 30 s passed, or if the last check found another program', async () => {
     let [checks, nowMs, isOwned] = [0, 0, true];
     const ports = {
       clock: { monotonicMs: () => nowMs },

@@ -166,7 +166,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.notices('turn_failed')).toHaveLength(1);
   });
 
-  it('an agent whose turn was ended by a usage limit is limited, and its turn is over', async () => {
+  it('if a usage limit ended an agent\'s turn, the agent has the state "limited" and no current turn', async () => {
     const { sim, control, agent, look } = await scene({ state: 'working', rested: false, turnPromptId: 't1' });
     const limit = { words: 'try again at 6:00 AM', until: null, continuesItself: false };
     control.status = { status: 'idle', lastTurn: { id: 't1', outcome: 'failed', error: limit.words, limit } };
@@ -212,7 +212,7 @@ describe('an agent whose client has a control API', () => {
     },
   );
 
-  it('an agent works if its client reports work while its screen still shows the wait for a usage limit', async () => {
+  it('an agent counts as working if its client reports work, even if the screen still shows the wait for the end of a usage limit', async () => {
     const limit = { words: 'limit', until: null, continuesItself: true, since: instantFromMs(0), isAwaited: false };
     const { sim, control, agent, look } = await scene({ state: 'limited', rested: true, limit });
     control.status = { status: 'busy' };
@@ -307,7 +307,7 @@ describe('an agent whose session begins with its first prompt', () => {
     return on;
   }
 
-  it('an agent gets its skill once the screen has shown an empty composer twice, without waiting for a hook', async () => {
+  it('an agent gets its skill after the screen has shown an empty composer two times, even if no hook has arrived', async () => {
     const { sim, agent, look } = await withoutApi();
     sim.screen = { kind: 'starting' };
     await look();

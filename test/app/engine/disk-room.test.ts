@@ -12,7 +12,9 @@ it('[X-7] Baton warns before the disk is full, and withdraws the warning when sp
   const { look } = createReconciler(sim.ports, health);
   sim.room = { path: '/home', freeBytes: 3 * 1_048_576, freeInodes: 12 };
   for (let times = 0; times < 3; times++) await look();
-  const sentence = expect.stringContaining('3 MB and 12 inodes are free on the disk of /home. Free some space there');
+  const sentence = expect.stringContaining(
+    '3 MB and 12 inodes are free on the disk of /home. Free some space on that disk',
+  );
   expect(inbox(sim)).toEqual([sentence]);
   expect(health.current()).toEqual([sentence]);
   sim.room = { path: '/home', freeBytes: 1e12, freeInodes: null };

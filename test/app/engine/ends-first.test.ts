@@ -39,7 +39,7 @@ it('if the store cannot be written when a process ends, Baton records the end as
   expect(sim.agent(ended.id).state).toBe('ended');
 });
 
-it("while an agent is launched, the terminal can ask Baton whether the agent's session has begun", async () => {
+it("while Baton launches an agent, the terminal adapter can ask whether the agent's session has begun", async () => {
   const sim = new SimWorld();
   const { id } = await sim.addAgent({ registeredAt: null, state: 'starting', priming: { status: 'none' } });
   const answers: (boolean | undefined)[] = [];
@@ -53,7 +53,7 @@ it("while an agent is launched, the terminal can ask Baton whether the agent's s
   expect(answers).toEqual([false, true]);
 });
 
-it("Baton lets the pane of an agent close together with its program once the agent's session has begun", async () => {
+it("after the session of an agent has begun, Baton lets the agent's pane close when the agent's program ends", async () => {
   const sim = new SimWorld();
   const added = await sim.addAgent({ registeredAt: null, state: 'starting', priming: { status: 'none' } });
   const agent = { ...added, pane: sim.addPane(added.tmuxSession, paneTag(added)) };

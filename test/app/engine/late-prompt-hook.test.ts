@@ -37,7 +37,7 @@ describe('a prompt hook that arrives after the Stop hook of its turn', () => {
     expect(sim.agent(id).state).toBe('working');
   });
 
-  it("an agent counts as working after the hook of Baton's prompt if the Stop hook before it belongs to an earlier prompt", async () => {
+  it("an agent counts as working after the hook of Baton's prompt if the previous Stop hook belongs to an earlier prompt", async () => {
     const sim = new SimWorld();
     const { id } = await sim.addAgent({ state: 'idle' });
     await sim.record(prompt(id, 'p1', null), stop(id, 'p1'), stop(id, 'p1'), prompt(id, 'p1', 'r'));

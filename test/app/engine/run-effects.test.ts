@@ -60,8 +60,8 @@ describe('the runner of stored actions (effects)', () => {
     expect(kinds(sim)).toEqual(['end_agent', 'end_agent']);
     runner.wake();
     await vi.waitFor(() => expect(kinds(sim)).toEqual([]));
-    // `ended` has the waiting effects at each try. The second try shows that the second effect still waited while the
-    // runner tried the first effect again.
+    // At each try, `ended` got the list of the waiting effects. The second entry shows that the second effect still
+    // waited while the runner tried the first effect again.
     expect(ended).toEqual(['', 'end_agent', '']);
     await runner.stop();
   });

@@ -40,7 +40,7 @@ it('[H13] an agent is idle if its document is finished and its client reports id
 });
 
 it.each(['working', 'unknown'] as const)(
-  '[H13] [H6] the document of an agent that is %s is accepted after two seconds with a free composer, but the agent does not count as idle',
+  '[H13] [H6] if an agent with the state "%s" has had a free composer for two seconds, its document is accepted, but the agent does not count as idle',
   async (state) => {
     const sim = await withoutStop(state);
     const beganMs = sim.monotonic;
@@ -53,7 +53,7 @@ it.each(['working', 'unknown'] as const)(
 );
 
 it.each(['a client that reports work', 'a tool that has not ended'] as const)(
-  '[H13] a complete document of an agent with a free composer is not accepted while there is %s',
+  "[H13] even if the agent's composer is free, a complete document is not accepted while there is %s",
   async (beside) => {
     const sim = await withoutStop();
     if (beside === 'a client that reports work') sim.status = { status: 'busy' };

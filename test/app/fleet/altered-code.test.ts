@@ -5,7 +5,7 @@ import { aCode, admitted, controlWith } from './fake-fleet.ts';
 const DAMAGED = {
   code: 'bad_invitation',
   sentence: 'The invitation code is damaged or was altered',
-  hint: 'Copy the whole line that was printed on the hub, or ask there for a new invitation: baton fleet invite laptop',
+  hint: 'Copy the whole line that was printed on the hub, or ask for a new invitation on the hub: baton fleet invite laptop',
 };
 
 /** Changes parts of an invitation code. */
@@ -24,12 +24,12 @@ describe('an altered invitation code', () => {
     altered(({ hub }) => {
       hub.port = 184_400;
     }),
-  ])('a machine does not use an address that is no address from an invitation code', async (code) => {
+  ])('a machine refuses an invitation code whose hub address is invalid', async (code) => {
     const { control } = controlWith({});
     expect(await control.join(code)).toEqual(DAMAGED);
   });
 
-  it("a machine does not use up an invitation whose founder's key is no key", async () => {
+  it("if the founder's key in an invitation is not a valid key, the machine refuses the invitation without using it up", async () => {
     let asked = 0;
     const { control } = controlWith({
       isPublicKey: () => false,
@@ -42,17 +42,17 @@ describe('an altered invitation code', () => {
     expect(asked).toBe(0);
   });
 
-  it('a machine says that its invitation is damaged if the hub finds a contradiction in it', async () => {
+  it('if the hub finds a contradiction in an invitation, the machine says that the invitation is damaged', async () => {
     const { control, removedKeys } = controlWith({ requestJoin: () => Promise.reject(new InvitationDamaged('no')) });
     expect(await control.join(aCode())).toEqual(DAMAGED);
     expect(removedKeys()).toBe(1);
   });
 
-  it("a machine that got an answer with a signature of another founder asks for an invitation that replaces the hub's member", async () => {
+  it('if the answer to a join request has a wrong signature, the machine suggests a new invitation with `--replace`', async () => {
     const { control } = controlWith({ requestJoin: () => Promise.resolve(admitted()), verify: () => false });
     expect(await control.join(aCode())).toMatchObject({
       code: 'bad_signature',
-      hint: 'The hub may list laptop now. Ask there for a new invitation: baton fleet invite laptop --replace',
+      hint: 'The hub may list laptop now. Ask for a new invitation on the hub: baton fleet invite laptop --replace',
     });
   });
 });

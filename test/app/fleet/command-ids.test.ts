@@ -46,7 +46,7 @@ async function machineOfFleet(machine: string) {
 }
 
 describe('a command id that two machines use', () => {
-  it("[T26] a sender does not accept the answer to another machine's command that has the same command id", async () => {
+  it('[T26] if commands of two machines have the same id, the sender of one command does not accept the answer to the other command', async () => {
     const { store, context, clock } = await machineOfFleet('ann');
     const stored = new Set<() => void>();
     const follower = {

@@ -21,7 +21,7 @@ export const aCode = (name = 'laptop'): string =>
     founder: { name: 'hub', key: 'K' },
   });
 
-/** The answer of a founder whose list of members has this machine. */
+/** The founder's answer to a join request: a list of members that contains this machine. */
 export const admitted = (name = 'laptop'): string => {
   const members = [{ name, key: 'K', role: 'operator', joinedAt: NOON }];
   return JSON.stringify({ text: JSON.stringify({ version: 1, members }), signature: 'K' });
@@ -88,7 +88,7 @@ export function controlWith(transport: Partial<FleetTransport>, ownLink: Partial
     calls: {},
     takesCommands: () => true,
   } as unknown as FleetDeps);
-  /** Moves the clock and lets the time of every wait pass. */
+  /** Advances the clock by `ms` and ends every wait that is in progress. */
   const pass = (ms = 0): void => {
     now += ms;
     for (const callback of [...timers]) {

@@ -113,7 +113,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual([]);
   });
 
-  it("a viewer shows the states of a replacement machine of the same name, even if the old machine's log was longer", async () => {
+  it("if a machine is replaced by a machine with the same name, a viewer shows the states of the new machine, even if the old machine's log was longer", async () => {
     const { agent, labels, list } = await follow();
     await agent('1', 500, 'of the old machine');
     await list(2, { laptop: 'K-new' });
@@ -122,7 +122,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it('a viewer does not store a state of a replaced machine for the replacement of the same name', async () => {
+  it('if a machine is replaced while a viewer still stores a state of the old machine, the viewer does not show that state for the new machine', async () => {
     const { arrive, agent, labels, list, follower } = await follow();
     arrive('1', 500, 'of the old machine');
     await list(2, { laptop: 'K-new' });
@@ -132,7 +132,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it("after the member list changes, a viewer requests all states again only if it had dropped a listed machine's state", async () => {
+  it('after a change of the member list, a viewer requests all states again only if it dropped a state of a machine that the new list contains', async () => {
     const { agent, list, rosters } = await follow();
     await agent('1', 5, 'working');
     await list(2, { laptop: 'K-laptop', desk: 'K-desk' });

@@ -52,7 +52,7 @@ describe('a founder whose server does not start', () => {
     await expect.poll(() => control.status().problem).toBeUndefined();
   });
 
-  it('an invitation is refused with the reason and the next step if the server of the hub does not start', async () => {
+  it('if the server of the hub does not start, no invitation is created, and the refusal contains the reason and the next step', async () => {
     const { control, setStarts } = await founder();
     setStarts(false);
     expect(await control.invite({ name: 'laptop', role: 'operator', replace: false })).toEqual({
@@ -62,7 +62,7 @@ describe('a founder whose server does not start', () => {
     });
   });
 
-  it('the refusal of a revocation says that the machine is removed although the server of the hub does not start', async () => {
+  it('if the server of the hub does not start, the answer to a revocation says that the machine is removed from the list, but that the hub does not run', async () => {
     const { control, setStarts, admit } = await founder();
     await admit('laptop');
     setStarts(false);
@@ -73,7 +73,7 @@ describe('a founder whose server does not start', () => {
     expect(await control.revoke('laptop')).toMatchObject({ code: 'machine_not_found' });
   });
 
-  it('founding a fleet is refused with the reason and the next step if the server of the hub does not start', async () => {
+  it('if the server of the hub does not start, no fleet is founded, and the refusal contains the reason and the next step', async () => {
     const { control } = controlWith({
       hub: {
         whyNot: () => Promise.resolve(undefined),

@@ -3,7 +3,10 @@ import type { FleetContext } from '../../../src/app/fleet/membership.ts';
 import { answerPing, findOther, watchIdentity } from '../../../src/app/fleet/own-identity.ts';
 import type { FleetLink, Sealed } from '../../../src/app/ports/fleet/fleet-link.ts';
 
-/** Two Batons with the same key, one of which asks the other. A text is signed with its purpose. */
+/**
+ * Two Batons with the same key, one of which asks the other. In this test, the signature of a text is the text's
+ * purpose.
+ */
 function batons(ownInstance: string, otherInstance: string) {
   const timers: (() => void)[] = [];
   const identity = (instance: string) =>
@@ -44,7 +47,7 @@ function batons(ownInstance: string, otherInstance: string) {
     connected: (is: boolean) => {
       isConnected = is;
     },
-    /** Lets the watching Baton look once, and waits until it has looked. */
+    /** Lets the waiting Baton check once for the other Baton, and waits until this check is done. */
     look: async () => {
       for (const callback of timers.splice(0)) callback();
       await new Promise((resolve) => setImmediate(resolve));
@@ -62,7 +65,7 @@ function watching(ownInstance = 'a', otherInstance = 'b') {
 }
 
 describe('a Baton whose identity another Baton uses', () => {
-  it('the answer of another Baton says whether that Baton reports or waits', async () => {
+  it('the answer of another Baton with the same identity says whether that Baton reports or waits', async () => {
     const { own, link, otherIs } = batons('a', 'b');
     expect(await findOther(own, link)).toBeUndefined();
     otherIs('reporting');
@@ -71,7 +74,7 @@ describe('a Baton whose identity another Baton uses', () => {
     expect(await findOther(own, link)).toEqual({ is: 'waiting', instance: 'b' });
   });
 
-  it('a Baton continues only after the other Baton was absent twice in a row', async () => {
+  it('a waiting Baton continues only after two checks in a row have found no other Baton with the same identity', async () => {
     const { look, otherIs, freed } = watching();
     otherIs('reporting');
     await look();
@@ -86,14 +89,14 @@ describe('a Baton whose identity another Baton uses', () => {
     expect(freed()).toBe(1);
   });
 
-  it('a Baton does not continue because its connection to the hub is lost', async () => {
+  it('while the connection to the hub is lost, a Baton that waits for another Baton with the same identity keeps waiting', async () => {
     const { look, connected, freed } = watching();
     connected(false);
     for (let count = 0; count < 3; count++) await look();
     expect(freed()).toBe(0);
   });
 
-  it('only one of two Batons that wait for each other continues', async () => {
+  it('if two Batons with the same identity wait for each other, only one of them continues', async () => {
     const [lower, higher] = [watching('a', 'b'), watching('b', 'a')];
     for (const { otherIs, look } of [lower, higher]) {
       otherIs('waiting');

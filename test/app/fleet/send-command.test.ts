@@ -24,7 +24,7 @@ async function senderWith(ageMs: number) {
       store,
       clock: {
         now: () => NOON,
-        // The time of a wait passes at once.
+        // In this test, every wait ends at once.
         after: (ms: number, then: () => void) => {
           waits.push(ms);
           queueMicrotask(then);
@@ -57,7 +57,7 @@ async function senderWith(ageMs: number) {
 }
 
 describe('a command to a machine that cannot answer', () => {
-  it('a command that names this machine is refused at once and is not sent', async () => {
+  it('a fleet command that names this machine as its target is refused at once and is not sent', async () => {
     const { sent, waits, send } = await senderWith(0);
     for (const request of [STOP, SHOW])
       expect(await send('hub', request)).toEqual({
@@ -68,7 +68,7 @@ describe('a command to a machine that cannot answer', () => {
     expect([sent, waits]).toEqual([[], []]);
   });
 
-  it('a command to a machine that is away waits only shortly, and its answer says how long the machine is away', async () => {
+  it('if a machine is away, Baton waits only 5 s for the answer to a command, and then says how long the machine has been away', async () => {
     const { sent, waits, send } = await senderWith(5 * 60_000);
     expect(await send('laptop', STOP)).toEqual({
       code: 'machine_no_answer',
@@ -79,12 +79,12 @@ describe('a command to a machine that cannot answer', () => {
     expect([sent, waits]).toEqual([['laptop'], [5_000]]);
     expect(await send('laptop', SHOW)).toEqual({
       code: 'machine_no_answer',
-      sentence: 'laptop is away: it last reported 5 min ago, and only laptop itself can show this',
+      sentence: 'laptop is away: it last reported 5 min ago, and only laptop itself can show the requested data',
       hint: 'Check that Baton runs on laptop, then try again. Its last known agents: baton agent list --machine laptop',
     });
   });
 
-  it('a command to a machine that just reported waits for its answer for 25 s', async () => {
+  it('if a machine has just reported, Baton waits 25 s for the answer to a command', async () => {
     const { waits, send } = await senderWith(1_000);
     const stopped = await send('laptop', STOP);
     expect(stopped).toMatchObject({ sentence: expect.stringMatching(/^laptop has not answered yet\./) });

@@ -282,7 +282,7 @@ describe('a muted agent', () => {
     expect(titles().slice(2)).toEqual(['Baton: 2 delayed notifications']);
   });
 
-  it('an agent that is muted without an end stays muted until the operator unmutes it', async () => {
+  it('an agent that is muted without an end time stays muted until the operator unmutes the agent', async () => {
     await muteAgent(sim.ports, 1, { muted: true, until: null });
     await sim.record(asks(1));
     sim.pass(100 * HOUR);
@@ -294,7 +294,7 @@ describe('a muted agent', () => {
     expect(sim.notices('agent_muted').map(({ muted }) => muted)).toEqual([true, false]);
   });
 
-  it('an agent cannot be muted until a time in the past', async () => {
+  it('a request to mute an agent is refused if the mute would end in the past', async () => {
     expect(await muteAgent(sim.ports, 9, { muted: false })).toMatchObject({ code: 'agent_not_found' });
     const past = { muted: true, until: instantFromMs(sim.nowMs) } as const;
     expect(await muteAgent(sim.ports, 1, past)).toMatchObject({ code: 'bad_request' });
@@ -326,7 +326,7 @@ describe('notifications about a fault of Baton itself', () => {
 });
 
 describe('the record of a sent notification', () => {
-  it('a notification is sent only once, even if the store cannot record it', async () => {
+  it('a notification is sent only once, even if the store cannot record that the notification was sent', async () => {
     await sim.record(asks(1));
     sim.broken.add('store');
     for (let tick = 0; tick < 5; tick++) await wake();

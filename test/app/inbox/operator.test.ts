@@ -101,7 +101,7 @@ describe('the inbox', () => {
     ['lost', { type: 'agent_pane_lost', agentId: 1, detail: 'its tmux server has ended' }, 'was lost since then'],
     ['ended', { type: 'agent_process_gone', agentId: 1, detail: 'its process has ended' }, 'has ended since then'],
   ] as const)(
-    '[D13] the inbox no longer says that the agent was left running once the agent has %s',
+    '[D13] after the agent has %s, the inbox no longer says that the agent was left running',
     async (_state, fact, now) => {
       const sim = await withoutDocument();
       expect(inbox(sim)[0]?.sentence).toContain('The agent was left running.');
@@ -151,7 +151,7 @@ describe('the inbox', () => {
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('[F19] a question that blocks a run is one inbox item of the run', async () => {
+  it('[F19] a question that blocks a run opens one inbox item, and the item belongs to the run', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -257,7 +257,7 @@ describe('an action on a run', () => {
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('[002 FR16] the action "resume" starts another successor and keeps one handoff record', async () => {
+  it('[002 FR16] the action "resume" starts another successor and creates no second handoff record', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -400,7 +400,7 @@ describe('an emergency handoff', () => {
     [null, 'instructing'],
     ['2100-01-01T00:00:00.000Z', 'failed'],
   ])(
-    '[H56] asking an agent whose usage limit ends at %s for its document again brings the run to the step %s',
+    '[H56] if the usage limit of an agent ends at %s, the action "instruct-again" brings the run to the step %s',
     async (until, step) => {
       const sim = await withoutDocument();
       const words = 'Your credit balance is too low';
@@ -505,7 +505,7 @@ describe('findings about a document or a template', () => {
     expect(sim.run()).toMatchObject({ step: 'shutting_down', findings: [], git: null });
   });
 
-  it('a problem of a template is one inbox item, even after a restart', async () => {
+  it('a problem of a template opens only one inbox item, even if Baton restarts', async () => {
     const sim = new SimWorld();
     const startAndLook = async (looks: number) => {
       const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
@@ -524,7 +524,7 @@ describe('findings about a document or a template', () => {
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('a problem of a template is reported again after a restart, even if the operator dismissed it', async () => {
+  it('a problem of a template is reported again after a restart, even if the operator dismissed the earlier inbox item', async () => {
     const sim = new SimWorld();
     sim.wordingProblems = ['instruction.txt is not used.'];
     for (let server = 0; server < 2; server++) {
@@ -731,7 +731,8 @@ describe('the task given to a successor', () => {
     expect(await promptAfter(sim, second)).toContain('asked to do: I finish the parser and its tests.');
     const third = await takesOver(sim, second, 'I write the tests that are left.');
     expect(await promptAfter(sim, third)).toContain('asked to do: I write the tests that are left.');
-    // If a successor does not acknowledge its task, Baton passes the task of its predecessor on to the next successor.
+    // If a successor does not acknowledge its task, Baton gives the next successor the task that the predecessor had
+    // acknowledged.
     const fourth = await takesOver(sim, third, null);
     expect(await promptAfter(sim, fourth)).toContain('asked to do: I write the tests that are left.');
   });
@@ -812,7 +813,7 @@ describe('the successor of a run', () => {
       });
   });
 
-  it('[H1] [H44] a successor that ended without the document gets no emergency handoff, and the advice is to retry the handoff', async () => {
+  it('[H1] [H44] if a successor ended before it got the document, an emergency handoff is refused, and the advice is to retry the handoff', async () => {
     const sim = await beforePrompt();
     await sim.record({ type: 'priming_failed', agentId: 2, detail: 'unreadable' });
     const live = await requestHandoff(sim.ports, 2, { reason: undefined, note: undefined });
@@ -832,7 +833,7 @@ describe('the successor of a run', () => {
     expect(sim.inbox().filter(({ key }) => key.includes('gone'))).toEqual([]);
   });
 
-  it('[H43] the end of a successor that an undo ended is no inbox item, even if its skill arrived after the undo', async () => {
+  it('[H43] if an undo ends a successor, the inbox has no item about that end, even if the successor got its skill after the undo', async () => {
     const sim = await beforePrompt();
     await chooseRunAction(sim.ports, { runId: 1, action: 'undo' });
     await takesSkill(sim);
@@ -841,7 +842,7 @@ describe('the successor of a run', () => {
     expect(sim.inbox()).toEqual([]);
   });
 
-  it('[H46] the end of a successor is one inbox item if the handoff failed because its pane was gone', async () => {
+  it("[H46] if a handoff failed because the successor's pane was gone, the later end of the successor adds no second inbox item", async () => {
     const sim = await beforePrompt();
     sim.outcome = { verdict: 'refused', reason: 'pane_gone', detail: 'its pane is gone' };
     await takesSkill(sim);
@@ -891,7 +892,7 @@ describe('the successor of a run', () => {
     expect(sim.notices('handoff_complete')).toMatchObject([{ acknowledged: true }]);
   });
 
-  it('[S-10] [H44] the emergency prompt names a document only if there is one', async () => {
+  it('[S-10] [H44] the emergency prompt names a document only if a document exists', async () => {
     for (const evidence of [undefined, { fingerprint: 'f', markerFound: false }]) {
       const sim = await withoutDocument();
       await sim.record(gone(1));

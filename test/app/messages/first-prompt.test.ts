@@ -128,7 +128,7 @@ describe('[U6] the first prompt of an agent', () => {
     expect(sim.typed).toEqual([]);
   });
 
-  it('the first prompt is reported as not sent if the agent ends or its skill fails', async () => {
+  it('the first prompt is reported as not sent if the agent ends or cannot get its skill', async () => {
     for (const fact of [
       { type: 'agent_process_gone', agentId: 1, detail: 'its program ended' },
       { type: 'priming_failed', agentId: 1, detail: 'not accepted' },

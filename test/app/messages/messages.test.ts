@@ -108,7 +108,7 @@ describe('accepted messages', () => {
     expect(await send(on, 'do\r\n\tit \u202enow\u0007\n')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('a message is accepted if another event follows its hook and the client has no transcript', async () => {
+  it("if the client has no transcript, a message is accepted when another event follows the message's hook", async () => {
     const on = await scene({ transcriptPath: null });
     tells(on, ['UserPromptSubmit', { prompt: 'do it' }], ['Stop', {}]);
     expect(await send(on)).toMatchObject({ verdict: 'accepted' });

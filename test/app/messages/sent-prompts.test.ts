@@ -131,7 +131,7 @@ describe('the stored texts of a successor', () => {
     });
   });
 
-  it("the stored texts of an older Baton's run are taken from the handoff record and the log", async () => {
+  it('if an older Baton did not store the texts of a run, Baton takes the texts from the handoff record and the log', async () => {
     const { agent } = await heir();
     expect(textsOfRun(ports, 1)).toMatchObject([{ purpose: 'injection', text: 'Read it.', outcome: null, at: null }]);
     const typed = { verdict: 'typed', enters: 1 } as const;

@@ -49,7 +49,7 @@ const refuseTyping = async (): Promise<void> => {
 };
 
 describe('[F35] packages after the clock was set back by a day', () => {
-  it('[package P19] [F35] an agent that could not be notified is notified ten minutes after the clock was set back by a day', async () => {
+  it('[package P19] [F35] if Baton could not notify an agent and the clock is then set back by a day, Baton notifies the agent ten minutes later', async () => {
     const { body } = await scene.create();
     await refuseTyping();
     await setBack(DAY);
@@ -80,7 +80,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect(restarts()).toBe(2);
   });
 
-  it('[package P19] [F35] the deadline that a gate itself names stays the same if the clock is set back', async () => {
+  it('[package P19] [F35] if a gate has its own deadline, this deadline stays the same when the clock is set back', async () => {
     const gate = gatePackage();
     const deadline = '2026-11-16T09:00:00.000Z';
     const { body } = await scene.create(scene.con, { ...gate, gate: { ...gate.gate, deadline } });

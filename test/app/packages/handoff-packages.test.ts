@@ -212,7 +212,7 @@ describe('the package of a handoff run', () => {
     expect(sim.notices('package_created')).toHaveLength(1);
   });
 
-  it('[package P25] [F1] a run gets no second package if Baton is killed after the first was created', async () => {
+  it('[package P25] [F1] a run gets no second package if Baton is killed after the first package was created', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
     // Mark the run again as a run whose package must be updated, as if Baton had been killed before it removed this

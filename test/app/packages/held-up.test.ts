@@ -40,7 +40,7 @@ const look = async (): Promise<void> => {
 };
 
 describe('a package for a persona that only an adopted agent has', () => {
-  it('[package P33] the operator is notified once that a package waits for an adopted agent', async () => {
+  it('[package P33] only one inbox item says that a package waits for an adopted agent', async () => {
     const { body } = await scene.create();
     const [item] = await items();
     expect(item).toMatchObject({ kind: 'decision', package_id: body.id });

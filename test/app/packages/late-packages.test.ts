@@ -150,7 +150,7 @@ describe('[package P40] a package whose cancellation the operator undoes', () =>
 });
 
 describe('[D4] [package P37] a reassigned package', () => {
-  it('the former receiver of a reassigned package can no longer act on it', async () => {
+  it('after a package was reassigned, its former receiver can no longer act on the package', async () => {
     const eve = await scene.world.addAgent({ personaId: 1 });
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);

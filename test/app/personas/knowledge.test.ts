@@ -63,7 +63,7 @@ const found = (folded: string): readonly string[] =>
 const step = (text: string) => ({ kind: 'next_step', text }) as const;
 
 describe('open points of a chain', () => {
-  it('[H66] open points that no document closes stay open over several handoffs, and a point is added only once', async () => {
+  it('[H66] an open point is added only once, and stays open over several handoffs if no document closes the point', async () => {
     const run = await handOver({ points: [step('Ask Ana'), step('Ship')] });
     await sim.ports.store.write((tx) => passKnowledge(tx, sim.ports, run));
     await handOver({ points: [step('Test')], closed: [2] });
@@ -112,7 +112,7 @@ describe('lessons of a persona', () => {
     expect([lesson(2)?.state, lesson(3)]).toEqual(['discarded', undefined]);
   });
 
-  it('an accepted lesson is stored and answered on one line, as experience.md contains it', async () => {
+  it('an accepted lesson with a line break becomes the same single line in the answer, in the store and in experience.md', async () => {
     await handOver({ lessons: ['Lint first.'] });
     expect(await acceptLesson(sim.ports, 1, 'Lint\n  before a commit.')).toMatchObject({
       text: 'Lint before a commit.',
@@ -194,7 +194,7 @@ describe('lessons of a persona', () => {
     expect([found('lint'), found('check'), found('quick')]).toEqual([[], ['lesson/1'], []]);
   });
 
-  it('Baton writes lessons to experience.md by itself and logs each of them if the setting accept_lessons is on', async () => {
+  it('if the setting `accept_lessons` is on, Baton writes lessons to experience.md by itself and logs each of them', async () => {
     sim.operatorSettings = { ...sim.operatorSettings, acceptLessons: true };
     await handOver({ lessons: ['Lint first.'] });
     await writeLessons(sim.ports);

@@ -74,7 +74,7 @@ describe('a successor', () => {
     expect([successor.clientArgs, successor.permissionMode]).toEqual([undefined, undefined]);
   });
 
-  it("a successor runs on the first runtime of the persona's list that can start", async () => {
+  it("a successor runs on the first available runtime of the persona's list", async () => {
     const on = await scene();
     await editPersona(on.sim.ports, on.slug, { runsOn: [{ runtime: 'other', model: 'x' }, { runtime: 'sim' }] });
     on.problem.other = 'Other is not installed.';

@@ -108,7 +108,7 @@ describe('the adoption of an external session', () => {
     ['another Baton was quicker', () => Object.assign(sim, { claimable: false })],
     ['its process ended meanwhile', () => sim.processes.clear()],
     ['another process has its number meanwhile', () => sim.processes.set(PID, sim.nowMs)],
-  ])('an adoption that fails because %s enables no hooks', async (_what, happens) => {
+  ])("if an adoption fails because %s, Baton does not accept the session's hooks", async (_what, happens) => {
     const { id } = (await adopt()) as Agent;
     happens();
     await carryOut();

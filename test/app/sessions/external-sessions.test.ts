@@ -66,7 +66,7 @@ describe('external sessions', () => {
     ]);
   });
 
-  it('a session report that is read twice changes nothing', async () => {
+  it('reading an old session report a second time changes nothing', async () => {
     const first = sim.nowMs;
     tell('SessionStart', 'a');
     sim.pass(1_000);

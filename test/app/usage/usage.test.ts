@@ -109,7 +109,7 @@ describe('counting the tokens of agents', () => {
     expect(sim.ports.store.read((tx) => tx.agentById(agent.id))?.lastSeenAt).toBe(agent.lastSeenAt);
   });
 
-  it('an agent that takes a turn without a report about its tokens has unknown tokens on that day', async () => {
+  it("if the client reports no tokens for a turn, the agent's tokens of that day are unknown", async () => {
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'hello', prompt_id: 'p1' });
     await drainSpool(sim.ports);
     expect(byDay()).toEqual([[today(), null]]);
@@ -272,7 +272,7 @@ describe('the token budget of a day', () => {
       {
         kind: 'notice',
         sentence: `The agents have used 1,000 tokens on ${today()}, and your budget for a day was 1,000`,
-        hint: `All agents keep running. See what each of them used: baton usage --by agent --since ${today()} --until ${today()}`,
+        hint: `All agents keep running. See what each agent used: baton usage --by agent --since ${today()} --until ${today()}`,
       },
     ]);
     sim.nowMs += 86_400_000;

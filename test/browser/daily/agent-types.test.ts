@@ -43,8 +43,8 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
   const choice = (number: number) => page.getByRole('group', { name: `Choice ${number}` });
   const button = (name: RegExp) => page.getByRole('button', { name });
   /**
-   * Waits until the page shows the saved list. When the page replaces the draft by the saved list, a row that was moved
-   * gets another element, so a button that was found before that would be the button of another row.
+   * Waits until the page shows the saved list. When the page replaces the draft by the saved list, the elements of the
+   * rows change. A button that a test found earlier could then belong to another row.
    */
   const saved = (): Promise<void> => button(/^Discard changes/).waitFor({ state: 'detached' });
   const save = async (): Promise<void> => {
@@ -125,7 +125,7 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
     expect(await stored(con)).toEqual([{ runtime: 'opencode' }]);
   });
 
-  it('the inbox item of an automatic handoff that waits for a person offers the Handoff button and no message box', async () => {
+  it('if an automatic handoff waits for a person, its inbox item offers the Handoff button and no message box', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/personas/${agent.persona?.slug}/handoff-policy`, {
       policy: { mode: 'auto', idle_seconds: 0, countdown_seconds: 2, in_quiet_hours: false },

@@ -79,7 +79,7 @@ describe('agents that need the operator, on the page', () => {
   }
   const LIMIT = { words: '5-hour limit reached', until: null, retries_at: null, continues_itself: false, waits: false };
 
-  it('an agent under a usage limit shows the time left and the ways to continue, on its card and in the inbox', async () => {
+  it('the card and the inbox item of an agent under a usage limit show the time left and the ways to continue', async () => {
     const until = new Date(Date.now() + 2 * 3_600_000).toISOString();
     const { id, label } = await limitAgent({ ...LIMIT, until });
     for (const path of ['/', '/inbox']) {

@@ -186,7 +186,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     expect(watched?.troubles).toEqual([]);
   });
 
-  it('an agent of a machine that no longer reports is shown with its last state and the age of that state', async () => {
+  it('if a machine no longer reports, the page shows the last state of its agents and the age of that state', async () => {
     const page = await open('/?machine=laptop');
     await card(page, 'Con').getByText('Idle', { exact: true }).waitFor();
     await laptop.baton.kill();

@@ -30,7 +30,7 @@ const WORD_MS = 200;
  * @typedef {import('./dialect.mjs').ToolUse} ToolUse
  * @typedef {{ status?: number, error?: string, fault?: string, text?: string, tool?: ToolUse, slowMs?: number }} Reply
  * @typedef {import('./dialect.mjs').Read & { dialect: Dialect, headers: string, model: string, body: any, aborted: boolean,
- *   at: number, endedAt: number | null, failed: boolean }} Asked
+ *   at: number, endedAt: number | null, failed: boolean, tokens: number | null }} Asked
  * @typedef {{ fits: (asked: Asked) => boolean, reply: (asked: Asked) => Promise<Reply | undefined> | Reply | undefined }} Plan
  * @typedef {(asked: Asked) => Reply} Step
  */
@@ -69,6 +69,8 @@ export async function startStubModel({ log } = {}) {
       at: Date.now(),
       endedAt: /** @type {number | null} */ (null),
       failed: false,
+      // The input tokens that the answer reported; null until the stub has answered.
+      tokens: /** @type {number | null} */ (null),
     };
     requests.push(asked);
     response.once('close', () => {
@@ -94,7 +96,8 @@ export async function startStubModel({ log } = {}) {
     }
     const isOwn = asked.tools.length > 0 && !asked.prompt.includes('[baton:');
     const once = isOwn ? /⟦used (\d+)⟧/.exec(asked.prompt)?.[1] : undefined;
-    await answer(response, reply, { id: ++serial, inputTokens: Number(once ?? inputTokens) }, asked);
+    asked.tokens = Number(once ?? inputTokens);
+    await answer(response, reply, { id: ++serial, inputTokens: asked.tokens }, asked);
   });
   /** How often the stub has already failed because of each ⟦error KIND TIMES⟧ mark. @type {Map<string, number>} */
   const faults = new Map();

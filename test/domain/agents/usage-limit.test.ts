@@ -63,16 +63,16 @@ describe('an agent that hits a usage limit', () => {
     expect(shuttingDown.enter?.(run, { ...world, agent }).effects).toMatchObject([{ kind }]);
   });
 
-  it('the inbox names the next attempt of a client that repeats the refused request, and no end of the limit', () => {
+  it('if the client repeats the refused request by itself, the inbox shows the time of the next attempt and no end of the usage limit', () => {
     const retrying = through(working(), hit({ until: null, retriesAt: RESET, continuesItself: true }));
     const [entry] = inboxEntriesForAgent(retrying, 'Con', false);
     expect(entry?.sentence).toBe(
-      `Con (agent 7) is under a usage limit: ${WORDS}. Its client tries again on ${localTime(RESET)} and does not say when the limit ends.`,
+      `Con (agent 7) is under a usage limit: ${WORDS}. The agent's client tries again on ${localTime(RESET)} and does not say when the limit ends.`,
     );
-    expect(entry?.hint).toBe('Continue elsewhere now: baton handoff 7 --emergency --runtime TYPE');
+    expect(entry?.hint).toBe('Continue with another client now: baton handoff 7 --emergency --runtime TYPE');
     const refusal = validateRequest(retrying, [], undefined, { reason: undefined, note: undefined });
     expect(refusal).toMatchObject({
-      hint: expect.stringContaining('its client repeats the refused request by itself'),
+      hint: expect.stringContaining("the agent's client repeats the refused request by itself"),
     });
   });
 
@@ -124,10 +124,10 @@ describe('an agent that hits a usage limit', () => {
     expect(entry).toMatchObject({
       kind: 'decision',
       sentence: `Con (agent 7) is under a usage limit: ${WORDS}. The limit ends on ${localTime(RESET)}.`,
-      hint: 'Continue elsewhere now: baton handoff 7 --emergency --runtime TYPE; wait and continue then: baton agent continue 7 --after-limit',
+      hint: 'Continue with another client now: baton handoff 7 --emergency --runtime TYPE; wait and continue then: baton agent continue 7 --after-limit',
     });
     const [itself] = inboxEntriesForAgent(limited({ continuesItself: true }), 'Con', false);
-    expect(itself?.sentence).toContain('Its client continues by itself then.');
+    expect(itself?.sentence).toContain("The agent's client then continues by itself.");
     expect(itself?.hint).not.toContain('--after-limit');
   });
 });

@@ -59,7 +59,7 @@ describe('a command from another machine', () => {
     expect(codeOf(changed, around)).toBe(code);
   });
 
-  it('the refusals of an expired command and of a command with invalid times name these times without seconds', () => {
+  it('the refusal of an expired command and the refusal of a command with invalid times show the times without seconds', () => {
     const sentenceOf = (changed: Partial<FleetCommand>, around: Partial<CommandWorld>) =>
       refuseCommand({ ...command, ...changed }, { ...world, ...around })?.sentence;
     expect(sentenceOf({}, { hubNow: later(NOON, 120_000) })).toContain('it expired at 2026-11-15 12:02 UTC.');

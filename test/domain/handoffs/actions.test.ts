@@ -168,7 +168,7 @@ describe('actions on a run', () => {
     expect(table.fact(gone(1)).run.step).toBe('creating_successor');
   });
 
-  it('[H56] if /exit could not be typed, Baton ends the agent once its client waits to continue after a usage limit', () => {
+  it('[H56] if /exit could not be typed, Baton ends the agent when its client waits for the end of a usage limit', () => {
     const limit = { type: 'usage_limit_hit', agentId: 1, words: 'You have hit your limit', until: null } as const;
     const refused = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
     const table = new Turntable()
@@ -237,7 +237,7 @@ describe('actions on a run', () => {
     },
   );
 
-  it('[S-2] a skill that fails a second time counts as a new failure', () => {
+  it('[S-2] if giving the successor its skill fails a second time, this counts as a new failure', () => {
     const failed = { type: 'priming_failed', agentId: 2, detail: 'unreadable' } as const;
     const table = new Turntable().upTo('injecting_skill').fact(failed).choose('retry').fact(failed);
     expect([table.run.failure?.code, table.run.failures]).toEqual(['skill_failed', 2]);
@@ -261,7 +261,7 @@ describe('actions on a run', () => {
     expect(table.choose('use_recorded').fact({ type: 'successor_can_start', runId: 7 }).run.step).toBe('shutting_down');
   });
 
-  it('[H42] a handoff whose document is under review asks the agent to exit only after the operator approves', () => {
+  it('[H42] if the operator reviews the document, Baton asks the agent to exit only after the operator approves', () => {
     const table = new Turntable({}, { review: 'wanted' })
       .upTo('recorded')
       .fact({ type: 'successor_can_start', runId: 7 });

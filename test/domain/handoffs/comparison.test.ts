@@ -30,7 +30,7 @@ describe('[H65] the comparison of the document with the project', () => {
   });
 
   it.each(['recorded', 'shutting_down'] as const)(
-    'a comparison with the project that fails at %s does not stop the handoff',
+    'if the comparison of the document with the project fails in the step %s, the handoff continues',
     (step) => {
       const table = comparing();
       if (step === 'recorded') table.fact(failed).fact(canStart);

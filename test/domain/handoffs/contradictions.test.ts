@@ -66,7 +66,7 @@ describe('the check for contradictions between the document and git', () => {
     expect(rules(`src/cart.ts\n\n${says}`, dirty(CART))).toEqual([]);
   });
 
-  it('the claim "pushed" contradicts commits that the last fetched remote did not have', () => {
+  it('the claim "pushed" contradicts commits that the remote did not have at the last fetch', () => {
     const facts = { ...CLEAN, upstream: { name: 'origin/main', ahead: 2, behind: 0 } };
     expect(contradictions('Everything is pushed.', facts)).toEqual([
       {

@@ -4,7 +4,7 @@ import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { PANE, T0, Turntable } from './handoff-kit.ts';
 
 describe('a document that Baton read but could not store', () => {
-  it('[H17] the failure of a check names the copy that Baton could not keep, and does not call the document unreadable', () => {
+  it('[H17] if Baton cannot keep its copy of a document, the failure says so and does not call the document unreadable', () => {
     const table = new Turntable().upTo('verifying');
     table.fact({ type: 'effect_failed', runId: 7, doing: 'check_document', detail: 'EROFS: read-only file system' });
     expect(table.run.failure).toMatchObject({
@@ -16,7 +16,7 @@ describe('a document that Baton read but could not store', () => {
 });
 
 describe('an agent that stays idle without a document', () => {
-  it('[H51] the failure of the deadline says that the agent is idle, and not that it showed no activity', () => {
+  it('[H51] if the deadline for the document expires while the agent is idle, the failure says that the agent is idle', () => {
     const table = new Turntable().upTo('awaiting_document').fact({ type: 'agent_seen_idle', agentId: 1 });
     table.wait(11 * 60_000);
     expect(table.run.failure).toMatchObject({
@@ -39,7 +39,7 @@ describe('a document that replaces an earlier one', () => {
 });
 
 describe('a document that was changed after Baton verified it', () => {
-  it('[H55] the inbox item about a missing acknowledgment says so and names the verified document', () => {
+  it('[H55] if the document was changed after Baton verified it, the inbox item about a missing acknowledgment says so and names the verified document', () => {
     const table = new Turntable().upTo('creating_successor');
     table.addAgent(2, { personaId: 1, pane: PANE, state: 'idle', registeredAt: T0 });
     const delivery = { ...newDelivery('nonce-injection'), isOverUnacknowledged: true };

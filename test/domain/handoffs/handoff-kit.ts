@@ -70,7 +70,7 @@ export class Turntable {
     for (const write of writes) this.keep(write);
   }
 
-  /** Applies a write to the run and its agents. The real store does this in the transaction that also moves the run. */
+  /** Applies a write to the run and its agents. The real store does this in the transaction that also saves the run. */
   private keep(write: Write): void {
     this.writes.push(write);
     const next = Math.max(...this.agents.keys()) + 1;

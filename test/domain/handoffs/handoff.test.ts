@@ -408,7 +408,7 @@ describe('exit and successor', () => {
     expect(whatRunWaitsFor(table.run, table.world, table.agent(1))).toBeNull();
     table.agents.set(1, { ...table.agent(1), state: 'idle' });
     expect(whatRunWaitsFor(table.run, table.world, table.agent(1))).toBe(
-      'Con (agent 1) is idle, but Baton has neither its handoff document nor a report that its turn ended',
+      "Con (agent 1) is idle, but Baton has neither the handoff document nor a report that the agent's turn ended",
     );
   });
 
@@ -484,11 +484,11 @@ describe('exit and successor', () => {
   });
 
   it.each([
-    ['was never typed', 'Baton could not type it in time (a dialog is open)', ['refused']],
-    ['was typed but not accepted', 'Baton typed it, but the agent did not accept it in time', ['typed']],
+    ['was never typed', 'Baton could not type the skill in time (a dialog is open)', ['refused']],
+    ['was typed but not accepted', 'Baton typed the skill, but the agent did not accept it in time', ['typed']],
     [
       'was accepted but no end of its turn was reported',
-      'Baton did not learn in time that its turn had ended',
+      "Baton did not learn in time that the agent's turn had ended",
       ['typed', 'accepted'],
     ],
   ] as const)('[H25] the failure of a run says that the skill %s', (_, detail, happened) => {
@@ -546,8 +546,8 @@ describe('deadlines and the order of events', () => {
     const table = new Turntable().upTo('injecting_skill').wait(60_000);
     table.fact({ type: 'input_requested', agentId: 2, promptId: 'p2', question: 'may I?' }).wait(60 * 60_000);
     expect(table.run.step).toBe('injecting_skill');
-    // The Stop hook of another turn closes the question. It does not restart the deadline of 120 seconds, of which 60
-    // seconds are left.
+    // The Stop hook of another turn closes the question. The hook does not restart the deadline of 120 seconds, of
+    // which 60 seconds are left.
     table.fact(stop(2, 'other')).wait(59_000);
     expect(table.run.step).toBe('injecting_skill');
     table.wait(2_000);
@@ -723,7 +723,7 @@ describe('the prompts of a handoff', () => {
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop[\s\S]*\[baton:ref-skill\]/);
   });
 
-  it('the text that the session start hook gives the agent contains the skill and asks for no answer', () => {
+  it('the session start hook gives the agent a text with the skill, and this text asks for no answer', () => {
     const text = sessionContext(IDENTITY.persona, SKILL);
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop$/);
     expect(text).not.toMatch(/answer|\[baton:/);

@@ -82,7 +82,7 @@ describe('the activity of an agent', () => {
     );
   });
 
-  it('Baton names the activity of an agent that an older version of Baton stored without a tool', () => {
+  it('if an older version of Baton stored an agent without the field `tool`, Baton still names the activity of the agent', () => {
     const { tool: _, ...old } = agent({ state: 'working', lastPrompt: 'mend it' });
     expect(activityOf(old)).toBe('mend it');
     expect(doing(old, tool('Bash', 'began'))).toBe('Bash');

@@ -101,7 +101,7 @@ describe('[L3] a turn for the handoff document that leaves a subagent running', 
       background: [{ kind: 'subagent', what: 'look around' }],
     });
 
-  it("a run whose agent has a running subagent waits for the agent's turn about the subagent's result", () => {
+  it("if the agent has a running subagent, the run waits for the agent's turn about the subagent's result", () => {
     const table = leaves();
     expect(table.run.step).toBe('awaiting_document');
     table
@@ -142,7 +142,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
       .fact(goodDocument);
     expect(table.run).toMatchObject({ step: 'recorded', clearedSinceInstruction: true });
     expect(table.run.warnings.join()).toContain("The operator cleared the agent's conversation");
-    expect(injectionPrompt(table.run, table.world)).toContain('conversation was cleared before it wrote');
+    expect(injectionPrompt(table.run, table.world)).toContain('conversation was cleared before the predecessor wrote');
   });
 
   it('a /clear after a run has halted without a document adds a warning to the run', () => {

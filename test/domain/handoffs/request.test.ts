@@ -86,7 +86,7 @@ describe('[H1] a handoff request', () => {
     expect(refused(validateRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
   });
 
-  it('[S-14] [002 FR2] a handoff request with an unknown agent and an invalid reason is refused because of the agent', () => {
+  it('[S-14] [002 FR2] if a handoff request has an unknown agent and an invalid reason, the refusal is about the agent', () => {
     for (const reason of [5, {}, ['context_limit'], true]) {
       expect(refused(validateRequest(agentNotFound(99), [], undefined, { ...ask, reason }))).toEqual([
         404,
@@ -144,7 +144,7 @@ describe('[H1] a handoff request', () => {
     for (const reason of ['bored', 'context_limit', 'shift_end', 'task_boundary']) expect(sentence).toContain(reason);
   });
 
-  it('a handoff request with an unknown reason for an agent without a persona is refused because of the persona', () => {
+  it('if a handoff request for an agent without a persona has an unknown reason, the refusal is about the missing persona', () => {
     expect(
       refused(validateRequest(agent({ personaId: null }), [], undefined, { reason: 'bored', note: undefined }))[1],
     ).toBe('Agent has no persona');

@@ -40,7 +40,7 @@ function agreedInjection(run: Run, agent: Agent, persona: string, project: strin
       : `The last thing the predecessor was asked to do: ${agent.lastPrompt.replace(/\s+/g, ' ')}\n`;
   const note = run.note === null ? '' : `The operator adds: ${run.note}\n`;
   const compacted = run.compactedSinceInstruction
-    ? "Note: the predecessor's context was compacted while it wrote, so the document was written from a summary.\n"
+    ? "Note: the predecessor's context was compacted while the predecessor wrote the document, so the document was written from a summary.\n"
     : '';
   return `You continue the work of your predecessor ${persona} (agent ${agent.id}, session ${agent.sessionUuid.slice(0, 8)}), who had the same persona, developer-con-1, on project ${project}. Reason for the handoff: ${run.reason}.
 Your predecessor wrote a handoff document for you:

@@ -87,7 +87,7 @@ function check(before: PackageRecord, fact: PackageFact, after: PackageRecord): 
     expect(after.state, about).toBe(before.state);
 }
 
-it('[package P14] [package P15] [package P19] [package P20] [package P22] every package that any order of events can produce satisfies the invariants', () => {
+it('[package P14] [package P15] [package P19] [package P20] [package P22] after any order of events, a package satisfies the invariants', () => {
   const starts = [
     fresh(),
     fresh({ type: 'sequential' }),

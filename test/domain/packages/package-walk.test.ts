@@ -14,7 +14,7 @@ import { FULL, fresh, gatePackage, PARTIAL, worldAt } from './package-kit.ts';
 
 /**
  * A random walk of one package: all parties act in random order, sometimes with outdated hashes and with clocks far
- * ahead. `approved` is the seal that a person approved.
+ * ahead. `approved` is the seal (the hashes of the content and the artifacts) that a person approved.
  */
 interface Walk {
   record: PackageRecord;

@@ -127,7 +127,7 @@ describe('the lifecycle of a package', () => {
     expect(outcome(accepted, { ...complete, results: [{ id: 'C-001', result: 'fail' }] })).toBe('completed');
   });
 
-  it("[package P14] an action that is impossible in the package's state is refused with the possible actions", () => {
+  it("[package P14] if an action is impossible in the package's state, the refusal names the possible actions", () => {
     expect(advancePackage(fresh(), acknowledged(), worldAt())).toMatchObject({
       code: 'package_not_possible',
       sentence: expect.stringMatching(/ is a draft, so it cannot be acknowledged\.$/),

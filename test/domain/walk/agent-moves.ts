@@ -137,7 +137,10 @@ function compact(state: State, process: Process): State {
   );
 }
 
-/** Returns the ways in which an agent can misbehave. Each is a possible move until the budget is used up. */
+/**
+ * Returns the ways in which an agent can misbehave. Each misbehavior is a possible move as long as `budget.misbehave`
+ * is above 0.
+ */
 function misbehaviours(state: State, process: Process): readonly Move<State>[] {
   if (state.budget.misbehave === 0 || state.run === null) return [];
   const { agentId, turn, hooks } = process;

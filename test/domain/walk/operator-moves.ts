@@ -79,7 +79,10 @@ export const operatorMoves = (state: State): readonly Move<State>[] =>
     .filter(({ possible }) => possible(state))
     .map(({ name, act, by = 'operator' }): Move<State> => ({ name: `the operator ${name}`, by, to: () => act(state) }));
 
-/** Checks the real rule in every state: a second click must be refused while a run is in flight. */
+/**
+ * Returns whether the operator may request a handoff. Also checks in every state that the real rule refuses a second
+ * request while a run is in flight.
+ */
 function mayClick(state: State): boolean {
   const runs = state.run === null ? [] : [state.run];
   const refused = isRefusal(

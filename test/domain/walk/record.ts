@@ -88,7 +88,7 @@ function judge({ run, agents }: Believed, fact: Fact, now: Instant): Recorded {
 }
 
 /**
- * Applies the writes to the run and its agents. The real store does this in the transaction that also moves the run.
+ * Applies the writes to the run and its agents. The real store does this in the transaction that also saves the run.
  */
 function keep(
   { run: advanced, effects, writes, notices }: Advanced,

@@ -137,7 +137,7 @@ describe('agents after a reboot', () => {
       ({ agent_id }) => agent_id,
     );
 
-  it('`baton agent restore` brings back each agent that was running exactly once', async () => {
+  it('`baton agent restore` restores each agent that was running before the reboot, and starts no agent twice', async () => {
     const [one, two, stopped] = [
       await baton.agent(),
       await baton.agent(),
@@ -175,7 +175,7 @@ describe('agents after a reboot', () => {
   });
 
   it.each(['restore:next#2', 'restore:resumed#1', 'launch_agent:claimed#1', 'launch_agent:performed#2'])(
-    'a restore that is killed at %s starts no agent twice when it continues',
+    'if Baton is killed at %s during a restore, the next Baton continues the restore and starts no agent twice',
     async (point) => {
       const agents = [await baton.agent(), await baton.agent()];
       await outage();
@@ -205,7 +205,7 @@ describe('agents after a reboot', () => {
     expect((await inbox()).map(({ sentence }) => sentence).join('\n')).toContain(`Agent ${broken.id} was not resumed`);
   });
 
-  it('[H35] a handoff that was interrupted by the reboot offers no actions once its agent is back', async () => {
+  it('[H35] if a reboot interrupted a handoff, the handoff offers no actions after its agent was restored', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const other = await baton.agent();
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});

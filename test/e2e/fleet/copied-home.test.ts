@@ -40,7 +40,7 @@ describe('a copied home that reports before the original', needs(NATS_SERVER), (
     return machines.map(({ name }) => name).toSorted();
   };
 
-  it('a copied home that leaves the fleet does not remove the original, which then reports again', async () => {
+  it('if a Baton on a copied home leaves the fleet, the machine with the original home stays a member and reports again', async () => {
     const left = await must(copy.control.leave());
     expect(left).toMatchObject({ membership: undefined, problem: { code: 'identity_in_use' } });
     await until('the original reports again', async () => codeOf(original) === undefined);
@@ -49,17 +49,19 @@ describe('a copied home that reports before the original', needs(NATS_SERVER), (
     expect(await members()).toEqual(['hub', 'laptop']);
   }, 200_000);
 
-  it('a machine that leaves while no other Baton has its identity is removed from the list of members', async () => {
+  it('if no other Baton uses the identity of a machine, the machine is removed from the list of members when it leaves the fleet', async () => {
     expect((await must(original.control.leave())).problem).toBeUndefined();
     await until('the hub has removed it', async () => (await members()).join() === 'hub');
   }, 200_000);
 
-  it('a machine that leaves while the hub does not answer is told to remove itself on the hub', async () => {
+  it('if the hub does not answer when a machine leaves the fleet, the hint names the command that removes the machine on the hub', async () => {
     const other = await fleet.join('tablet', 1);
     other.options.proxy?.cut();
     const { problem } = await must(other.control.leave());
     other.options.proxy?.heal();
-    expect(problem?.sentence).toMatch(/^The hub at .+ could not be told, so it still lists tablet$/);
+    expect(problem?.sentence).toMatch(
+      /^The hub at .+ could not be told that this machine leaves the fleet, so it still lists tablet$/,
+    );
     expect(problem?.hint).toBe('On the hub: baton fleet revoke tablet');
     expect(await members()).toContain('tablet');
   }, 200_000);

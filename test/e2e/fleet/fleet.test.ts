@@ -66,7 +66,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
     expect(refused.stderr).toContain('baton agent list --machine laptop');
   });
 
-  it('every command that is printed about another machine acts on that machine', async () => {
+  it('every command that Baton prints for an object of another machine acts on that machine', async () => {
     const agent = await laptop.agent();
     const begun = await cli(hub, 'handoff', `laptop/${agent.id}`, '--review');
     const [, runId = ''] = /Handoff (\d+) on laptop has started/.exec(begun.stdout) ?? [];
@@ -111,7 +111,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
     expect((await laptop.get<{ runs: Run[] }>('/api/runs')).runs).toHaveLength(before.length);
   });
 
-  it('[T26] a machine with fleet.commands off refuses commands at once and still answers read requests', async () => {
+  it('[T26] if the setting `fleet.commands` is off, a machine refuses commands at once and still answers read requests', async () => {
     const file = join(laptop.home, 'config.json');
     const before = readFileSync(file, 'utf8');
     const config = JSON.parse(before) as { fleet: object };

@@ -73,7 +73,7 @@ describe('automatic handoffs, end to end', () => {
     expect((await baton.call('POST', `/api/agents/${successor.id}/handoff`, {})).status).toBe(200);
   });
 
-  it('[H61] the second automatic handoff of a persona waits if the daily limit is one', async () => {
+  it('[H61] the second automatic handoff of a persona on the same day waits if the daily limit is 1', async () => {
     const agent = await baton.agent();
     await setPolicy(agent, { ...AUTO, per_day: 1 });
     await work(agent);
@@ -132,7 +132,7 @@ describe('automatic handoffs, end to end', () => {
     expect(await runsOf(agent)).toEqual([]);
   });
 
-  it("[H63] an agent's request for a handoff starts the handoff under the policy auto and opens an inbox item under the policy suggest", async () => {
+  it('[H63] an agent\'s request for a handoff starts the handoff under the policy "auto" and opens an inbox item under the policy "suggest"', async () => {
     const agent = await baton.agent();
     const asked = 'baton handoff --self --reason "the parser is done"';
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: `[[practice:bash ${asked}]]` });

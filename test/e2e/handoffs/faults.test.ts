@@ -51,7 +51,7 @@ describe('faults of the store', () => {
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle' });
   });
 
-  it('[F8] `baton start` names a store that cannot be opened', async () => {
+  it('[F8] if the store cannot be opened, the error of `baton start` names the store', async () => {
     await baton.kill('SIGTERM');
     for (const ending of ['', '-wal', '-shm']) rmSync(`${database()}${ending}`, { force: true });
     mkdirSync(database());

@@ -101,7 +101,7 @@ describe('one click on Handoff', () => {
     expect(successor.persona).toEqual(agent.persona);
   });
 
-  it('[002 SC8] the record of the successor names the agent that was handed off as its predecessor', () => {
+  it('[002 SC8] the field `previous_agent_id` of the successor contains the id of the agent that was handed off', () => {
     expect(successor.previous_agent_id).toBe(agent.id);
   });
 

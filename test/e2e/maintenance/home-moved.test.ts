@@ -27,7 +27,7 @@ it("[X-10] /api/health reports that Baton's home was moved away", async () => {
     .toContain('could not find its home');
   expect((await health()).status).toBe('trouble');
   const second = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: baton.home });
-  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('Another Baton that was started on')]);
+  expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('Another Baton still runs on')]);
   expect(existsSync(baton.home)).toBe(false);
   const moved = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: away });
   expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining('Baton is already running')]);

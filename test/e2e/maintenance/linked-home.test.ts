@@ -9,13 +9,13 @@ const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'btl-')));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe('[L6] a home that is reached through a symbolic link', () => {
-  it('Baton uses the real path of a linked home', () => {
+  it("if Baton's home is a symbolic link, Baton uses the real path of the home", () => {
     symlinkSync(scratch, join(scratch, 'link'));
     expect(realPath(join(scratch, 'link', 'not', 'yet'))).toBe(join(scratch, 'not', 'yet'));
     expect(realPath('/')).toBe('/');
   });
 
-  it('a handoff works in a linked home', async () => {
+  it("a handoff completes if Baton's home is a symbolic link", async () => {
     const baton = new BatonProcess();
     const link = join(scratch, 'home');
     symlinkSync(baton.home, link);

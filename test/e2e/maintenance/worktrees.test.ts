@@ -213,7 +213,7 @@ describe('a kill while Baton creates a worktree', () => {
   );
 });
 
-it('a second request finishes the removal of a worktree if Baton was killed during the first', async () => {
+it('if Baton was killed while it removed a worktree, a second request finishes the removal', async () => {
   const agent = await begin('con');
   await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
   await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).ended_at).not.toBeNull();

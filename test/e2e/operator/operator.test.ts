@@ -110,7 +110,7 @@ describe('actions of the operator on a handoff', () => {
     expect(await baton.call('POST', `/api/handoffs/${run.handoff_id}/resume`, {})).toMatchObject({ status: 409 });
   });
 
-  it('[H42] an agent whose document is under review is not asked to exit before the approval, even after a restart', async () => {
+  it('[H42] Baton does not ask an agent to exit before the operator approves the document, even after a restart', async () => {
     const agent = await baton.agent();
     const runId = await trigger(agent.id, { review: true });
     const item = await baton.event(

@@ -15,7 +15,7 @@ const own = (to: string) => ({
 });
 
 describe('the answers of `baton package` to the operator', () => {
-  it("`baton package create` prints the command that starts an agent if no agent in the project has the receiver's persona", async () => {
+  it("if no agent in the project has the receiver's persona, `baton package create` prints the command that starts an agent", async () => {
     const { body: eve } = await scene.baton.call<Persona>('POST', '/api/personas/register', {
       ...{ role: 'tester', name: 'Eve' },
     });
@@ -31,7 +31,7 @@ describe('the answers of `baton package` to the operator', () => {
     expect(reminded.stderr).toContain('so no agent was reminded');
   });
 
-  it('`baton package create` suggests no start if the receiver is a live agent, and `baton package remind` names that agent', async () => {
+  it('if the receiver is a live agent, `baton package create` prints no command to start an agent, and `baton package remind` names the receiver', async () => {
     const file = scene.file('ann.yaml', own('reviewer-ann-2'));
     const made = await scene.cli('operator', 'package', 'create', file, '--project', scene.projectPath);
     expect(made.stdout).toMatch(/is pending, from human to reviewer-ann-2\n$/);

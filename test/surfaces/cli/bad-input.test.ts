@@ -32,7 +32,7 @@ describe('invalid command lines', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('the refusal of an invalid command line names the help of the command', async () => {
+  it('the error about an invalid command line contains the command that prints the help', async () => {
     expect((await run('agent', 'show', '-0.5')).stderr).toContain('(see: baton agent show --help)');
     expect((await run('handoff')).stderr).toContain('(see: baton handoff --help)');
     expect((await run('agent', 'bogus')).stderr).toContain('(see: baton agent --help)');
@@ -40,7 +40,7 @@ describe('invalid command lines', () => {
   });
 });
 
-it('the error about an unknown object names the command that lists the existing ones', () => {
+it('the error about an unknown object contains the command that lists the existing objects', () => {
   const hint = (code: Parameters<typeof viewRefusal>[0]['code']) => viewRefusal({ code, sentence: 'x' }).hint;
   expect(hint('agent_not_found')).toContain('baton agent list --all');
   expect(hint('run_not_found')).toContain('baton handoff list');
@@ -52,7 +52,7 @@ it('the error about an unknown object names the command that lists the existing 
   expect(viewRefusal({ code: 'run_not_found', sentence: 'x', hint: 'own' }).hint).toBe('own');
 });
 
-it('the error about an unknown object names no command to an agent that only the operator may run', () => {
+it('the error about an unknown object does not tell an agent to run a command that only the operator may run', () => {
   const hint = (code: Parameters<typeof viewRefusal>[0]['code']) => viewRefusal({ code, sentence: 'x' }, 'agent').hint;
   expect(hint('agent_not_found')).toBe('List them: baton package agents');
   expect(hint('package_not_found')).toBe('List them: baton package list');

@@ -118,7 +118,7 @@ describe('the requests of commands', () => {
   });
 
   it.each(['', undefined])(
-    'commands do not use the token of the operator if the environment names an agent and its token is %j',
+    "commands do not use the operator's token if BATON_AGENT_ID is set and BATON_AGENT_TOKEN is %j",
     async (token) => {
       baton.answer('GET /api/projects', { projects: [] });
       const env = { BATON_AGENT_ID: '3', BATON_AGENT_TOKEN: token };
@@ -322,7 +322,7 @@ describe('the output of commands', () => {
     anAgent({ id: 12, label: 'evil\u001b]0;owned\u0007\u001b[2J\u009b1m\n name' }),
   ];
 
-  it('a list that leaves out older entries names the option that shows these entries', async () => {
+  it('if a list leaves out older entries, the output contains the option that shows these entries', async () => {
     baton.answer('GET /api/agents', { agents: [anAgent({ id: 7 }), anAgent({ id: 8 })], next: 7 });
     const { stdout } = await run('agent', 'list', '--limit', '2', '--before', '9');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('There are older entries. Show them with --before 7.');
@@ -353,7 +353,7 @@ describe('the output of commands', () => {
     expect((await run('agent', 'list')).stdout).toContain('84 % !');
   });
 
-  it('`baton agent show` names the time at which a usage limit ends, or at which the client tries again', async () => {
+  it('`baton agent show` says when a usage limit ends or when the client tries again', async () => {
     const at = '2026-11-18T09:02:40.000Z';
     const limit = { words: 'x', until: at, retries_at: null, continues_itself: true, since: at, waits: false };
     baton.answer('GET /api/agents/3', anAgent({ state: 'limited', limit }));

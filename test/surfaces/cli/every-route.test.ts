@@ -28,7 +28,7 @@ const isUsed = (name: string): boolean => new RegExp(`\\bPATHS\\.${name}\\b`).te
 const nothing = { write: () => undefined };
 const program = buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true);
 
-/** The command group for each name in PATHS that takes the last word of the path as a parameter. */
+/** Some functions in PATHS take the last word of a path as a parameter. Maps their names to the command groups. */
 const GROUPS: Readonly<Record<string, string>> = {
   runAction: 'handoff',
   packageVerb: 'package',

@@ -38,7 +38,7 @@ describe('baton lint, without a server', () => {
     expect(ran.stdout).toContain('cannot be sealed');
   });
 
-  it('[004 Acknowledge Receipt] baton lint refuses an acknowledgment with placeholders, as specification 004 prints it', async () => {
+  it('[004 Acknowledge Receipt] baton lint refuses an acknowledgment with the placeholders of specification 004', async () => {
     const said = (task: string) =>
       `acknowledgment:\n  received: true\n  from: con\n  understood:\n    task: "${task}"\n  questions: []\n  starting: true\n`;
     const ran = await run(put(said('[task reformulation]')));
@@ -58,11 +58,11 @@ describe('baton lint, without a server', () => {
     ['a file that is too large', `a: ${'x'.repeat(200_000)}`, 'Make the package smaller'],
     ['a tab', 'handoff:\n\tfrom: a\n', 'Indent with spaces.'],
     ['a duplicate key', 'handoff: 1\nhandoff: 2\n', 'Write every key only once.'],
-    ['a missing root key', 'package: 1\n', 'Begin the file with handoff:'],
+    ['a missing root key', 'package: 1\n', 'Begin the file with "handoff:"'],
     ['two root keys', `${carrier()}\nmore: 1\n`, 'Keep only the root key handoff.'],
     ['a value of the wrong type', carrier({ constraints: '    constraints: quickly\n' }), 'Correct the value.'],
     ['an unknown key', carrier({ constraints: '    colour: red\n' }), 'Put other keys into extensions'],
-  ])('baton lint refuses %s with a hint that fits', async (_, text, fix) => {
+  ])('baton lint refuses %s and says how to correct the file', async (_, text, fix) => {
     const { findings } = LintResult.parse(JSON.parse((await run(put(text), '--json')).stdout));
     const [first] = findings.filter(({ severity }) => severity === 'error');
     expect([first?.rule, first?.fix]).toEqual([expect.stringMatching(/^HP00[12]$/), expect.stringContaining(fix)]);

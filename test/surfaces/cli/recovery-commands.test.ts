@@ -131,7 +131,7 @@ describe('the commands for the inbox and for handoff records', () => {
     expect(sent().at(-1)).toEqual(['POST', '/api/handoffs/1/resume', {}]);
   });
 
-  it('a search hit in a document names the command that prints the document with the same line numbers', async () => {
+  it('the output for a search hit in a document contains the command that prints the document with the same line numbers', async () => {
     const hit = { id: 1, kind: 'document', at: '2026-11-15T08:00:00.000Z', title: 'Document of Con', package_id: null };
     const place = { run_id: 7, agent_id: 3, line: 3, personas: [], project: null, page: '#/runs/7?line=3' };
     const excerpt = [{ text: '3 of 5 steps', hit: true }];

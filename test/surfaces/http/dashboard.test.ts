@@ -218,7 +218,7 @@ describe('settings in the API', () => {
     expect(settings).toMatchObject({ handoff_at_percent: 80, config_path: '/home/config.json', home: api.home });
   });
 
-  it('a settings value that the API contract does not allow is refused', async () => {
+  it('the API refuses a settings value that the API contract does not allow', async () => {
     const { status, body } = await api.call<{ error: string }>('POST', '/api/settings', { handoff_at_percent: 5 });
     expect([status, body.error]).toEqual([400, expect.stringContaining('handoff_at_percent')]);
   });

@@ -20,7 +20,7 @@ const register = async (role: string, name: string): Promise<Persona> =>
 
 describe('[U3] names of agents and personas in the API', () => {
   it.each(['Con', 'con', 'developer-con-1'])(
-    'the name %s stands for the only live agent of that persona',
+    'a request for the agent "%s" reaches the only live agent of the persona Con',
     async (name) => {
       const gone = await sim.addAgent();
       await sim.ports.store.write((tx) => tx.saveAgent({ ...gone, state: 'ended' }));
@@ -31,7 +31,7 @@ describe('[U3] names of agents and personas in the API', () => {
     },
   );
 
-  it('a name that several live agents have is refused with their numbers', async () => {
+  it('if several live agents have the requested name, the request is refused and the error lists their numbers', async () => {
     await sim.addAgent();
     await sim.addAgent();
     expect(await api.call('POST', '/api/agents/Con/handoff', {})).toMatchObject({
@@ -52,7 +52,7 @@ describe('[U3] names of agents and personas in the API', () => {
     },
   );
 
-  it('a name that no live agent has is refused', async () => {
+  it('a request is refused if no live agent has the requested name', async () => {
     const gone = await sim.addAgent();
     await sim.ports.store.write((tx) => tx.saveAgent({ ...gone, state: 'ended' }));
     expect(await api.call('GET', '/api/agents/Con')).toMatchObject({
@@ -113,7 +113,7 @@ describe('POST /api/agents', () => {
       });
   });
 
-  it('[U4] the start of an agent uses the default runtime if the request names none', async () => {
+  it('[U4] the start of an agent uses the default runtime if the request contains no runtime', async () => {
     await sim.addAgent();
     const start = () => api.call<Agent>('POST', '/api/agents', { project_id: 1, persona: null });
     expect(await start()).toMatchObject({ status: 201, body: { runtime: 'sim' } });
@@ -170,7 +170,7 @@ describe('[U6] POST /api/stop', () => {
     ['hub', false, false],
     ['laptop', true, false],
   ])(
-    'the answer to POST /api/stop says whether a hub keeps running: on %s, connected: %s',
+    'the answer to POST /api/stop says whether a hub keeps running (machine: %s, connected to the hub: %s)',
     async (machine, isConnected, runs) => {
       const membership = {
         machine,
@@ -185,7 +185,7 @@ describe('[U6] POST /api/stop', () => {
     },
   );
 
-  it('a request that arrives while the server stops is answered with 503 and is not carried out', async () => {
+  it('if a request arrives while the server stops, the server answers with 503 and does not carry out the request', async () => {
     await sim.addAgent();
     api.http.refuseRequests();
     for (const call of [api.call('POST', '/api/agents/1/handoff', {}), api.call('GET', '/api/health')])

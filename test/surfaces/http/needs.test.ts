@@ -39,7 +39,7 @@ async function morning(): Promise<void> {
 }
 
 describe('the field `needs` of an agent', () => {
-  it('[D8] the list of agents is sorted by the severity of what each agent needs', async () => {
+  it('[D8] GET /api/agents?sort=need sorts the agents by the severity in their field `needs`', async () => {
     await morning();
     expect(await ids('?live=1')).toEqual([1, 2, 3, 4]);
     const sorted = await list('?live=1&sort=need');
@@ -56,7 +56,7 @@ describe('the field `needs` of an agent', () => {
     expect(await api.get<Agent>('/api/agents/4')).toMatchObject({ needs: { severity: 'failed' } });
   });
 
-  it('[D8] a dismissed inbox item no longer counts as a need of its agent', async () => {
+  it('[D8] the field `needs` of an agent leaves out a dismissed inbox item', async () => {
     await sim.addAgent();
     await asks(1);
     const { items } = await api.get<{ items: InboxItem[] }>('/api/inbox');
@@ -79,11 +79,13 @@ describe('the inbox in the API', () => {
   });
 
   it('[D9] an agent cannot restore an inbox item', async () => {
-    await sim.addAgent();
+    const agent = await sim.addAgent();
     await asks(1);
     const answer = await api.call<{ error: string }>('POST', '/api/inbox/99/restore', {});
     expect([answer.status, answer.body.error]).toEqual([404, 'There is no inbox item 99']);
-    expect((await api.call('POST', '/api/inbox/1/restore', {}, 'an-agents-own-token-0123456789')).status).toBe(401);
+    const token = sim.ports.agentToken(agent.sessionUuid);
+    expect((await api.call('POST', '/api/inbox/1/restore', {}, token)).status).toBe(403);
+    expect((await api.call('POST', '/api/inbox/1/restore', {}, 'a-token-of-no-agent-0123456789')).status).toBe(401);
   });
 });
 

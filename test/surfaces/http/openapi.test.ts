@@ -5,12 +5,12 @@ import { openApi } from '../../../src/surfaces/http/server/openapi.ts';
 import { ROUTES } from '../../../src/surfaces/http/server/routes.ts';
 
 /**
- * The OpenAPI document of commit b4b2abf, the last commit before the code was sorted by subject, without descriptions.
+ * The OpenAPI document of commit b4b2abf without its descriptions. After this commit, the code was sorted by subject.
  * With BATON_RECORD=1 the test writes the document of the current code instead of comparing it.
  */
 const RECORD = fileURLToPath(new URL('../../fixtures/interface/openapi.json', import.meta.url));
 
-/** Intended differences from the record, with the reason. Wire names never change; new optional fields are allowed. */
+/** The intended differences from RECORD, with reasons. Wire names never change; new optional fields are allowed. */
 const DOCUMENTED: Readonly<Record<string, string>> = {
   'routes.GET /api/agents.answers.200.properties.next: new': 'lists are read in pages',
   'routes.POST /api/agents.body.properties.prompt: new': 'an agent can be started with its first prompt (U6)',

@@ -51,7 +51,7 @@ describe('a page session', () => {
     expect(sessions()).toHaveLength(2);
   });
 
-  it('if there are already two hundred page sessions, a new session replaces the session with the oldest last use', async () => {
+  it('if there are already two hundred page sessions, a new session replaces the least recently used session', async () => {
     const [first, second] = [await api.logIn(), await api.logIn()];
     const stream = await api.stream(second);
     const over = ended(stream);
@@ -127,7 +127,7 @@ describe('the list of logged-in devices', () => {
     return body.token;
   };
 
-  it('[D10] the list of devices shows the day of the last use, newest first', async () => {
+  it('[D10] the list of devices shows the day when each device was last used, and lists the latest day first', async () => {
     const phone = await logInAs('Safari on iPhone');
     sim.pass(DAY_MS);
     const laptop = await logInAs('Firefox on Linux');

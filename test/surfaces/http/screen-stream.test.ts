@@ -73,7 +73,7 @@ describe("the stream of an agent's screens", () => {
     expect([page.ended, other.ended, watchers.size]).toEqual([true, false, 1]);
   });
 
-  it('a reader that left before its screen stream began does not count towards the limit of streams', () => {
+  it('a reader does not count towards the limit of screen streams if the reader left before its stream began', () => {
     const { streams, watchers } = stage();
     for (let n = 0; n < 100; n++) {
       const gone = Object.assign(new Reader(), { destroyed: true });

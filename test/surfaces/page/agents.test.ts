@@ -37,7 +37,7 @@ const item = (id: number, severity: Severity, over: Partial<InboxItem> = {}): In
   ({ id, severity, agent_id: null, opened_at: '2026-01-01T00:00:00Z', ...over }) as InboxItem;
 
 describe('the list of agents and items that need the operator', () => {
-  it('[D8] the page lists the most severe agents and inbox items of all projects first', () => {
+  it('[D8] the page lists agents and inbox items of all projects in order of severity', () => {
     const agents = [
       agent(1),
       agent(2, { needs: needs('handoff') }),
@@ -53,7 +53,7 @@ describe('the list of agents and items that need the operator', () => {
     expect(needsList(agents, items).map(({ key }) => key)).toEqual(['item 10', 'agent 3', 'item 13', 'agent 2']);
   });
 
-  it('[D8] the page lists both a gate and its sender if the sender also needs something else', () => {
+  it('[D8] the page lists both a gate and its sender if the sender has another inbox item', () => {
     const sender = agent(1, { needs: needs('decision', 13) });
     const items = [item(13, 'decision', { package_id: 'HO-2026-001' }), item(14, 'handoff', { agent_id: 1 })];
     expect(needsList([sender], items).map(({ key }) => key)).toEqual(['item 13', 'agent 1']);
@@ -64,7 +64,7 @@ describe('the list of agents and items that need the operator', () => {
     expect(needsList([successor], [item(15, 'failed', { agent_id: 1 })]).map(({ key }) => key)).toEqual(['agent 2']);
   });
 
-  it('[D8] the sender of a gate is not listed beside the gate if the sender has no other need', () => {
+  it('[D8] the page lists a gate without its sender if the sender waits only for the gate', () => {
     const sender = agent(1, { needs: needs('decision', 13) });
     const gate = item(13, 'decision', { package_id: 'HO-2026-001' });
     expect(needsList([sender], [gate]).map(({ key }) => key)).toEqual(['item 13']);
@@ -157,7 +157,7 @@ describe('keyboard shortcuts', () => {
     expect(shortcutOf(press('k', { ctrlKey: true }), searching)).toBe('palette');
   });
 
-  it('[D8] the command palette lists the agent with the most severe need first', () => {
+  it('[D8] the command palette lists the agent with the highest severity in its field `needs` first', () => {
     const agents = [agent(1), agent(2, { needs: needs('question') })];
     expect(paletteEntries(agents, '')[0]?.key).toBe('agent 2');
     expect(paletteEntries([...agents, agent(12, { needs: needs('failed') })], 'agent 1')[0]?.key).toBe('agent 1');
@@ -181,7 +181,7 @@ describe('the live region for screen readers', () => {
 });
 
 describe('the agent filter of the activity page', () => {
-  it('[D16] the agent filter reads the number of an agent from the typed text, and ignores a bare name', () => {
+  it('[D16] the agent filter reads the number of an agent from the typed text, and ignores a name without a number', () => {
     expect(['12', 'Agent 12 · Con, ended', 'agent 7', 'Con', ''].map(agentIn)).toEqual([12, 12, 7, null, null]);
   });
 });

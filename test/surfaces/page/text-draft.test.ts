@@ -30,7 +30,7 @@ describe('a text that is being edited', () => {
     expect(settled(saved(draft, mine), mine)).toEqual(NO_DRAFT);
   });
 
-  it('text that is typed while a draft is being saved is kept', () => {
+  it('the page keeps text that the operator types while a draft is being saved', () => {
     const now = { text: 'mine', sha256: 'c' };
     const draft = saved(typed(typed(NO_DRAFT, first, 'mine'), first, 'mine and more'), now);
     expect(settled(draft, now)).toBe(draft);

@@ -13,14 +13,14 @@ describe('the stream of events of opencode', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('Baton gives up a request for opencode events that gets no answer for five seconds', async () => {
+  it('if a request for opencode events gets no answer for five seconds, Baton aborts the request', async () => {
     const next = followEvents(async (signal) => silentAfter(signal)).next();
     const given = expect(next).rejects.toThrow('cut');
     await vi.advanceTimersByTimeAsync(5_000);
     await given;
   });
 
-  it('Baton gives up a stream of opencode events that brings no event for a minute', async () => {
+  it('if a stream of opencode events brings no event for a minute, Baton aborts the stream', async () => {
     const events = followEvents(async (signal) => silentAfter(signal, 'server.connected', 'session.idle'));
     expect((await events.next()).value).toMatchObject({ type: 'server.connected' });
     // The reader of the events takes two minutes to handle one event. Baton must not count this time as silence of the

@@ -28,7 +28,7 @@ describe('the screen reader of opencode', () => {
     expect(runtime.isOurDraft('my thought', 'another text')).toBe(false);
   });
 
-  it("Baton types a space after a file mention at the end of a text, because Enter would choose from opencode's file list", () => {
+  it("Baton types a space after a file mention at the end of a text, because otherwise Enter would choose from opencode's file list", () => {
     expect(runtime.asTyped?.('Look at @src/parser.ts')).toBe('Look at @src/parser.ts ');
     for (const text of ['Look at @src/parser.ts first', 'write to me@example.org.\n\nThanks', 'plain'])
       expect(runtime.asTyped?.(text)).toBe(text);
@@ -101,7 +101,7 @@ describe('the runtime opencode', () => {
     },
   );
 
-  it('the permission rules of an opencode session allow handoff documents and ask before the skill is edited', () => {
+  it('the permission rules of an opencode session allow writing handoff documents and ask before the skill is edited', () => {
     const rules = permissionRules(
       { handoffs: '/home/op/.baton/p/handoffs', tools: { name: 'baton', command: [] } },
       '/home/op/shop',
@@ -116,7 +116,7 @@ describe('the runtime opencode', () => {
     expect(rules).toContainEqual({ permission: 'baton_*', pattern: '*', action: 'allow' });
   });
 
-  it("an opencode message id begins with its time and ends with characters that depend only on the message's name", () => {
+  it("an opencode message id begins with the time of the message and ends with characters that depend only on the message's name", () => {
     const [early, late] = [newMessageId('a', 1_794_963_610_404), newMessageId('a', 1_794_963_610_405)];
     expect(early < late).toBe(true);
     expect(early.slice(16)).toBe(late.slice(16));

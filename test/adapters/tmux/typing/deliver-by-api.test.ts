@@ -66,7 +66,7 @@ describe('a delivery through the control API', () => {
     expect([api.got, agent.submitted()]).toEqual([[], ['hello']]);
   });
 
-  it("a delivery that the client's control API refused can be repeated", async () => {
+  it("a delivery can be repeated after the client's control API has refused the delivery", async () => {
     const agent = await rig.startAgent();
     const api = new FakeApi();
     api.outcome = async () => ({ verdict: 'refused', reason: 'busy', detail: 'another turn began' });
@@ -117,7 +117,7 @@ describe('[F17] a kill of the server during a delivery through the control API',
     expect([api.got.length, agent.submitted()]).toEqual([submissions, []]);
   });
 
-  it('after a kill of the server, the next server reports the delivery as typed if a hook has reported the prompt', async () => {
+  it('after a kill of the server, the next server reports the verdict "typed" if a hook has reported the prompt', async () => {
     const { agent, api, delivery } = await killedAt('submitted through the API');
     const outcome = await rig.makeTerminal().deliver(agent.pane, { ...delivery, isSubmitted: () => true });
     expect([outcome, api.got]).toEqual([typedByApi, ['hello']]);

@@ -90,7 +90,7 @@ describe('[T7] the text of a delivery', () => {
     expect(await terminal.deliver(agent.pane, exit)).toMatchObject({ verdict: 'refused', reason: 'pane_gone' });
   });
 
-  it('texts that several callers send to one pane are not mixed', async () => {
+  it('Baton does not mix texts that several callers send to one pane', async () => {
     const agents = await Promise.all([rig.startAgent(), rig.startAgent(), rig.startAgent()]);
     const texts = ['first', 'second', 'third'];
     const jobs = agents.flatMap((agent) =>

@@ -39,7 +39,9 @@ const edited = (agentId: number): Fact => ({
   edits: true,
 });
 
-/** A world with an idle agent above the threshold whose persona has the policy `auto`. */
+/**
+ * A world with an idle agent. The agent's context use is above the threshold, and its persona has the policy `auto`.
+ */
 class Scene {
   readonly sim = new SimWorld();
   private reconciler = this.restarted();
@@ -201,7 +203,7 @@ describe('an automatic handoff', () => {
     const at = await scene(null);
     expect(await changeCountdown(at.sim.ports, 1, { do: 'cancel' })).toMatchObject({
       code: 'action_not_possible',
-      sentence: 'The handoff policy of agent 1 is suggest, so Baton does not hand it off by itself',
+      sentence: 'The handoff policy of agent 1 is suggest, so Baton does not hand off the agent by itself',
     });
   });
 
@@ -211,7 +213,7 @@ describe('an automatic handoff', () => {
     expect(await changeCountdown(at.sim.ports, 1, { do: 'cancel' })).toMatchObject({
       code: 'action_not_possible',
       sentence:
-        'There is no automatic handoff of agent 1 to cancel: its context use is 20 %, Baton begins one at 80 %, and the agent has not asked for one',
+        'There is no automatic handoff of agent 1 to cancel: its context use is 20 %, Baton begins an automatic handoff at 80 %, and the agent has not asked for a handoff',
       hint: expect.stringContaining('baton policy set suggest --agent 1'),
     });
     expect(autoOf(at.sim.agent(1)).isCancelled).toBe(false);
@@ -275,13 +277,13 @@ describe('the handoff policy of a successor', () => {
     return sim.agent(2);
   }
 
-  it('[H58] a successor inherits the policy of its predecessor itself, whatever the policy of the persona is', async () => {
+  it('[H58] a successor inherits the policy that was set for its predecessor, whatever the policy of the persona is', async () => {
     const at = await scene({ ...DEFAULT_POLICY, mode: 'off' });
     await setAgentPolicy(at.sim.ports, 1, { ...AUTO, perDay: 7 });
     expect(await successorIn(at)).toMatchObject({ previousAgentId: 1, policy: { ...AUTO, perDay: 7 } });
   });
 
-  it('[H58] a successor has no policy of its own if its predecessor had none', async () => {
+  it('[H58] if no policy was set for the predecessor itself, no policy is set for the successor itself', async () => {
     const at = await scene(AUTO);
     const successor = await successorIn(at);
     expect([successor.previousAgentId, successor.policy ?? null]).toEqual([1, null]);
@@ -367,7 +369,7 @@ describe('the loop breaker', () => {
   }
   const handedOff = (at: Scene) => at.runs().some(({ agentId }) => agentId === 2);
 
-  it('[H62] the loop breaker holds back a successor without a commit, an edit or a completed package, and tells a person', async () => {
+  it('[H62] the loop breaker holds back the automatic handoff of a successor without a commit, an edit or a completed package, and tells a person', async () => {
     const at = await successor();
     await at.sim.record(prompted(2), stopped(2), full(2));
     await at.pass(400_000);
@@ -382,7 +384,7 @@ describe('the loop breaker', () => {
     expect(at.sim.notices('auto_handoff_held')).toHaveLength(1);
   });
 
-  it('[H62] a successor without work that asks for a handoff is told that a person decides', async () => {
+  it('[H62] if a successor that has done no work asks for a handoff, the answer says that a person decides', async () => {
     const at = await successor();
     await at.sim.record(prompted(2));
     expect(await askForHandoff(at.sim.ports, 2, 'done')).toMatchObject({
@@ -449,14 +451,14 @@ describe("an agent's own request for a handoff", () => {
     ]);
   });
 
-  it('a handoff that an agent asked for with a full context has the reason "context_limit"', async () => {
+  it('if an agent with a full context asks for a handoff, the handoff has the reason "context_limit"', async () => {
     const at = await scene(AUTO);
     await askForHandoff(at.sim.ports, 1, 'nearly full');
     await at.pass(124_000);
     expect(at.runs()).toMatchObject([{ reason: 'context_limit', askedBecause: 'nearly full' }]);
   });
 
-  it('a handoff that a person begins for an asking agent has the reason of the agent, unless the person names another', async () => {
+  it("if a person begins a handoff that the agent asked for, the handoff has the agent's reason, unless the person gives another reason", async () => {
     for (const [given, reason] of [
       [undefined, 'task_boundary'],
       ['shift_end', 'shift_end'],
@@ -481,14 +483,14 @@ describe("an agent's own request for a handoff", () => {
       'a person snoozed it; a countdown can begin on 2026-11-15 08:30 UTC',
     ],
     [
-      'in quiet hours',
+      'held back by quiet hours',
       async ({ sim }) => {
         sim.operatorSettings = { ...sim.operatorSettings, quietHours: { from: '07:00', to: '09:00' } };
       },
       "these are the operator's quiet hours; a countdown can begin when they end",
     ],
     [
-      'at the daily cap',
+      'held back by the daily cap',
       ({ sim }) =>
         sim.ports.store.write((tx) => {
           const persona = tx.personaById(1);
@@ -498,7 +500,7 @@ describe("an agent's own request for a handoff", () => {
       'its persona has used up its automatic handoffs for today; a countdown can begin tomorrow',
     ],
     [
-      'not tried again after a canceled handoff',
+      'not repeated after a canceled handoff',
       async ({ sim }) => {
         const run = await sim.handOver(1);
         await sim.ports.store.write((tx) => tx.saveRun({ ...run, step: 'cancelled' }));
@@ -506,7 +508,7 @@ describe("an agent's own request for a handoff", () => {
       'handoff 1 of this agent did not complete',
     ],
   ])(
-    '[H63] under the policy "auto", a request for a handoff that is %s goes to a person, and the agent is told why',
+    '[H63] if the automatic handoff of an agent is %s, a person decides about the handoff that the agent requests, and the agent is told why',
     async (_, prevent, why) => {
       const at = await scene(AUTO);
       await prevent(at);

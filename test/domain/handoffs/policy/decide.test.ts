@@ -51,12 +51,12 @@ describe('the handoff policy of an agent', () => {
     expect(nearestPolicy({ policy: null }, undefined, all[2])).toMatchObject({ from: 'project' });
   });
 
-  it('[H58] the handoff policy of an agent is suggest if no policy is set', () => {
+  it('[H58] the handoff policy of an agent is "suggest" if no policy is set', () => {
     expect(nearestPolicy({}, {}, {})).toEqual({ from: 'default', policy: DEFAULT_POLICY });
     expect(DEFAULT_POLICY.mode).toBe('suggest');
   });
 
-  it('the description of the policy auto names all of its limits', () => {
+  it('the description of the policy "auto" names all limits of the policy', () => {
     expect(policyInWords(DEFAULT_POLICY)).toBe('suggest');
     expect(policyInWords({ ...AUTO, review: true, inQuietHours: true })).toBe(
       'auto (idle 60 s, countdown 120 s, review, also in quiet hours, at most 10 a day)',
@@ -80,8 +80,8 @@ describe('the decision about an automatic handoff', () => {
   });
 
   it.each([
-    ['is suggest', {}, { ...AUTO, mode: 'suggest' }],
-    ['is off', {}, { ...AUTO, mode: 'off' }],
+    ['is "suggest"', {}, { ...AUTO, mode: 'suggest' }],
+    ['is "off"', {}, { ...AUTO, mode: 'off' }],
   ] as const)('[H58] the countdown of an automatic handoff does not begin if the policy %s', (_, over, policy) => {
     expect(decideAuto(agent(), world(over, policy))).toEqual({ do: 'nothing' });
   });
@@ -183,7 +183,7 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(asking, world({ isSuccessor: true }))).toEqual({ do: 'check_work' });
   });
 
-  it("[H63] an agent's request for a handoff begins no countdown if the policy is suggest", () => {
+  it('[H63] an agent\'s request for a handoff begins no countdown if the policy is "suggest"', () => {
     const request = { reason: 'my task is done', at: NOW, isForPerson: true };
     expect(decideAuto(agent({ request }, 10), world({}, DEFAULT_POLICY))).toEqual({ do: 'nothing' });
   });

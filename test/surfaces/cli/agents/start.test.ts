@@ -91,7 +91,7 @@ describe('baton agent start without --persona', () => {
     expect(bodies('/api/agents')).toEqual([{ project_id: 1 }]);
   });
 
-  it('[U4] baton agent start uses the last persona of this project that is not archived', async () => {
+  it('[U4] baton agent start uses the most recently used persona of this project, but not an archived persona', async () => {
     const con = { slug: 'developer-con-1', name: 'Con', role: 'developer' };
     const old = { slug: 'developer-old-2', name: 'Old', role: 'developer' };
     const here = anAgent().project;
@@ -124,7 +124,7 @@ describe('baton agent start without --persona', () => {
     expect((await run('agent', 'start', '--project', folder, '--no-persona')).code).toBe(0);
   });
 
-  it('[U12] baton agent start names a project folder that does not exist', async () => {
+  it('[U12] if the project folder does not exist, the error of baton agent start contains its path', async () => {
     const { code, stderr } = await run('agent', 'start', '--project', join(folder, 'none'));
     expect([code, stderr]).toEqual([
       1,
@@ -217,7 +217,7 @@ describe('baton up', () => {
     expect(baton.seen.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('[U12] baton up names a team file that does not exist', async () => {
+  it('[U12] if the team file does not exist, the error of baton up contains its path', async () => {
     expect(await run('up', join(folder, 'no.yaml'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('no.yaml cannot be read: there is no such file or folder.'),
@@ -244,7 +244,7 @@ describe('baton stop', () => {
     expect((await run('stop')).code).toBe(3);
   });
 
-  it('baton stop says on the hub of a fleet that the hub keeps running', async () => {
+  it('on the machine of the hub, baton stop says that the hub keeps running', async () => {
     baton.answer('POST /api/stop', { status: 'stopping', live_agents: 0, hub_runs: true });
     baton.on('GET /api/health', (_seen, answer) => {
       answer.end(JSON.stringify(aHealth), () => void baton.die());

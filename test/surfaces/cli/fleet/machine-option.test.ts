@@ -135,7 +135,7 @@ describe('commands in sentences about another machine', () => {
     );
   });
 
-  it('the refusal to decide about a changed artifact on another machine names commands for that machine', async () => {
+  it('the error about a changed artifact in a decision for another machine contains commands for that machine', async () => {
     const text = { text: null, why_not: 'none' };
     const artifact = { path: 'docs/api.md', state: 'changed', sealed: text, now: text, diff: null };
     baton.answer('GET /api/machines/laptop/packages/HO-2026-001/contents', { artifacts: [artifact], seen: 'x' });

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('baton policy cancel', () => {
-  it('baton policy cancel promises no lasting cancel if the agent is below the threshold', async () => {
+  it('if the agent is below the threshold, baton policy cancel says when a new countdown can begin', async () => {
     answer({ cancelled: true });
     expect((await run('cancel', '3')).stdout).toContain('until its context use falls below the threshold.');
     answer({});
@@ -30,7 +30,7 @@ describe('baton policy cancel', () => {
 describe('baton policy snooze', () => {
   const later = new Date(Date.now() + 1_790_000).toISOString();
 
-  it('baton policy snooze names an earlier cancel, which also prevents the countdown', async () => {
+  it('baton policy snooze says that an earlier cancel also delays the countdown', async () => {
     answer({ snoozed_until: later });
     expect((await run('snooze', '3')).stdout).toContain('the next countdown begins in 29 min at the earliest.');
     expect(baton.seen.at(-1)?.body).toEqual({ action: 'snooze', minutes: 30 });

@@ -30,18 +30,18 @@ describe('the receiver of baton package new', () => {
     ['the slug of a persona', 'reviewer-ann-2', 'reviewer-ann-2'],
     ['a role', 'reviewer', 'reviewer'],
     ['the number of an agent', 'agent-2', 'agent-2'],
-  ])('can be %s', async (_, name, to) => {
+  ])('baton package new accepts %s as the receiver', async (_, name, to) => {
     expect(await sent('operator', name)).toMatchObject({ state: 'pending', type: 'sequential', from: 'human', to });
   });
 
-  it('must be known', async () => {
+  it('baton package new refuses an unknown receiver', async () => {
     const zoe = await run('operator', '--to', 'Zoe', ...WORK, '--project', '1');
     expect([zoe.code, zoe.stderr]).toEqual([1, expect.stringContaining('Zoe')]);
     const agent = await run('operator', '--to', 'agent-21', ...WORK, '--project', '1');
     expect([agent.code, agent.stderr]).toEqual([1, expect.stringContaining('Unknown agent agent-21.')]);
   });
 
-  it('cannot be the operator, who is the sender, and no file is written', async () => {
+  it('baton package new refuses the operator as both sender and receiver, and writes no file', async () => {
     const file = join(scene.api.home, 'own.yaml');
     for (const name of ['human', 'orchestrator']) {
       for (const more of [[file], [...WORK, '--project', '1']]) {
@@ -56,14 +56,14 @@ describe('the receiver of baton package new', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('[004 Escalation (Human)] can be the operator if an agent sends the package: it is an escalation', async () => {
+  it('[004 Escalation (Human)] a package that an agent sends to the operator is an escalation', async () => {
     expect(await sent(scene.con, 'human')).toMatchObject({
       ...{ state: 'pending', type: 'escalation', from: 'developer-con-1', to: 'human', waiter: 'human' },
     });
     expect(await sent(scene.con, 'reviewer-ann-2')).toMatchObject({ from: 'developer-con-1', to: 'reviewer-ann-2' });
   });
 
-  it('[004 Escalation (Human)] a file that an agent writes for the operator passes the lint', async () => {
+  it('[004 Escalation (Human)] a package file from an agent to the operator passes the lint', async () => {
     const file = join(scene.api.home, 'ask.yaml');
     const written = await run(scene.con, file, '--to', 'human', ...WORK, '--criterion', 'docs/risks.md exists');
     expect([written.code, written.stderr]).toEqual([0, '']);

@@ -76,7 +76,7 @@ describe('baton status', () => {
     });
   });
 
-  it('[U8] baton status says so if no agent runs', async () => {
+  it('[U8] baton status says that no agent is running, and how to start one', async () => {
     baton.answer('GET /api/health', { ...aHealth, status: 'trouble', trouble: ['The disk is full.'] });
     baton.answer('GET /api/agents', { agents: [] }).answer('GET /api/runs', { runs: [] });
     baton.answer('GET /api/inbox', { items: [] });

@@ -55,7 +55,7 @@ describe('the command usage', () => {
     );
     expect(text).toMatch(/^Con .*\$1\.26\s*$/m);
     expect(text).toMatch(/^Eve .*not named\s*$/m);
-    expect(text).toContain('The cost is in US dollars, as named by: claude-code.');
+    expect(text).toContain('The cost is in US dollars, as reported by: claude-code.');
   });
 
   it('baton usage prints how much of the budget of the day is used', async () => {

@@ -36,11 +36,14 @@ beforeEach(async () => {
 afterEach(() => api.remove());
 
 describe('the name of an agent on another machine', () => {
-  it.each(['Con', 'con', 'developer-con-1', '4'])('%s stands for the only live agent of that persona', async (name) => {
-    await api.call('GET', `${LAPTOP}/agents/${name}`);
-    await api.call('POST', `${LAPTOP}/agents/${name}/stop`, { force: false });
-    expect(sent).toEqual(['laptop GET /api/agents/4', 'laptop POST /api/agents/4/stop']);
-  });
+  it.each(['Con', 'con', 'developer-con-1', '4'])(
+    'a request for the agent "%s" of the machine laptop reaches agent 4',
+    async (name) => {
+      await api.call('GET', `${LAPTOP}/agents/${name}`);
+      await api.call('POST', `${LAPTOP}/agents/${name}/stop`, { force: false });
+      expect(sent).toEqual(['laptop GET /api/agents/4', 'laptop POST /api/agents/4/stop']);
+    },
+  );
 
   it.each([
     ['Ann', 409, 'Several live agents on laptop are named Ann: agent 5 in api, agent 6 in shop'],

@@ -62,7 +62,7 @@ describe('the lists of another machine in the API', () => {
     ['packages?project=2', { ids: ['HO-2026-1000'], next: null }],
     ['packages?limit=2', { ids: ['HO-2026-1000', 'HO-2026-999'], next: 'HO-2026-999' }],
     ['packages?limit=2&before=HO-2026-999', { ids: ['HO-2026-998'], next: null }],
-  ])('GET …/%s returns the rows that fit', async (path, rows) => {
+  ])('GET …/%s returns only the rows that match the query', async (path, rows) => {
     expect(await idsIn(path)).toEqual(rows);
   });
 

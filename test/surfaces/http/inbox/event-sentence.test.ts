@@ -101,7 +101,7 @@ describe('the sentence of an event', () => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });
 
-  it.each(STATE_FACTS)('the event %s has its own sentence', (type) => {
+  it.each(STATE_FACTS)('the event %s is described by a specific sentence', (type) => {
     expect(describeEvent(event(type)).kind).not.toBeNull();
   });
 

@@ -106,7 +106,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints(answered)).toEqual(['Focus on authentication and sensitive data', K1]);
   });
 
-  it('[package P34] the prompt about an approved gate tells its author the number of conditions, but not their text', async () => {
+  it('[package P34] the prompt about an approved gate tells the author of the gate the number of conditions, but not their text', async () => {
     await approvedGate([ROTATE, LOGGED]);
     await announcePackages(scene.world.ports);
     const runner = createEffectRunner(scene.world.ports);

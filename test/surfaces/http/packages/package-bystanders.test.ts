@@ -97,7 +97,7 @@ it('[package P18] an answer to a question about a package cannot change the rece
   expect([answer.body.code, record(body.id)?.state]).toEqual(['forbidden', 'clarifying']);
 });
 
-it('[package P1] a draft that is rewritten during sealing is not sealed with the hashes of the earlier text', async () => {
+it('[package P1] if a draft is rewritten during sealing, Baton does not seal the draft with the hashes of the earlier text', async () => {
   const { id } = (await scene.create(scene.con, delegation(), { seal: false })).body;
   const { packageFiles } = scene.world.ports;
   const { look } = packageFiles;
@@ -120,7 +120,7 @@ describe('the announcement of a waiting package', () => {
     expect(await told()).toEqual([scene.ann.id]);
   });
 
-  it('[package P37] if the receiver ends without opening a package, the next agent of that name gets one announcement', async () => {
+  it('[package P37] if the receiver ends without opening a package, the next agent with the same name gets one announcement', async () => {
     const tend = createPackageTender(scene.world.ports);
     const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
     const id = stored?.record.id ?? '';
@@ -147,7 +147,7 @@ describe('the announcement of a waiting package', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('a package that is cancelled just before the announcement is not announced', async () => {
+  it('a package is not announced if it is cancelled just before the announcement', async () => {
     const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
     const id = stored?.record.id ?? '';
     scene.world.beforePaste = async () => void (await scene.post(scene.con, `/${id}/cancel`));

@@ -39,13 +39,13 @@ describe('a package to a role', () => {
     const late = await scene.post(eve, `/${body.id}/ack`, full());
     expect([late.status, late.body.error]).toEqual([
       403,
-      `Ann (agent 2) has ${body.id}, so you cannot act on it in this way.`,
+      `Ann (agent 2) already acts on ${body.id} under this name, so you cannot act on it in this way.`,
     ]);
   });
 });
 
 describe('packages that cannot be sealed', () => {
-  it('a refusal of the whole content names the rule and a hint that fits', async () => {
+  it('the error about control characters in a package names the rule and says how to correct the package', async () => {
     const { body } = await scene.create(
       scene.con,
       delegation({ to: { agent: 'reviewer-ann-2', reason: 'a\u001b[31m' } }),

@@ -191,7 +191,7 @@ describe('creating a package', () => {
 });
 
 describe('a draft of a package', () => {
-  it('[package P15] a draft replaces only the packages that its latest text names', async () => {
+  it('[package P15] a draft replaces only the package in the field `lineage.supersedes` of its latest text', async () => {
     const { body: old } = await scene.create();
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const anew = (named: string) => ({ package: delegation({ lineage: { supersedes: named } }) });
@@ -221,7 +221,7 @@ describe('the receiver of a package', () => {
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
-  it('[T13] the receiver can accept a package with artifacts named "code" and "sentence"', async () => {
+  it('[T13] the receiver can accept a package with artifacts named "code" and "sentence", like the fields of an error', async () => {
     const paths = ['code', 'sentence'];
     for (const path of paths) scene.world.artifacts.set(path, { kind: 'file', sha256: 'b'.repeat(64), bytes: 1 });
     const artifacts = paths.map((path) => ({ path, type: 'code', description: 'A file', role: 'referenced' }));
@@ -345,7 +345,7 @@ describe('a delegation', () => {
     expect([chain.body.packages.length, chain.body.open_frames]).toEqual([2, []]);
   });
 
-  it('[004 Return] the printed example of a return package is matched to the only open delegation', async () => {
+  it('[004 Return] the example of a return package in specification 004 is matched to the only open delegation', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const back = await scene.create(scene.ann, returnPackage());
@@ -428,7 +428,7 @@ describe('a delegation', () => {
     expect((await back()).body.code).toBe('not_sealable');
   });
 
-  it('[package P24] a delegation is the parent only of packages that name the delegation as their parent', async () => {
+  it('[package P24] a package belongs to the chain of a delegation only if its field `lineage.parent` names the delegation', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const asked = (lineage?: object) =>
@@ -461,7 +461,7 @@ describe('a delegation', () => {
     expect((await progress(second)).status).toBe(200);
   });
 
-  it('[package P15] a delegation whose receiver has ended is announced to the next agent with that name', async () => {
+  it('[package P15] if the receiver of a delegation has ended, the delegation is announced to the next agent with the same name', async () => {
     const { body } = await scene.create();
     await announcePackages(scene.world.ports);
     await scene.accept(scene.ann, body.id);
@@ -617,7 +617,7 @@ describe('deadlines of packages', () => {
     expect(scene.events().filter(({ type }) => type === 'inbox_opened').length).toBe(3);
   });
 
-  it('a package that misses its deadline fails', async () => {
+  it('a package fails if it misses its deadline', async () => {
     const { expectations } = delegation();
     const { body } = await scene.create(
       scene.con,

@@ -92,7 +92,7 @@ describe('the workflow of a project', () => {
     [
       'the deliverable',
       { expectations: { success_criteria: ['12 endpoints are tested'] } },
-      'you can leave out the whole block expectations',
+      'you can leave out the whole block `expectations`',
     ],
   ])(
     '[package P28] the refusal of a workflow package without %s shows how to write the missing part',
@@ -128,7 +128,7 @@ describe('the workflow of a project', () => {
     expect((await standing()).chains.map(({ root }) => root)).toEqual([begun.body.id, unnamed.body.id]);
   });
 
-  it('[package P28] a package that a person creates with the form begins the workflow only if the person chooses so', async () => {
+  it('[package P28] a package from the form on the page begins the workflow only if the person chooses so', async () => {
     const fields = {
       ...NO_FIELDS,
       ...{ reason: 'Con knows the API', summary: 'docs/api.md has 12 endpoints', deliverable: 'Risk report' },
@@ -145,7 +145,7 @@ describe('the workflow of a project', () => {
     expect(errors(await send(ANN, true))).toEqual(['HP505']);
   });
 
-  it("[package P28] an agent's package stays in the workflow even with the extension that keeps a person's package out", async () => {
+  it("[package P28] an agent's package stays in the workflow even if it has the extension that keeps a person's package out of it", async () => {
     const { body } = await scene.create(scene.con, pass(CON, { extensions: APART_FROM_WORKFLOW }));
     expect([body.to, body.package.workflow_state]).toMatchObject([ANN, { current_step: 'build' }]);
   });
@@ -217,7 +217,7 @@ describe('the workflow of a project', () => {
     expect(await standing()).toMatchObject({ workflow: null, problem: { line: 6 }, chains: [] });
   });
 
-  it('[package P27] a package that names no receiver is refused in a project without a workflow', async () => {
+  it('[package P27] a package without a receiver is refused in a project without a workflow', async () => {
     scene.world.workflow = { kind: 'none' };
     expect(errors(await scene.create(scene.con, pass(CON, { type: 'sequential' })))).toEqual(['HP507']);
     expect((await scene.create()).body.type).toBe('delegation');
@@ -415,7 +415,7 @@ describe('the agent of the next workflow step', () => {
     expect(eves()).toHaveLength(1);
   });
 
-  it('[package P30] an agent of a workflow step that cannot be started is reported once', async () => {
+  it('[package P30] if the agent of a workflow step cannot be started, Baton reports this only once', async () => {
     scene.world.unavailable = 'The practice agent is not installed';
     await passedOn();
     await look();

@@ -1,0 +1,30 @@
+// Compares the tokens that Baton counts for an agent with the tokens that the stub model reported in its answers.
+
+import { until } from './baton-with-client.mjs';
+
+/** The output tokens that each answer of the stub model reports. */
+const OUTPUT_TOKENS = 20;
+
+/**
+ * Waits until Baton has counted exactly the tokens of all answers in the agent's conversation. Call this before any
+ * turn was interrupted or failed, because clients differ in what they record of such a turn.
+ *
+ * @param {Awaited<ReturnType<typeof import('./baton-with-client.mjs').startBatonWith>>} baton @param {number} agentId
+ * @param {readonly { tokens: number | null }[]} turns the requests of the agent's conversation
+ */
+export async function checkTokens(baton, agentId, turns) {
+  const answered = turns.flatMap(({ tokens }) => tokens ?? []);
+  const input = answered.reduce((sum, tokens) => sum + tokens, 0);
+  const output = answered.length * OUTPUT_TOKENS;
+  const counted = async () => {
+    const { rows } = await baton.call('GET', '/api/usage?by=agent');
+    return rows.find((/** @type {any} */ { key }) => key === String(agentId));
+  };
+  const row = await until(
+    `${input} input and ${output} output tokens of ${answered.length} answers`,
+    counted,
+    (seen) => seen?.tokens?.input === input && seen.tokens.output === output,
+  );
+  const money = row.cost_usd === null ? 'no money named' : `${row.cost_usd} USD named by the client`;
+  return `${answered.length} answers, ${row.tokens.total} tokens, ${money}`;
+}
