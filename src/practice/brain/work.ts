@@ -37,7 +37,7 @@ function* workOnPlan(situation: Situation): TurnPlan {
   memory.done.push(item.text);
   memory.rememberFile(path, `notes on "${item.text}"`);
   memory.rememberFile(PLAN, 'ticked the items I finished');
-  memory.decisions.push(`I wrote a separate note for "${item.text}", so that the note can be reviewed separately.`);
+  memory.decisions.push(`I chose a separate note for "${item.text}" because a separate note is easier to review.`);
   memory.nextSteps = later.map((entry) => entry.text);
   yield { kind: 'say', text: `Item ${item.number} is done (${path}); ${later.length} left.` };
 }

@@ -44,7 +44,7 @@ export async function setPolicy(
   const unused = AUTO_OPTIONS.filter(([name]) => given[name] !== undefined).map(([, option]) => option);
   if ((mode === 'off' || mode === 'suggest') && unused.length > 0)
     throw usage(
-      `Only the policy auto uses ${unused.join(' and ')}; nothing was set. Omit every such option, or set the policy auto.`,
+      `Only the policy "auto" uses ${unused.join(' and ')}, so nothing was set. Leave out ${unused.length === 1 ? 'this option' : 'these options'}, or set the policy "auto".`,
     );
   const policy = {
     mode,

@@ -66,6 +66,6 @@ describe('baton policy set', () => {
   it.each(['suggest', 'off'])('baton policy set %s refuses options that only auto uses', async (mode) => {
     const { code, stderr } = await run('set', mode, '--agent', '3', '--countdown', '5m', '--quiet-hours');
     expect([code, baton.seen]).toEqual([2, []]);
-    expect(stderr).toContain('Only the policy auto uses --countdown and --quiet-hours; nothing was set.');
+    expect(stderr).toContain('Only the policy "auto" uses --countdown and --quiet-hours, so nothing was set.');
   });
 });
