@@ -28,7 +28,8 @@ export async function main(args: readonly string[]): Promise<number> {
     );
     return 1;
   }
-  // A killed machine shares this process with the others, so its unfinished writes must not end the process.
+  // All simulated machines run in this process. If a machine is killed, its unfinished writes fail. These failures must
+  // not end the process, because the other machines continue.
   process.on('unhandledRejection', (error) => {
     if (!(error instanceof MachineKilled)) throw error;
   });

@@ -17,8 +17,8 @@ const NAMES = ['ada', 'ben', 'con', 'dora', 'emil', 'fay', 'gil', 'hana'];
 const ADOPTED = ['ina', 'jon'];
 const HANDOFFS = 3;
 /**
- * The share of the total time that each phase of the soak gets. The soak plays two days. In each day it compares the
- * memory and the open file descriptors at the end with those after the warm-up.
+ * The share of the total time that each phase of the soak gets. The soak simulates two days. For each day, it
+ * compares the memory and the open file descriptors at the end of the day with the values after the warm-up.
  */
 const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35, silence: 0.02 };
 /**

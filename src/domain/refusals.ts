@@ -15,7 +15,7 @@ export interface Refusal {
   readonly findings?: readonly LintFinding[];
 }
 
-/** The HTTP status of each refusal code, such as 409. `answerRefusal` of the HTTP server sends it. */
+/** The HTTP status of each refusal code, such as 409. `answerRefusal` (surfaces/http/server/answer.ts) sends the status. */
 export const REFUSAL_STATUS = {
   bad_request: 400,
   bad_persona_role: 400,

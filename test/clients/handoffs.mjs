@@ -326,7 +326,7 @@ const CASES = {
         'the instruction does not stand in the composer',
       );
       for (let lines = 0; lines < 20; lines++) await baton.press(seen, 'C-u', 'BSpace');
-      return onceMore(scene, id, /interrupted before .* the unsent instruction is back in its composer\.$/);
+      return onceMore(scene, id, /interrupted before .* the unsent instruction is back in the agent's composer\.$/);
     },
   },
 

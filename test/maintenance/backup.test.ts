@@ -91,7 +91,7 @@ const named = (path: string, content: Buffer) => ({
   sha256: createHash('sha256').update(content).digest('hex'),
 });
 
-/** Returns a change that replaces the config.json of a backup. */
+/** Returns a function that replaces the config.json in the entries and in the manifest of a backup. */
 function withConfig(text: string): Parameters<typeof forge>[1] {
   const config = named('config.json', Buffer.from(text));
   return (entries, manifest) => {

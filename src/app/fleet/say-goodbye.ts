@@ -19,7 +19,7 @@ export async function sayGoodbye(
   const link = transport.connect(hub, machine);
   try {
     await awaitConnection(link, ports.clock, CONNECT_MS, stopping);
-    // If the hub refuses the key, its list does not contain this machine with this key any more.
+    // The hub refuses the key only if this machine with this key is no longer in the list of members.
     if (link.isRefused()) return 'removed';
     if (!link.isConnected()) return 'not_told';
     if ((await findOther(context, link)) !== undefined) return 'in_use';

@@ -10,8 +10,8 @@ export const HANDOFF_AT_PERCENT = 80;
 export type ContextTier = 'fine' | 'warn' | 'high' | 'handoff';
 
 /**
- * Returns the tier of a context use. The operator's threshold is checked first, so every context use at or above the
- * threshold gets the tier `handoff`.
+ * Returns the tier that the page and the CLI show for a context use. Every context use at or above the operator's
+ * threshold has the tier `handoff`. Whether a handoff is offered is decided by `offerHandoff`.
  */
 export function contextTier(usedPercent: number, handoffAtPercent: number): ContextTier {
   if (usedPercent >= handoffAtPercent) return 'handoff';

@@ -330,7 +330,7 @@ function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) 
   return shown === 'prompt_returned'
     ? {
         code: 'turn_interrupted',
-        sentence: `${sentence}, and the unsent instruction is back in its composer.`,
+        sentence: `${sentence}, and the unsent instruction is back in the agent's composer.`,
         hint: `Delete the instruction in the agent's terminal first (baton agent attach ${world.agent.id}).`,
       }
     : {

@@ -52,8 +52,8 @@ interface Submitted {
 }
 
 /**
- * A prompt with the text of a message counts as the receipt of the message for this long. A later prompt with the same
- * text was probably typed by a person.
+ * If a prompt with the text of a message arrives within this time after the message was sent, the prompt counts as the
+ * receipt of the message. A later prompt with the same text was probably typed by a person.
  */
 const WATCHED_MS = 10 * 60_000;
 

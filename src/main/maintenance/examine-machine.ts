@@ -52,7 +52,7 @@ function folder(path: string, env: NodeJS.ProcessEnv): Finding {
   try {
     refuseStart(path, env);
   } catch (fault) {
-    return error('home', errorMessage(fault), 'Baton does not start until this is fixed.');
+    return error('home', errorMessage(fault), 'Baton cannot start until you fix the folder.');
   }
   return existsSync(path)
     ? ok('home', `${path} exists and is private.`)

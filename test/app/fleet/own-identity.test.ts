@@ -89,7 +89,7 @@ describe('a Baton whose identity another Baton uses', () => {
     expect(freed()).toBe(1);
   });
 
-  it('while the connection to the hub is lost, a Baton that waits for another Baton with the same identity keeps waiting', async () => {
+  it('a Baton that has stopped because another Baton has its identity does not continue while the connection to the hub is lost', async () => {
     const { look, connected, freed } = watching();
     connected(false);
     for (let count = 0; count < 3; count++) await look();

@@ -1,6 +1,6 @@
-// The situations. Each has one sentence that says what must happen. In every situation,
-// test/clients/situations/stage.mjs compares Baton's verdicts with the requests at the model. It also checks that Baton
-// sent no text into a running turn and never called a working agent idle.
+// The situations that `--life` plays with the real client. Each situation has a sentence that says what must happen.
+// test/clients/situations/stage.mjs compares what Baton reports about a prompt with the requests that the stub model
+// received. It also checks that Baton sent no text into a running turn and never called a working agent idle.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

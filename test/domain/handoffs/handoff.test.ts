@@ -344,7 +344,7 @@ describe('the document of a handoff', () => {
       .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'prompt_returned' })
       .wait(31_000);
     expect(table.run.failure).toMatchObject({ code: 'turn_interrupted' });
-    expect(table.run.failure?.sentence).toContain('the unsent instruction is back in its composer');
+    expect(table.run.failure?.sentence).toContain("the unsent instruction is back in the agent's composer");
   });
 
   it("[H47] a run continues with a document that was finished before the agent's turn was interrupted", () => {

@@ -98,7 +98,7 @@ describe('[T9] refused answers', () => {
   };
 
   it('an answer is refused if the screen now shows another question', async () => {
-    // In this test reconcile runs so rarely that Baton still knows only the old question when it presses the key.
+    // Run reconcile so rarely that Baton has not read the new question when it is asked to answer the old question.
     const slow = await new BatonProcess({ reconcile_every_ms: 5000 }).start();
     try {
       const agent = await slow.agent({ persona: false, behaviour: { signalDialog: 'rm -rf /' } });

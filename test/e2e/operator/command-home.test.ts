@@ -36,7 +36,7 @@ describe('the baton command in the bin folder of a home', () => {
     expect((await command(['persona', 'list'])).stdout).not.toContain('Robin');
   });
 
-  it("the baton command in the shell of an agent works as this agent on the agent's home, whatever BATON_HOME says", async () => {
+  it("in an agent's shell, the baton command acts as the agent and uses the home of the agent's Baton, even if BATON_HOME names another home", async () => {
     const own = {
       BATON_AGENT_ID: String(scene.ann.id),
       BATON_AGENT_TOKEN: scene.token(scene.ann),

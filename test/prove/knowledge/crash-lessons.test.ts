@@ -3,8 +3,8 @@ import { shortPlan } from '../../../prove/crash/plan.ts';
 import { describeRun, prove } from '../../../prove/crash/prove.ts';
 
 /**
- * Plays only the round of prove:crash with kills while a lesson is accepted. test/prove/crash-points also plays this
- * round.
+ * Plays one round of prove:crash: the server is killed while it accepts a lesson. test/prove/crash-points plays this
+ * round, too.
  */
 it('kills during the acceptance of a lesson neither lose nor repeat the lesson', { timeout: 600_000 }, async () => {
   const rounds = shortPlan().filter(({ scenario }) => scenario === 'lesson');

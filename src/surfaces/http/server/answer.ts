@@ -39,7 +39,7 @@ export const answerJson = (response: ServerResponse, status: number, body: unkno
   answer(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
 
 /**
- * Answers with a refusal and closes the connection, because the rest of the request's body was not read. The hint fits
+ * Answers with a refusal and its HTTP status, such as 404 or 409, and closes the connection, because the rest of the request's body was not read. The hint fits
  * the reader: an agent cannot run the operator's commands.
  */
 export function answerRefusal(response: ServerResponse, refusal: Refusal, reader?: 'operator' | 'agent'): void {

@@ -76,7 +76,7 @@ export default function AgentTypesEditor({ persona, draft, onChange }: Props) {
       <form ref={form} onSubmit={submit}>
         <p className="mb-4 text-sm text-muted">
           {choices.length === 0
-            ? 'No list. New agents run on the agent types of their project or, without those, on the default agent type. Successors run on the agent type of their predecessor.'
+            ? 'This list is empty. A new agent gets an agent type from the list of its project or, if that list is empty too, the default agent type. A successor gets the agent type of its predecessor.'
             : 'New agents and successors run on the first of these agent types that can start.'}
         </p>
         {/* The list is disabled during a save, because a change would be lost when the page shows the saved list. */}
