@@ -73,6 +73,7 @@ export function startMember(
   const { instance } = ports.settings;
   let halt: FleetHalt | undefined;
   let stopped = false;
+  let isAnswering = false;
   let isServing = false;
   let isCaughtUp = false;
   let isFollowWanted = false;
@@ -190,6 +191,12 @@ export function startMember(
     const check = checkIdentity();
     if (!isServing && !(await check)) return;
     if (stopped || halt !== undefined) return;
+    // Answer questions before the first event is sent. Otherwise a Baton on a copied home that starts at this moment
+    // gets no answer, and reports with the same identity.
+    if (!isAnswering) {
+      isAnswering = true;
+      link.answerAsks(answerAsk);
+    }
     forwarder.reconnected();
     forwarder.wake();
     await clock.ask();
@@ -197,7 +204,6 @@ export function startMember(
     followAgain();
     if (isServing) return;
     isServing = true;
-    link.answerAsks(answerAsk);
     await link.takeCommands(taker.take);
   };
   /** Opens an inbox item if the refusal of the hub lasts, and resolves the item after the refusal has ended. */

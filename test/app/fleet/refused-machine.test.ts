@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aCode, admitted, controlWith } from './fake-fleet.ts';
+import { aCode, admitted, controlWith, never } from './fake-fleet.ts';
 
 const WHY = 'the hub at 127.0.0.1:7422 refuses the key of this machine';
 
@@ -68,5 +68,22 @@ describe('a machine that has just joined', () => {
       },
     );
     expect(await control.join(aCode())).toMatchObject({ isConnected: true });
+  });
+
+  it('a machine answers whether it uses its identity before it asks the hub for the last event or sends an event', async () => {
+    const calls: string[] = [];
+    const { control } = controlWith(
+      { requestJoin: () => Promise.resolve(admitted()) },
+      {
+        ask: () => Promise.reject(new Error('no other Baton answers')),
+        answerAsks: () => void calls.push('answerAsks'),
+        lastEvent: () => {
+          calls.push('lastEvent');
+          return never();
+        },
+      },
+    );
+    await control.join(aCode());
+    await expect.poll(() => calls).toEqual(['answerAsks', 'lastEvent']);
   });
 });
