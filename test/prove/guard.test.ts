@@ -6,7 +6,7 @@ const PROOF = fileURLToPath(new URL('../../scripts/prove/guard.mjs', import.meta
 
 /** Runs the same test as `npm run prove:guard`, with only a sample of the hostile texts. */
 it('[T1] [T2] [T5] [T7] [T8] [T20] [T21] [X-1] [X-2] no attack on the API or the terminal succeeds', {
-  timeout: 600_000,
+  timeout: 1_800_000,
 }, async () => {
   const { code, stdout, stderr } = await run(process.execPath, [PROOF, '--short', '--json']);
   const line = stdout.trim().split('\n').at(-1) ?? '{}';

@@ -23,7 +23,7 @@ async function handedOff(agentId: number): Promise<Run> {
 }
 
 it("ten agents in a row hand over automatically, and the tenth handoff still names the first agent's task and question", {
-  timeout: 600_000,
+  timeout: 1_800_000,
 }, async () => {
   const agent = await baton.agent();
   const slug = agent.persona?.slug ?? '';
