@@ -154,5 +154,5 @@ export class Desk {
 
 function git(folder: string, ...args: string[]): void {
   const who = ['-c', 'user.name=n', '-c', 'user.email=n@example.org'];
-  execFileSync('git', [...who, ...args], { cwd: folder, timeout: 20_000, stdio: 'pipe' });
+  execFileSync('git', [...who, ...args], { cwd: folder, timeout: 120_000, stdio: 'pipe' });
 }

@@ -845,7 +845,7 @@ describe('a full disk', () => {
     });
     const runner = createEffectRunner(sim.ports);
     runner.wake();
-    await vi.waitFor(() => expect(sim.broken.size).toBe(1));
+    await vi.waitFor(() => expect(sim.broken.size).toBe(1), { timeout: 120_000 });
     await runner.stop();
     expect(sim.agent(2).pane).toBeNull();
     Object.assign(sim.ports.terminal, { launch });

@@ -63,7 +63,7 @@ beforeEach(async () => {
   await text().fill('');
 });
 
-describe('the form for a new package', { timeout: 90_000 }, () => {
+describe('the form for a new package', () => {
   it('[004 Sequential (Workflow)] the form for a new package sends what the operator entered, and each lint finding names the form field that it is about', async () => {
     await press('In a form');
     await press('Submit package');
@@ -108,7 +108,7 @@ describe('the form for a new package', { timeout: 90_000 }, () => {
   });
 });
 
-describe('sending a package from the page', { timeout: 90_000 }, () => {
+describe('sending a package from the page', () => {
   it('[004 Delegation (Specialist)] a refused package can be corrected and sent again', async () => {
     await goTo(page, '/packages');
     await press('New package');
@@ -195,7 +195,7 @@ describe('sending a package from the page', { timeout: 90_000 }, () => {
   });
 });
 
-describe('a package with errors on the page for a new package', { timeout: 90_000 }, () => {
+describe('a package with errors on the page for a new package', () => {
   const VAGUE = sentBy('orchestrator', printed('delegation')).replace('No unaddressed critical risks', 'TBD');
   const line = VAGUE.split('\n').findIndex((each) => each.includes('TBD')) + 1;
   const found = (): Locator => page.getByRole('region', { name: 'Check results' });
@@ -261,7 +261,7 @@ describe('a package with errors on the page for a new package', { timeout: 90_00
   });
 });
 
-describe('the page for a new package', { timeout: 90_000 }, () => {
+describe('the page for a new package', () => {
   for (const [name, look] of [
     ['light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
     ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }],

@@ -61,7 +61,7 @@ async function follow(remedy: string | null): Promise<void> {
 
 const WELL = { check: 'worktrees', level: 'ok' };
 
-describe('baton doctor about worktrees', { timeout: 90_000 }, () => {
+describe('baton doctor about worktrees', () => {
   it('baton doctor reports no problem if all worktrees are intact', async () => {
     await worktree('well');
     expect(await findings()).toMatchObject([{ ...WELL, sentence: '1 worktree: folder, git and branch match.' }]);

@@ -106,7 +106,7 @@ export class PracticePane {
       const argv = ['-S', this.socket, '-f', '/dev/null', ...words];
       // Set PATH for the tmux client, because tmux gives a new pane the PATH of its client and ignores `-e PATH`.
       const path = `${join(this.dir, 'bin')}:${process.env.PATH}`;
-      const options = { timeout: 40_000, env: { ...process.env, PATH: path, LC_ALL: 'C.UTF-8', TMUX: '' } };
+      const options = { timeout: 120_000, env: { ...process.env, PATH: path, LC_ALL: 'C.UTF-8', TMUX: '' } };
       const child = execFile('tmux', argv, options, (problem, stdout) => (problem ? reject(problem) : settle(stdout)));
       // Ignore EPIPE: only load-buffer reads its standard input. Other tmux commands end without reading theirs.
       child.stdin?.on('error', () => undefined);
@@ -155,7 +155,7 @@ export class PracticePane {
   }
 
   async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 40_000;
+    const deadline = Date.now() + 120_000;
     while (!(await holds())) {
       if (Date.now() > deadline) throw new Error(`No ${what}.\n${await this.screen()}\n${this.text('log.jsonl')}`);
       await pause(15);

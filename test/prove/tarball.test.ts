@@ -188,6 +188,6 @@ async function mustRun(...argv: string[]): Promise<void> {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 120_000;
   while (!(await holds())) if (Date.now() > end) throw new Error('it did not come about');
 }

@@ -169,5 +169,5 @@ export class Day {
 
 export function git(folder: string, ...args: string[]): string {
   const who = ['-c', 'user.name=n', '-c', 'user.email=n@example.org'];
-  return execFileSync('git', [...who, ...args], { cwd: folder, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' });
+  return execFileSync('git', [...who, ...args], { cwd: folder, encoding: 'utf8', timeout: 120_000, stdio: 'pipe' });
 }

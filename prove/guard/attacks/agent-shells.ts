@@ -195,7 +195,7 @@ function inTmux(home: string, command: string): string {
 }
 
 async function read(path: string, told: string): Promise<string> {
-  const until = Date.now() + 60_000;
+  const until = Date.now() + 120_000;
   for (;;) {
     try {
       return readFileSync(path, 'utf8');

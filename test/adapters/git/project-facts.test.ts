@@ -45,7 +45,7 @@ const GIT_ENV = {
 };
 const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', args, {
-    timeout: 20_000,
+    timeout: 120_000,
     cwd: folder,
     encoding: 'utf8',
     env: { ...env, ...GIT_ENV },
@@ -528,7 +528,7 @@ describe('a git report that is unknown', () => {
       const refused = await look(join(folder, 'sub'));
       expect(refused).toMatchObject({ why: 'not_trusted', sentence: expect.stringContaining(`repository ${folder} `) });
       const [, advised = ''] = /If you trust it: (.*)$/.exec('sentence' in refused ? refused.sentence : '') ?? [];
-      execFileSync('sh', ['-c', advised], { env, timeout: 20_000, stdio: 'pipe' });
+      execFileSync('sh', ['-c', advised], { env, timeout: 120_000, stdio: 'pipe' });
       expect(await look(join(folder, 'sub'))).toMatchObject({ kind: 'repository', root: folder });
     },
   );

@@ -33,7 +33,7 @@ afterEach(() => rmSync(top, { recursive: true, force: true }));
 
 const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', args, {
-    timeout: 20_000,
+    timeout: 120_000,
     cwd: folder,
     encoding: 'utf8',
     env: {

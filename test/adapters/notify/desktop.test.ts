@@ -60,7 +60,7 @@ describe('the real notify-send', needs('notify-send', 'dbus-run-session', MODULE
     writeFileSync(join(folder, 'desktop.py'), DESKTOP);
     const program = await bundleProgram(
       `import { showOnDesktop } from '@src/adapters/notify/os-notification.ts';
-       const desktop = { platform: 'linux', env: process.env, timeoutMs: 20_000 };
+       const desktop = { platform: 'linux', env: process.env, timeoutMs: 120_000 };
        for (const told of ${JSON.stringify(told)}) console.log(JSON.stringify(await showOnDesktop(told, desktop)));`,
     );
     const script = `${PYTHON} desktop.py >arrived & desktop=$!

@@ -32,7 +32,7 @@ export const reader: ScreenReader = {
   },
 };
 
-export async function until<T>(what: string, probe: () => T | Promise<T>, withinMs = 40_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, probe: () => T | Promise<T>, withinMs = 120_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const value = await probe();
@@ -85,7 +85,7 @@ export function createRig() {
   }
 
   function makeLink(): ServerLink {
-    const program = { binary: 'tmux', env: environmentOutsideTmux(process.env), timeoutMs: 40_000 };
+    const program = { binary: 'tmux', env: environmentOutsideTmux(process.env), timeoutMs: 120_000 };
     const silent = { onNotice: () => undefined, onExit: () => undefined };
     const link = createServerLink({ socketPath, configPath, program, ...silent });
     terminals.push(link);

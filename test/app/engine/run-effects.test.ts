@@ -15,7 +15,7 @@ describe('the runner of stored actions (effects)', () => {
     const commits = vi.fn(() => seen.push('commit'));
     sim.ports.store.onCommit(commits);
     await sim.handOver(agent.id);
-    await vi.waitFor(() => expect(seen).toContain('prepare_document_place:committed'));
+    await vi.waitFor(() => expect(seen).toContain('prepare_document_place:committed'), { timeout: 120_000 });
     const until = seen.indexOf('prepare_document_place:committed');
     expect(seen.slice(0, until).filter((name) => name !== 'commit')).toEqual([
       'prepare_document_place:claimed',
@@ -54,12 +54,12 @@ describe('the runner of stored actions (effects)', () => {
     const runner = createEffectRunner(sim.ports);
     runner.wake();
     await enqueue();
-    await vi.waitFor(() => expect(kinds(sim)).toEqual(['end_agent']));
+    await vi.waitFor(() => expect(kinds(sim)).toEqual(['end_agent']), { timeout: 120_000 });
     await enqueue();
     expect(ended).toEqual(['']);
     expect(kinds(sim)).toEqual(['end_agent', 'end_agent']);
     runner.wake();
-    await vi.waitFor(() => expect(kinds(sim)).toEqual([]));
+    await vi.waitFor(() => expect(kinds(sim)).toEqual([]), { timeout: 120_000 });
     // At each try, `ended` got the list of the waiting effects. The second entry shows that the second effect still
     // waited while the runner tried the first effect again.
     expect(ended).toEqual(['', 'end_agent', '']);
@@ -76,7 +76,7 @@ describe('the runner of stored actions (effects)', () => {
     const seen: string[] = [];
     Object.assign(sim.ports, { checkpoint: (name: string) => seen.push(name) });
     runner.wake();
-    await vi.waitFor(() => expect(kinds(sim)).toEqual([]));
+    await vi.waitFor(() => expect(kinds(sim)).toEqual([]), { timeout: 120_000 });
     await runner.stop();
     expect(seen).toEqual([]);
   });

@@ -27,7 +27,7 @@ const bytesTo = (agent: Agent) =>
     .join('');
 
 async function when(agent: Agent, fits: (agent: Agent) => boolean): Promise<Agent> {
-  for (const end = Date.now() + 40_000; Date.now() < end; await pause(25)) {
+  for (const end = Date.now() + 120_000; Date.now() < end; await pause(25)) {
     const now = await baton.get<Agent>(`/api/agents/${agent.id}`);
     if (fits(now)) return now;
   }

@@ -127,9 +127,7 @@ describe('agents after a reboot', () => {
     await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   }
   const restored = async (): Promise<Restore> => {
-    await expect
-      .poll(async () => (await baton.get<Restore>('/api/agents/restore')).over, { timeout: 40_000 })
-      .toBe(true);
+    await expect.poll(async () => (await baton.get<Restore>('/api/agents/restore')).over).toBe(true);
     return baton.get<Restore>('/api/agents/restore');
   };
   const resumedEvents = async () =>

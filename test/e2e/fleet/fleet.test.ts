@@ -73,7 +73,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
     expect(begun.stdout).toContain(`baton handoff show ${runId} --machine laptop`);
     await laptop.event(({ type, run_id }) => type === 'inbox_opened' && run_id === Number(runId));
     const listed = await expect
-      .poll(async () => (await cli(hub, 'fleet', 'inbox')).stdout, { timeout: 60_000 })
+      .poll(async () => (await cli(hub, 'fleet', 'inbox')).stdout)
       .toContain(`baton handoff approve ${runId} --machine laptop`)
       .then(() => cli(hub, 'fleet', 'inbox'));
     for (const [command] of listed.stdout.matchAll(/baton (?:handoff|agent|package) [^,;.\n]+/g))

@@ -71,7 +71,7 @@ describe('a server that hangs', () => {
     // Wait for the turn's end in the agent's own log, because the hung server reports no events.
     const turns = () => baton.evidence(agent.id).filter(({ type }) => type === 'turn_ended').length;
     const before = turns();
-    for (const end = Date.now() + 40_000; turns() === before && Date.now() < end; )
+    for (const end = Date.now() + 120_000; turns() === before && Date.now() < end; )
       await new Promise((resolve) => setTimeout(resolve, 25));
     expect(turns()).toBe(before + 1);
     process.kill(baton.pid, 'SIGCONT');

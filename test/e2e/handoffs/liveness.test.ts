@@ -30,7 +30,7 @@ const panePid = async (agent: Agent) =>
   Number(await tmux('display-message', '-p', '-t', agent.tmux.pane ?? '', '#{pane_pid}'));
 
 async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const end = Date.now() + 40_000; Date.now() < end; ) {
+  for (const end = Date.now() + 120_000; Date.now() < end; ) {
     const found = await look();
     if (found) return found as NonNullable<T>;
     await new Promise((resolve) => setTimeout(resolve, 20));

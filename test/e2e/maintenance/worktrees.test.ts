@@ -121,19 +121,17 @@ describe('the removal of a worktree on request', () => {
   });
 });
 
-const LONG = { timeout: 40_000 };
-
 it('a worktree is not removed while the operator has a shell in the worktree', async () => {
   const own = new OperatorTmux(baton);
   try {
     await own.installHooks();
     const agent = await begin('con');
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
-    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state, LONG).toBe('ended');
+    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).state).toBe('ended');
     const pane = await own.shell();
     const shellPid = await own.tmux('display-message', '-p', '-t', pane, '#{pane_pid}');
     await own.type(pane, `cd '${agent.folder}' && echo the''re`);
-    await expect.poll(() => own.screen(pane), LONG).toContain('there');
+    await expect.poll(() => own.screen(pane)).toContain('there');
     const refused = await cli('worktree', 'remove', 'con', '--yes');
     expect([refused.code, refused.stderr]).toEqual([
       1,
@@ -154,7 +152,7 @@ it('a worktree is not removed while the operator has a shell in the worktree', a
     expect(existsSync(agent.folder)).toBe(true);
 
     await baton.call('POST', `/api/agents/${adopted.id}/stop`, { force: true });
-    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${adopted.id}`)).state, LONG).toBe('ended');
+    await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${adopted.id}`)).state).toBe('ended');
     await own.tmux('kill-server');
     expect(await cli('worktree', 'remove', 'con', '--yes', '--force', 'uncommitted')).toMatchObject({ code: 0 });
     expect(existsSync(agent.folder)).toBe(false);

@@ -16,7 +16,7 @@ const agentWith = (behaviour: object = {}) => baton.agent({ persona: false, beha
 const tmux = (...args: string[]) => run('tmux', ['-S', join(baton.home, 'tmux.sock'), ...args]);
 const keys = (agent: Agent, ...args: string[]) => tmux('send-keys', '-t', agent.tmux.pane ?? '', ...args);
 const paneSays = async (agent: Agent, text: string): Promise<void> => {
-  for (const end = Date.now() + 40_000; Date.now() < end; ) {
+  for (const end = Date.now() + 120_000; Date.now() < end; ) {
     if ((await tmux('capture-pane', '-p', '-t', agent.tmux.pane ?? '')).stdout.includes(text)) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -83,7 +83,7 @@ const chainOf = async (root: string): Promise<readonly Told[]> => (await person(
  * failed tool calls.
  */
 async function until(root: string, what: string, fits: (each: Told) => boolean): Promise<Told> {
-  const end = Date.now() + 90_000;
+  const end = Date.now() + 120_000;
   for (;;) {
     const chain = await chainOf(root).catch(() => []);
     const found = chain.find(fits);

@@ -107,32 +107,28 @@ describe('a workflow of two steps', () => {
     'launch_agent:claimed',
     'launch_agent:performed',
     'launch_agent:committed',
-  ])(
-    '[F1] [package P30] exactly one agent of the second workflow step starts after a kill at %s',
-    { timeout: 90_000 },
-    async (point) => {
-      const slug = await toNewPersona(`Kay ${point}`.replaceAll(/[^A-Za-z ]/g, ' '));
-      await scene.baton.kill('SIGTERM');
-      const armed = join(scene.baton.home, 'crash-at');
-      await scene.baton.start({ BATON_CRASH_AT: armed });
-      writeFileSync(armed, point);
-      await answeredOrKilled(scene.create(pass()));
-      expect(await scene.baton.ended()).toBe('SIGKILL');
-      rmSync(armed, { force: true });
-      await scene.baton.start();
-      const sent = (await packages()).filter(({ to }) => to === slug);
-      // The server is killed after the commit, so the package exists even if its sender got no answer.
-      expect(sent).toHaveLength(1);
-      const agent = await started(slug);
-      const again = await scene.baton.call<{ written: number }>('POST', '/api/packages/rebuild', {});
-      expect(again.status).toBe(200);
-      expect(await wearing(slug)).toHaveLength(1);
-      const { events } = await scene.baton.get<{ events: { agent_id: number }[] }>(
-        '/api/events?type=package_receiver_started&limit=1000',
-      );
-      expect(events.filter(({ agent_id }) => agent_id === agent.id)).toHaveLength(1);
-    },
-  );
+  ])('[F1] [package P30] exactly one agent of the second workflow step starts after a kill at %s', async (point) => {
+    const slug = await toNewPersona(`Kay ${point}`.replaceAll(/[^A-Za-z ]/g, ' '));
+    await scene.baton.kill('SIGTERM');
+    const armed = join(scene.baton.home, 'crash-at');
+    await scene.baton.start({ BATON_CRASH_AT: armed });
+    writeFileSync(armed, point);
+    await answeredOrKilled(scene.create(pass()));
+    expect(await scene.baton.ended()).toBe('SIGKILL');
+    rmSync(armed, { force: true });
+    await scene.baton.start();
+    const sent = (await packages()).filter(({ to }) => to === slug);
+    // The server is killed after the commit, so the package exists even if its sender got no answer.
+    expect(sent).toHaveLength(1);
+    const agent = await started(slug);
+    const again = await scene.baton.call<{ written: number }>('POST', '/api/packages/rebuild', {});
+    expect(again.status).toBe(200);
+    expect(await wearing(slug)).toHaveLength(1);
+    const { events } = await scene.baton.get<{ events: { agent_id: number }[] }>(
+      '/api/events?type=package_receiver_started&limit=1000',
+    );
+    expect(events.filter(({ agent_id }) => agent_id === agent.id)).toHaveLength(1);
+  });
 
   it('[package P27] [T11] a workflow file that is a symbolic link is refused', async () => {
     rmSync(file());
@@ -161,15 +157,13 @@ describe('the continuation package of a handoff', () => {
   }
   const completed = async (agent: Agent) => {
     await expect
-      .poll(async () => (await continuations()).filter(({ from }) => from === agent.persona?.slug), { timeout: 40_000 })
+      .poll(async () => (await continuations()).filter(({ from }) => from === agent.persona?.slug))
       .toMatchObject([{ state: 'completed' }]);
     const [row] = (await continuations()).filter(({ from }) => from === agent.persona?.slug);
     return (await scene.call('operator', 'GET', `/${row?.id}`)).body;
   };
 
-  it('[package P25] a handoff creates exactly one continuation package', {
-    timeout: 90_000,
-  }, async () => {
+  it('[package P25] a handoff creates exactly one continuation package', async () => {
     const agent = await handOver();
     const told = await completed(agent);
     const sealed = SealedPackage.parse(told.package);

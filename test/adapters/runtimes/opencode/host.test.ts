@@ -64,7 +64,7 @@ async function until<T>(look: () => T | undefined): Promise<T> {
 const hook = (event: string) => until(() => hooks().find((each) => each.event === event));
 const leave = (): void => writeFileSync(process.env.FAKE_EXIT ?? '', '');
 
-describe('the host of opencode', { timeout: 60_000 }, () => {
+describe('the host of opencode', () => {
   it('the opencode host connects a client to its session, and stops its server when the client ends', async () => {
     start();
     const { payload } = await hook('SessionStart');
