@@ -1,10 +1,10 @@
 import type { Pane } from './agents/agent.ts';
 
 /**
- * An action that the domain requests from the outside world. An effect is stored in the transaction that requested it;
- * the effect runner performs it and records a fact with the result. After a crash an effect may be performed again, so
- * performing an effect twice must do no harm. A text is typed only once per delivery id, and an agent is launched only
- * once per tmux session name. The effects that check something change nothing.
+ * An action that the domain requests from the outside world. The transaction that requests an effect also stores it.
+ * Later the effect runner performs the effect and records the result as a fact. After a crash, an effect may be
+ * performed a second time, and this must do no harm: a text is typed only once per delivery id, and an agent is
+ * launched only once per tmux session name.
  */
 export type Effect =
   | { readonly kind: 'launch_agent'; readonly agentId: number }
@@ -19,11 +19,11 @@ export type Effect =
   | { readonly kind: 'type_instruction'; readonly agentId: number; readonly runId: number; readonly ref: string }
   | { readonly kind: 'confirm_prompt'; readonly agentId: number; readonly runId: number; readonly ref: string }
   | { readonly kind: 'check_document'; readonly agentId: number; readonly runId: number }
-  /** Compares the document with the project's files and with git. */
+  /** Compares the handoff document with the project's files and with git. */
   | { readonly kind: 'compare_document'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'check_successor_can_start'; readonly agentId: number; readonly runId: number }
   | { readonly kind: 'type_exit'; readonly agentId: number; readonly runId: number | null; readonly ref: string }
-  /** Types the digit that answers an exiting client's question about its background work. */
+  /** Answers the question of an exiting client about its background work. Baton types the digit of the option. */
   | {
       readonly kind: 'answer_exit';
       readonly agentId: number;
@@ -34,7 +34,9 @@ export type Effect =
     }
   | { readonly kind: 'end_agent'; readonly agentId: number }
   | { readonly kind: 'interrupt_agent'; readonly agentId: number; readonly runId: number }
-  /** Types one prompt about all packages that wait for the agent: `packageId` and, if there are more, `others`. */
+  /**
+   * Types one prompt that announces all packages waiting for the agent: `packageId` and, if there are more, `others`.
+   */
   | {
       readonly kind: 'announce_package';
       readonly agentId: number;
@@ -50,7 +52,7 @@ export type Effect =
 
 export type EffectKind = Effect['kind'];
 
-/** The words for each effect, which complete the sentence "Baton could not …". */
+/** What each effect does, in words that complete the sentence "Baton could not …". */
 export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
   launch_agent: 'start the agent',
   adopt_agent: 'adopt the session',

@@ -17,13 +17,16 @@ import type { UsageReport } from './usage/usage.ts';
 export type { TypingOutcome };
 
 /**
- * A detail on the screen of an idle agent. `interrupted`: the agent's turn was interrupted, which no hook reports.
- * `prompt_returned`: the model had not begun to answer, so the client put the prompt back into the composer. `draft`:
- * the composer has unsent text.
+ * What the screen of an idle agent shows. `interrupted`: the agent's turn was interrupted; no hook reports this.
+ * `prompt_returned`: the turn was interrupted before the model began to answer, so the client put the prompt back into
+ * the composer. `draft`: the composer has unsent text.
  */
 export type RestShown = 'interrupted' | 'prompt_returned' | 'draft';
 
-/** Kinds of evidence that an agent is idle. The screen is not listed, because it alone is never enough. */
+/**
+ * Kinds of evidence that an agent is idle. The screen is not in this list, because the screen alone is never enough
+ * evidence.
+ */
 export type RestEvidence = 'api' | 'status' | 'transcript' | 'hooks';
 
 /** A fact about one agent, reported by its hooks or observed by Baton. The names of the types are in the past tense. */
@@ -33,14 +36,14 @@ export type AgentFact =
       readonly type: 'agent_launched';
       readonly agentId: number;
       readonly pane: Pane;
-      /** The boot id of the machine when the agent started. Absent in old rows. */
+      /** The boot id of the machine when the agent started. Absent in rows of older versions. */
       readonly bootId?: string | null;
     }
   | {
       readonly type: 'agent_launch_failed';
       readonly agentId: number;
       readonly detail: string;
-      /** True if it is unknown whether the agent's process runs; reconcile checks this later. */
+      /** True if Baton does not know whether the agent's process runs. Reconcile finds out later. */
       readonly isUnknown?: boolean;
     }
   | {
@@ -55,8 +58,8 @@ export type AgentFact =
       readonly skillGiven?: string;
     }
   /**
-   * The client can take its first prompt, because the screen shows an empty composer or the client reports that it is
-   * idle. The session begins with that prompt.
+   * The client is ready for its first prompt: the screen shows an empty composer, or the client reports that it is
+   * idle. The session begins with the first prompt.
    */
   | { readonly type: 'agent_seen_ready'; readonly agentId: number; readonly by: 'screen' | 'api' | 'status' }
   | {
@@ -67,8 +70,8 @@ export type AgentFact =
       readonly ref: string | null;
       readonly excerpt: string;
       /**
-       * Hash of the prompt text in the form that `comparable` returns. Baton uses the hash to find the operator's
-       * message with the same text.
+       * Hash of the text that `comparable` makes of the prompt. Baton uses this hash to find the operator's message
+       * with the same text.
        */
       readonly textHash: string;
     }
@@ -100,13 +103,14 @@ export type AgentFact =
     }
   | { readonly type: 'turn_failed'; readonly agentId: number; readonly promptId: string | null; readonly error: string }
   /**
-   * The client reported that the model refuses turns because of a usage limit. If a turn failed, `turn_failed` is
-   * recorded before this fact. The fact is repeated if the client reports more about the same limit.
+   * The client reported that the model refuses turns because of a usage limit. If a turn failed because of the limit,
+   * Baton records `turn_failed` first. If the client later reports more about the same limit, Baton records this fact
+   * again.
    */
   | ({ readonly type: 'usage_limit_hit'; readonly agentId: number } & UsageLimit)
-  /** The usage limit has ended: its time is over, or the client reported that it continues. */
+  /** The usage limit has ended, because its time is over or because the client reported that it works again. */
   | { readonly type: 'usage_limit_over'; readonly agentId: number; readonly by: 'time' | 'client' }
-  /** The operator chose whether Baton sends a prompt once the agent's usage limit is over. */
+  /** The operator chose whether Baton asks the agent to continue once its usage limit is over. */
   | { readonly type: 'limit_wait_chosen'; readonly agentId: number; readonly wait: boolean }
   | { readonly type: 'compaction_started'; readonly agentId: number; readonly trigger: string }
   | { readonly type: 'compaction_ended'; readonly agentId: number; readonly summary?: string }
@@ -128,7 +132,10 @@ export type AgentFact =
       readonly type: 'agent_seen_idle';
       readonly agentId: number;
       readonly shows?: RestShown;
-      /** The evidence that the agent is idle. Absent in old rows, for which the screen alone was enough evidence. */
+      /**
+       * The evidence that the agent is idle. Absent in rows of older versions, for which the screen alone was enough
+       * evidence.
+       */
       readonly by?: RestEvidence;
     }
   | {
@@ -150,12 +157,18 @@ export type AgentFact =
       readonly type: 'agent_seen_asking';
       readonly agentId: number;
       readonly question: string;
-      /** The question in a structured form, so that the operator can answer it through Baton. Absent in old rows. */
+      /**
+       * The question with its options, so that the operator can answer it through Baton. Absent in rows of older
+       * versions.
+       */
       readonly asked?: Question;
-      /** True if the operator opened a menu, so the dialog is not a question from the agent. */
+      /** True if the operator opened a menu. The dialog on the screen is then not a question from the agent. */
       readonly isMenu?: boolean;
     }
-  /** The agent's process runs, but another process has the terminal and would receive the keys that Baton types. */
+  /**
+   * The agent's process runs, but another process is in the foreground of its terminal. Keys that Baton types would go
+   * to that other process.
+   */
   | { readonly type: 'terminal_taken'; readonly agentId: number }
   | { readonly type: 'terminal_returned'; readonly agentId: number }
   | {
@@ -171,7 +184,7 @@ export type AgentFact =
       readonly agentId: number;
       readonly purpose: PromptPurpose;
       readonly ref: string;
-      /** The run that requested the prompt. Absent if no run requested it, and in old rows. */
+      /** The run that requested the prompt. Absent if no run requested it, and in rows of older versions. */
       readonly ofRun?: number;
       readonly outcome: TypingOutcome;
     }
@@ -185,8 +198,8 @@ export type AgentFact =
       readonly textHash: string;
       readonly excerpt: string;
       /**
-       * The path of the transcript, and the position at which it ended when the message was sent. Only entries after
-       * this position can confirm the message.
+       * The agent's transcript, and its length when the message was sent. An entry confirms the message only if it
+       * comes after this position.
        */
       readonly transcript: { readonly path: string; readonly from: number } | null;
       /** The server process that types the message and waits for its receipt. */
@@ -197,7 +210,7 @@ export type AgentFact =
   /** The first prompt was refused before it was recorded as a message. `detail` says why. */
   | { readonly type: 'first_prompt_refused'; readonly agentId: number; readonly detail: string }
   /**
-   * No receipt for the message came in time. `senderGone` is set if the server process that typed the message died
+   * No receipt for the message came in time. `senderGone` is set if the server process that typed the message ended
    * before it reported a result.
    */
   | {
@@ -269,15 +282,15 @@ export type AgentFact =
       readonly trigger: AutoTrigger;
       readonly dueAt: Instant;
     }
-  /** The countdown begins again in full, because Baton did not observe the agent for a while. */
+  /** The countdown begins again from its full length, because Baton did not observe the agent for a while. */
   | { readonly type: 'countdown_restarted'; readonly agentId: number; readonly dueAt: Instant }
   | { readonly type: 'countdown_stopped'; readonly agentId: number; readonly why: string }
   /** The operator canceled the countdown, or postponed the countdown until a time. */
   | { readonly type: 'countdown_cancelled'; readonly agentId: number }
   | { readonly type: 'countdown_snoozed'; readonly agentId: number; readonly until: Instant }
   /**
-   * The policy is `auto`, but Baton does not begin the handoff now, for the reason `why`. A later fact
-   * `auto_handoff_released` says that this reason is gone.
+   * Under the policy `auto`, a handoff is due, but Baton holds it back for the reason `why`. A later fact
+   * `auto_handoff_released` says that this reason no longer applies.
    */
   | { readonly type: 'auto_handoff_held'; readonly agentId: number; readonly why: Hold }
   | { readonly type: 'auto_handoff_released'; readonly agentId: number }
@@ -322,14 +335,17 @@ export type RunFact =
       readonly result: DocumentCheck;
       readonly findings?: readonly Finding[];
       /**
-       * The beginning of the document, for the search. This text is not logged. Absent if Baton's copy of the document
-       * could not be read.
+       * The beginning of the document's text, for the search index. This text is not logged. Absent if Baton could not
+       * read its copy of the document.
        */
       readonly text?: string;
       readonly knowledge?: DocumentKnowledge;
-      /** The files that were created since the agent was asked for the document. Set only if there is no document. */
+      /** If Baton found no document: the files that were created since the agent was asked for the document. */
       readonly beside?: readonly string[];
-      /** The tool that a permission rule denied to the agent, if this may be why the agent wrote no document. */
+      /**
+       * If a permission rule denied a tool to the agent: the denied tool. The denial may be the reason why the agent
+       * wrote no document.
+       */
       readonly denied?: DeniedTool;
     }
   /** The document was compared with the project's files and with git. `git` is absent if the comparison failed. */
@@ -340,13 +356,16 @@ export type RunFact =
       readonly git?: GitFacts;
     }
   | { readonly type: 'document_found_otherwise'; readonly runId: number; readonly found: 'restored' | 'changed' }
-  /** A successor can start. `runsOn` is set if a runtime was chosen for the successor. */
+  /** A successor can start. `runsOn` is set if a certain runtime was chosen for the successor. */
   | { readonly type: 'successor_can_start'; readonly runId: number; readonly runsOn?: RunsOn }
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }
   | { readonly type: 'handoff_acknowledged'; readonly runId: number; readonly task: string }
   /** A permission rule prevents the successor from acknowledging the handoff. */
   | ({ readonly type: 'acknowledgement_denied'; readonly runId: number } & DeniedTool)
-  /** The operator chose an action. This fact is ignored if the run has left the step that offered the action. */
+  /**
+   * The operator chose an action of a run. The fact is ignored if the run has meanwhile left the step that offered the
+   * action.
+   */
   | {
       readonly type: 'operator_chose';
       readonly runId: number;
@@ -358,8 +377,8 @@ export type RunFact =
       /** The runtime for the successor, if the operator chose another one. Arguments of the client are not logged. */
       readonly runsOn?: RunsOn;
       /**
-       * Describes the work that the agent did after it wrote the document. Set if the run continues with this document
-       * anyway.
+       * The work that the agent did after it wrote the document, in words. Set if the run continues with this older
+       * document anyway.
        */
       readonly since?: string;
     }
@@ -374,7 +393,7 @@ export type DocumentCheck =
       readonly bytes: number;
       /** Whether the agent itself wrote the end marker at the end of the document. */
       readonly markerFound: boolean;
-      /** Whether Baton added the end marker because it was missing. Absent in old rows. */
+      /** Whether Baton added the end marker because it was missing. Absent in rows of older versions. */
       readonly markerAdded?: boolean;
     }
   | { readonly verdict: 'missing' | 'empty' | 'not_a_regular_file' | 'reached_through_link' | 'too_large' }
@@ -396,12 +415,15 @@ export type Notice =
       readonly text: PersonaTextName;
       readonly sha256: string;
     }
-  /** A person closed or reopened an open point. If a document closes points, the fact `document_checked` names them. */
+  /**
+   * A person closed or reopened an open point. Points that a document closes are not in this fact but in
+   * `document_checked`.
+   */
   | { readonly type: 'point_closed' | 'point_reopened'; readonly slug: string; readonly point: number }
   | { readonly type: 'lesson_accepted' | 'lesson_discarded'; readonly slug: string; readonly lesson: number }
   /** Baton could not write an accepted lesson to experience.md, so the lesson is offered again. */
   | { readonly type: 'lesson_not_written'; readonly slug: string; readonly lesson: number; readonly why: string }
-  /** The setting `accept_lessons` accepted the lesson, so no person had to decide about it. */
+  /** The setting `accept_lessons` accepted the lesson, so no person was asked. */
   | { readonly type: 'lesson_accepted_by_setting'; readonly slug: string; readonly lesson: number }
   | { readonly type: 'project_added'; readonly path: string }
   /**
@@ -415,7 +437,7 @@ export type Notice =
   | { readonly type: 'runs_on_changed'; readonly of: string; readonly list: readonly string[] }
   /** The handoff policy of a persona or a project changed. `policy` is in words; null if the policy was removed. */
   | { readonly type: 'handoff_policy_changed'; readonly of: string; readonly policy: string | null }
-  /** The countdown to an automatic handoff ended, because the agent changed. */
+  /** The countdown to an automatic handoff ended without a handoff, because the agent changed. */
   | { readonly type: 'countdown_stopped'; readonly why: string }
   | { readonly type: 'handoff_progress'; readonly from: string | null; readonly to: string; readonly detail?: string }
   | { readonly type: 'handoff_warning'; readonly sentence: string }
@@ -456,13 +478,13 @@ export type Notice =
   | { readonly type: 'inbox_held'; readonly itemId: number; readonly why: string }
   | { readonly type: 'agent_state_changed'; readonly from: string; readonly to: string; readonly reason: string }
   /**
-   * A warning about an agent. If `until` is `ended`, the warning applies until the agent ends. Otherwise `until` is the
-   * reference of a message, and the warning applies until the agent receives this message.
+   * A warning about an agent. If `until` is `ended`, the warning applies until the agent ends. Any other value of
+   * `until` is the reference of a message, and the warning applies until the agent receives that message.
    */
   | { readonly type: 'agent_warning'; readonly sentence: string; readonly until?: string }
   /** The operator asked Baton to make the agent exit or, with `force`, to kill its pane. */
   | { readonly type: 'agent_stop_asked'; readonly force: boolean }
-  /** Logged for an ended agent whose conversation is continued by the agent `resumedAgentId`. */
+  /** Logged for an ended agent when another agent, `resumedAgentId`, resumes its conversation. */
   | { readonly type: 'agent_resumed'; readonly resumedAgentId: number }
   | {
       readonly type: 'worktree_planned' | 'worktree_created' | 'worktree_dropped' | 'worktree_removed';
@@ -480,7 +502,7 @@ export type Notice =
   | { readonly type: 'settings_changed'; readonly keys: readonly string[] }
   /**
    * Hook reports were lost because the spool was full or, if `couldNotBeWritten` is set, because the disk was full.
-   * That field is absent in old rows.
+   * That field is absent in rows of older versions.
    */
   | { readonly type: 'spool_overflowed'; readonly count: number; readonly couldNotBeWritten?: boolean }
   | { readonly type: 'server_started'; readonly version: string; readonly runsInFlight: number }
@@ -488,8 +510,8 @@ export type Notice =
   /** The founder of the fleet added or removed a machine. */
   | { readonly type: 'fleet_member_added' | 'fleet_member_revoked'; readonly machine: string; readonly role: string }
   /**
-   * This machine answered a command of another machine. `code` is the code of the refusal; null if the command was
-   * performed.
+   * This machine answered a command from another machine. `code` says why this machine refused the command; null if it
+   * performed the command.
    */
   | {
       readonly type: 'command_answered';
@@ -500,7 +522,10 @@ export type Notice =
       readonly code: string | null;
     };
 
-/** The author of an act: an agent, or the operator in the page or on the command line of this or another machine. */
+/**
+ * The person or agent that caused an event: an agent, or the operator on the page or on the command line of this or
+ * another machine.
+ */
 export type Doer = 'operator/page' | 'operator/cli' | `operator/${'page' | 'cli'} on ${string}` | `agent/${number}`;
 
 /** Types of events that a person or an agent caused. All other events were observed or caused by Baton itself. */
@@ -553,8 +578,8 @@ const ACTS: ReadonlySet<string> = new Set<(Fact | Notice)['type']>([
 export const isAct = (type: string): boolean => ACTS.has(type) || type.startsWith('package_');
 
 /**
- * Returns the author that the event names; null for events that Baton caused itself and for events of older versions.
- * Facts that Baton observed also have a field `by`, but in these facts the field names the evidence.
+ * Returns the person or agent that caused the event. Returns null if Baton itself caused the event, or if an older
+ * version recorded it. Facts that Baton observed also have a field `by`, but there the field names the evidence.
  */
 export const doerIn = ({ type, data }: Pick<LoggedEvent, 'type' | 'data'>): string | null =>
   isAct(type) && typeof data.by === 'string' ? data.by : null;

@@ -8,7 +8,7 @@ import type { Answer, Question } from './question.ts';
 
 /**
  * Identifies the pane that Baton types into. The id of the pane alone is not enough, because tmux reuses pane ids. The
- * tag alone is not enough, because a tag stays on its pane when the process in the pane ends.
+ * tag alone is not enough either, because a pane keeps its tag when the process in the pane ends.
  */
 export interface Pane {
   readonly serverPid: number;
@@ -21,8 +21,8 @@ export interface Pane {
 }
 
 /**
- * A pane that Baton did not create: the socket of the pane's tmux server, and the agent's process. The first process of
- * such a pane is usually the operator's shell, which keeps running when the agent ends.
+ * A pane that Baton did not create. `socket` is the socket of the pane's tmux server, and `pid` is the agent's process.
+ * The first process of such a pane is usually the operator's shell, which keeps running when the agent ends.
  */
 export interface Outside {
   readonly socket: string;
@@ -82,12 +82,13 @@ export interface BackgroundTask {
   readonly what: string;
 }
 
-/** Why Baton cannot type: the composer has unsent text, or a view that the operator opened covers the composer. */
+/**
+ * Why Baton cannot type: the composer has unsent text (`draft`), or the operator opened a view that covers the composer
+ * (`view`).
+ */
 export interface ComposerObstacle {
   readonly kind: 'draft' | 'view';
-  /**
-   * The text on the screen that shows the obstacle: the unsent text, or a line of the view that covers the composer.
-   */
+  /** How the screen shows the obstacle: the unsent text, or a line of the view that covers the composer. */
   readonly shows: string;
 }
 
@@ -99,8 +100,8 @@ export interface ContextUse {
 }
 
 /**
- * How far the persona's skill has been delivered to this agent. `done`: a session began with the skill, or the turn
- * that received the typed skill has ended. Only then is the skill in the agent's context.
+ * How far Baton has delivered the persona's skill to this agent. `done`: a session began with the skill, or the turn
+ * that received the typed skill has ended. Only in this state is the skill certainly in the agent's context.
  */
 export type Priming =
   | { readonly status: 'none' }
@@ -112,11 +113,11 @@ export type Priming =
       readonly retryAt: Instant | null;
       /** Whether the operator was notified that typing the skill is blocked. */
       readonly told: boolean;
-      /** Why the last attempt to type the skill was refused. Absent in old rows. */
+      /** Why the last attempt to type the skill was refused. Absent in rows of older versions. */
       readonly refusal?: string;
       /**
-       * Whether the skill was pasted into the composer. If false, Baton waits until the composer is free. Absent in old
-       * rows.
+       * Whether the skill was pasted into the composer. If false, Baton waits until the composer is free. Absent in
+       * rows of older versions.
        */
       readonly pasted?: boolean;
     }
@@ -133,11 +134,18 @@ export interface Attention {
    * work.
    */
   readonly worksSince: Instant | null;
-  /** Set if the agent became idle after long work and has received no prompt since then. */
+  /**
+   * How long the agent worked, if it became idle after long work and has received no prompt since then; otherwise null.
+   */
   readonly finished: { readonly workedMs: number } | null;
-  /** True if the agent's context use reached the threshold for the first time in this session. */
+  /**
+   * True if the agent's context use is at the threshold, and reached the threshold for the first time in this session.
+   */
   readonly isNear: boolean;
-  /** The session in which the context use reached the threshold. Baton notifies only once per session. */
+  /**
+   * The session in which the context use last reached the threshold. Baton sends the notification only once per
+   * session.
+   */
   readonly nearIn: string | null;
 }
 
@@ -193,36 +201,42 @@ export interface Agent {
   /** The cause of the agent's state; null if no rule depends on the cause. */
   readonly stateCause: StateCause | null;
   readonly turnPromptId: string | null;
-  /** The id of the last turn whose prompt was reported. Absent in old rows. */
+  /** The id of the last turn whose prompt was reported. Absent in rows of older versions. */
   readonly lastTurnId?: string | null;
   /**
-   * The end of a turn whose prompt has not been reported yet, because the hook of the prompt is late. Absent in old
-   * rows.
+   * The end of a turn, if this end was reported before the prompt of the turn. The hook of the prompt is then late.
+   * Absent in rows of older versions.
    */
   readonly earlyEnd?: EarlyEnd | null;
   /**
    * True if the agent is known to be idle: a Stop, the client's status or an interruption in the transcript showed
-   * this, and no activity was reported afterwards. Absent in old rows.
+   * this, and the agent has shown no activity since then. Absent in rows of older versions.
    */
   readonly rested?: boolean;
   /**
-   * True if a prompt is queued after the running turn, so the agent keeps working when the turn ends. Absent in old
-   * rows.
+   * True if another prompt is queued behind the running turn. The agent then keeps working when the turn ends. Absent
+   * in rows of older versions.
    */
   readonly queued?: boolean;
-  /** True if the operator started a compaction outside of any turn, so no Stop will follow. Absent in old rows. */
+  /**
+   * True if the operator started a compaction while no turn was running. No Stop hook follows such a compaction. Absent
+   * in rows of older versions.
+   */
   readonly compactsAtRest?: boolean;
-  /** Tasks that the agent's last turn left running, as reported by a hook. Absent in old rows. */
+  /** Tasks that the agent's last turn left running, as reported by a hook. Absent in rows of older versions. */
   readonly background?: readonly BackgroundTask[];
-  /** Why Baton cannot type into the composer of the idle agent; null if Baton can type. Absent in old rows. */
+  /**
+   * Why Baton cannot type into the composer of the idle agent; null if Baton can type. Absent in rows of older
+   * versions.
+   */
   readonly obstacle?: ComposerObstacle | null;
-  /** The usage limit that the agent is under; null if there is none. Absent in old rows. */
+  /** The usage limit that the agent is under; null if there is none. Absent in rows of older versions. */
   readonly limit?: AgentLimit | null;
   /** The last prompt from a person or program other than Baton. */
   readonly lastPrompt: string | null;
   /**
    * The tool that the agent now uses, according to its hooks. No rule depends on the tool; it is only shown to people.
-   * Absent in old rows.
+   * Absent in rows of older versions.
    */
   readonly tool?: string | null;
   readonly context: ContextUse | null;
@@ -237,21 +251,21 @@ export interface Agent {
   readonly question: Question | null;
   /** The operator's latest answers to the agent's questions, oldest first. */
   readonly answers: readonly Answer[];
-  /** The activity that the operator may be notified of. Absent in old rows. */
+  /** The activity that the operator may be notified of. Absent in rows of older versions. */
   readonly attention?: Attention;
   /**
    * Set if the operator muted the agent. Baton then notifies only of failures until the time `until`. If `until` is
-   * null, the agent stays muted until the operator unmutes it. Absent in old rows.
+   * null, the agent stays muted until the operator unmutes it. Absent in rows of older versions.
    */
   readonly muted?: { readonly until: Instant | null } | null;
   /** The handoff policy that the operator set for this agent and its successors. Absent or null if there is none. */
   readonly policy?: HandoffPolicy | null;
   /**
-   * The first agent of the chain of successors that this agent belongs to. Open points belong to the whole chain.
-   * Absent in the first agent itself and in old rows.
+   * The id of the first agent in this agent's chain of successors. All agents of a chain share their open points.
+   * Absent in the first agent itself and in rows of older versions.
    */
   readonly lineage?: number;
-  /** The state of automatic handoffs. Absent in old rows. */
+  /** The state of automatic handoffs. Absent in rows of older versions. */
   readonly auto?: AutoHandoff;
   readonly startedAt: Instant;
   readonly registeredAt: Instant | null;
@@ -259,7 +273,7 @@ export interface Agent {
   readonly endedAt: Instant | null;
   /** The worktree that the agent works in. If it is absent or null, the agent works in the project's own folder. */
   readonly worktreeId?: number | null;
-  /** The boot id of the machine when the agent's process was started. Absent in old rows. */
+  /** The boot id of the machine when the agent's process was started. Absent in rows of older versions. */
   readonly bootId?: string | null;
   /**
    * True if the agent was asked to exit or its client reported that it exits. Baton then sends no notification of the
@@ -267,19 +281,21 @@ export interface Agent {
    */
   readonly isLeaving?: boolean;
   /**
-   * The state of the restore after an outage: requested, failed, or no longer offered. Absent if none of these applies.
+   * Whether restoring the agent after an outage was requested, has failed, or is no longer offered. Absent if none of
+   * these applies.
    */
   readonly restore?: Restore | null;
   /**
-   * Set if the agent's process ended or its pane was lost while the agent worked or asked a question. An agent that
-   * resumes the conversation keeps a copy of this field until its next prompt. Absent in old rows.
+   * The work that was cut off: set if the agent's process ended or its pane was lost while the agent worked or asked a
+   * question. A new agent that resumes the conversation keeps a copy of this field until it gets a prompt. Absent in
+   * rows of older versions.
    */
   readonly cutOff?: CutOff | null;
 }
 
 export interface CutOff {
   readonly state: 'working' | 'awaiting_input';
-  /** The activity of the agent: its work and its last prompt, or its question. */
+  /** What the agent was doing: its work and its last prompt, or the question that it asked. */
   readonly doing: string;
   readonly at: Instant;
 }
@@ -295,8 +311,8 @@ export const lineageOf = ({ id, lineage = id }: Pick<Agent, 'id' | 'lineage'>): 
 export const shortUuid = (agent: Pick<Agent, 'sessionUuid'>): string => agent.sessionUuid.slice(0, 8);
 
 /**
- * Returns the tag of the agent's pane. The tag contains the session id, so that after a loss of the database a new
- * agent 1 does not get the pane of the old agent 1.
+ * Returns the tag of the agent's pane. The tag contains the session id. If the database is lost and the numbers of
+ * agents begin again at 1, the new agent 1 therefore does not get the pane of the old agent 1.
  */
 export const paneTag = (agent: Pick<Agent, 'tmuxSession' | 'sessionUuid'>): string =>
   `${agent.tmuxSession}-${shortUuid(agent)}`;
@@ -305,14 +321,15 @@ export const paneTag = (agent: Pick<Agent, 'tmuxSession' | 'sessionUuid'>): stri
 export const hasHadPersona = ({ personaId, wore = [] }: Pick<Agent, 'personaId' | 'wore'>, id: number): boolean =>
   personaId === id || wore.some((each) => each.personaId === id);
 
-/** Checks the handoff threshold: returns whether the agent's context use is known and has reached this percentage. */
+/** Returns whether the agent's context use is known and has reached this percentage, the handoff threshold. */
 export const hasReachedThreshold = ({ context }: Pick<Agent, 'context'>, handoffAtPercent: number): boolean =>
   context !== null && context.usedPercent >= handoffAtPercent;
 
 export const isLive = (agent: Pick<Agent, 'state'>): boolean => agent.state !== 'ended' && agent.state !== 'lost';
 
 /**
- * Returns whether the agent is known to be idle. Old rows have no field `rested`; for them, the state `idle` is enough.
+ * Returns whether the agent is known to be idle. Rows of older versions have no field `rested`; for such a row, the
+ * state `idle` is enough.
  */
 export const hasRested = ({ rested, state }: Pick<Agent, 'rested' | 'state'>): boolean => rested ?? state === 'idle';
 

@@ -31,8 +31,8 @@ export interface AgentStep {
 }
 
 /**
- * The text of `stateReason` for each kind of evidence that the agent is idle. Facts recorded by older versions of Baton
- * name no evidence.
+ * The text of `stateReason` for each kind of evidence that the agent is idle. A fact that an older version of Baton
+ * recorded names no evidence.
  */
 const REST_BY: Record<RestEvidence, string> = {
   api: 'its client reports through its API that it is idle',
@@ -51,21 +51,24 @@ const REST: Record<RestShown, string> = {
 const MENU_OPEN = 'a menu is open in its terminal';
 
 /**
- * Returns how the turn was interrupted; null if it was not interrupted. Evidence from the transcript always means an
- * interruption, because only an interrupted turn at the end of the transcript shows that the agent is idle.
+ * Returns how the turn was interrupted; null if the turn was not interrupted. If the evidence is the transcript, the
+ * turn was interrupted, because a transcript shows an idle agent only after an interruption.
  */
 function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | null {
   if (shows === undefined) return by === 'transcript' ? 'interrupted' : null;
   return shows === 'draft' ? null : shows;
 }
 
-/** Returns how the agent's last turn was interrupted; undefined if the agent is not idle because of an interruption. */
+/**
+ * Returns how the agent's last turn was interrupted. Returns undefined if the agent is not idle, or is idle for another
+ * reason.
+ */
 export const restShown = ({ state, stateCause }: Agent): RestShown | undefined =>
   state === 'idle' && (stateCause === 'interrupted' || stateCause === 'prompt_returned') ? stateCause : undefined;
 
 /**
- * Applies one fact to one agent. Once the agent's pane is known and its process has ended, no fact makes the agent live
- * again.
+ * Applies one fact to one agent. An agent whose pane is known and whose process has ended stays ended, whatever is
+ * reported later.
  */
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
   const observed = observe(before, fact, now);
@@ -96,8 +99,8 @@ export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentSt
 }
 
 /**
- * Requests the removal of Baton's tag and hooks from the operator's pane when an adopted agent ends, because the pane
- * stays open.
+ * Requests the removal of Baton's tag and hooks from the operator's pane when an adopted agent ends. The pane stays
+ * open, so the tag and the hooks would otherwise remain.
  */
 const giveBack = ({ id, pane, state }: Agent, after: Agent): readonly Effect[] =>
   pane?.outside !== undefined && isLive({ state }) && !isLive(after)
@@ -105,8 +108,8 @@ const giveBack = ({ id, pane, state }: Agent, after: Agent): readonly Effect[] =
     : [];
 
 /**
- * Returns warnings about failures that the operator would otherwise not learn of, because neither a run nor the answer
- * to a request reports them.
+ * Returns warnings about failures that neither a run nor the answer to a request reports. Without these warnings, the
+ * operator would not learn of the failures.
  */
 function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   if (fact.type === 'agent_interrupted' && fact.refusal !== null)
@@ -123,7 +126,8 @@ function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
 }
 
 /**
- * Logs each new verdict of a message. A message with the verdict `unconfirmed` may get the verdict `accepted` later.
+ * Logs the verdict of each message whose verdict has changed. For example, the verdict `unconfirmed` may later become
+ * `accepted`.
  */
 const tellVerdicts = (before: Agent, { messages }: Agent): readonly Notice[] =>
   messages.flatMap(({ ref, verdict }) => {
@@ -138,8 +142,8 @@ const tellAnswers = (before: Agent, { answers }: Agent): readonly Notice[] =>
   });
 
 /**
- * Returns the agent's open question after a fact. Only an observation of the screen changes the question. A repeated
- * hook about the same question keeps it unchanged.
+ * Returns the agent's open question after a fact; null if the agent asks nothing. Only a reading of the screen sets the
+ * question; a hook leaves the question unchanged.
  */
 function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Question | null {
   if (state !== 'awaiting_input') return null;
@@ -147,9 +151,9 @@ function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Questi
 }
 
 /**
- * Returns whether the agent is known to be idle after a fact. A fact about a dialog, an unreadable screen or another
- * program in the terminal does not show whether the turn has ended, so the agent counts as idle if it did before that
- * fact.
+ * Returns whether the agent is known to be idle after a fact. A dialog, an unreadable screen or another program in the
+ * terminal does not show whether the turn has ended. After such a fact, the agent counts as idle if it counted as idle
+ * before.
  */
 function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean {
   switch (fact.type) {
@@ -167,8 +171,8 @@ function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean 
 }
 
 /**
- * Returns the end of a turn whose prompt was not reported yet; null if there is none. The end of a turn whose prompt
- * was already reported does not count.
+ * Returns the end of a turn whose prompt has not been reported yet; null if there is none. A turn whose prompt is
+ * already known does not count.
  */
 function earlyEndAfter({ turnPromptId, lastTurnId, earlyEnd = null }: Agent, fact: AgentFact): EarlyEnd | null {
   if (fact.type === 'prompt_submitted') return null;
@@ -179,10 +183,9 @@ function earlyEndAfter({ turnPromptId, lastTurnId, earlyEnd = null }: Agent, fac
 }
 
 /**
- * Returns the end of a turn if the client reported this end before the prompt that began the turn. The agent would
- * otherwise count as working forever, because a client without a status reports the end of a turn only once. Only a
- * prompt from Baton counts, because a user's prompt may have been queued during the turn and run after the end of the
- * turn.
+ * Returns the end of a turn if the client reported this end before the prompt that began the turn. Some clients report
+ * each end only once, so the agent would otherwise count as working forever. Only a prompt from Baton counts: a user's
+ * prompt may have been queued during the turn, and then begins a turn of its own.
  */
 export function endReportedBefore({ earlyEnd }: Agent, fact: AgentFact): AgentFact | undefined {
   if (fact.type !== 'prompt_submitted' || fact.ref === null || fact.promptId === null) return undefined;
@@ -231,8 +234,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
         ...into(seen, 'working', fact.ref === null ? 'works on a prompt' : 'works on a prompt from Baton'),
         turnPromptId: fact.promptId,
         lastTurnId: fact.promptId,
-        // If the user submits a prompt during a turn, the prompt gets the id of that turn and is queued until the turn
-        // ends. No hook reports when a queued prompt begins.
+        // A prompt that the user submits during a turn gets the id of that turn. The client queues the prompt until the
+        // turn ends. No hook reports when a queued prompt begins.
         queued: fact.promptId !== null && fact.promptId === agent.turnPromptId,
         compactsAtRest: false,
         isLeaving: false,
@@ -240,8 +243,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
         ...(agent.cutOff ? { cutOff: null } : {}),
       };
     case 'tool_used':
-      // A queued prompt reaches the model together with a tool's result. So the prompt is no longer queued after the
-      // tool has ended.
+      // The model gets a queued prompt together with the result of a tool. So once the tool has ended, the prompt is no
+      // longer queued.
       return { ...into(seen, 'working', `uses ${fact.tool}`), queued: fact.phase === 'began' && agent.queued === true };
     case 'input_requested':
       return into(seen, 'awaiting_input', fact.question);
@@ -268,8 +271,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
     case 'agent_composer_seen':
       return agent;
     case 'agent_seen_asking':
-      // The text that a hook reports is better than the text read from the screen. So the hook's text stays if a hook
-      // has already reported the question.
+      // Keep the text of the question if a hook has already reported it, because the hook's text is better than the
+      // text read from the screen.
       if (fact.isMenu) return into(seen, 'awaiting_input', `${MENU_OPEN}: ${fact.question}`, 'menu_open');
       if (agent.state === 'awaiting_input' && !isWithoutTerminal(agent) && !isInMenu(agent)) return seen;
       return into(seen, 'awaiting_input', `its screen shows a question: ${fact.question}`);
@@ -309,9 +312,10 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
 }
 
 /**
- * Records what the agent did when its process ended or its pane was lost, if the agent worked or asked a question.
- * Skips an agent that was asked to exit. A killed client may report the end of its session before its process ends. The
- * record is then made at the time of this report, because the report replaces the reason of the agent's state.
+ * Records what the agent was doing if its process ended or its pane was lost while the agent worked or asked a
+ * question. Skips an agent that was asked to exit. A killed client may first report the end of its session, and its
+ * process ends later. In this case the record is made at the report, because the report overwrites the reason of the
+ * agent's state.
  */
 function cutOffAt(agent: Agent, at: Instant): Pick<Agent, 'cutOff'> {
   const { state, stateReason, isLeaving, cutOff, lastPrompt } = agent;
@@ -335,8 +339,8 @@ const sayingGoodbye = (agent: Agent, reason: string): Agent =>
   BY_REQUEST.has(reason) ? { ...agent, isLeaving: true } : agent;
 
 /**
- * Returns the tool in use. No hook reports the end of a tool whose turn was interrupted, so the next prompt or an idle
- * state also clears the tool.
+ * Returns the tool that the agent uses now. If a turn is interrupted, no hook reports the end of its tool. Therefore
+ * the next prompt or an idle state also clears the tool.
  */
 function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | null {
   if (fact.type === 'tool_used' && fact.phase === 'began') return fact.tool;
@@ -350,8 +354,8 @@ export const activityOf = ({ state, tool, lastPrompt }: Agent): string | null =>
   state === 'working' && tool ? tool : lastPrompt;
 
 /**
- * An adopted session began before Baton knew of the session. So its agent counts as registered at once, and Baton does
- * not wait for the report that a session began.
+ * Applies the adoption of an external session. The session began before Baton knew of it, so its agent counts as
+ * registered at once, and Baton waits for no report of the start.
  */
 function adopted(
   agent: Agent,
@@ -364,8 +368,8 @@ function adopted(
 }
 
 /**
- * Removes the pane from a released agent, so that no pending effect can type into the pane. `isLeaving` suppresses the
- * notification of the agent's end.
+ * Releases the agent. Removes the pane from the agent, so that no pending effect can type into the pane. Sets
+ * `isLeaving`, so that Baton sends no notification of the agent's end.
  */
 function released(agent: Agent, now: Instant): Agent {
   const free: Agent = { ...agent, adoption: 'released', pane: null, turnPromptId: null, isLeaving: true };
@@ -374,14 +378,17 @@ function released(agent: Agent, now: Instant): Agent {
 
 const RELEASED = 'was released and continues without Baton';
 
-/** Changes the agent's persona. `wore` keeps the earlier personas, because the agent stays in their histories. */
+/**
+ * Changes the agent's persona. The earlier personas stay in `wore`, because the agent still belongs to the history of
+ * each of them.
+ */
 function changedPersona(agent: Agent, personaId: number, until: Instant): Agent {
   const { personaId: before, wore = [] } = agent;
   return { ...agent, personaId, wore: before === null ? wore : [...wore, { personaId: before, until }] };
 }
 
 /**
- * Stores the pane of a started agent. If the agent's session started before its pane was found, the agent becomes idle
+ * Stores the pane of a started agent. If the agent's session began before Baton found the pane, the agent becomes idle
  * now.
  */
 function launched(agent: Agent, pane: Pane): Agent {
@@ -403,8 +410,8 @@ const isAnswered = (
   answers.some((answer) => answer.ref === ref && answer.questionId === question.id);
 
 /**
- * True if the reported turn is not the agent's current turn. A late or repeated report of an earlier turn must not end
- * the current turn.
+ * True if the report is about another turn than the agent's current one. A late or repeated report about an earlier
+ * turn must not end the current turn.
  */
 const isOfAnotherTurn = ({ turnPromptId }: Agent, promptId: string | null): boolean =>
   promptId !== null && turnPromptId !== null && promptId !== turnPromptId;
@@ -417,12 +424,12 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
     transcriptPath: fact.transcriptPath ?? agent.transcriptPath,
     registeredAt: agent.registeredAt ?? now,
   };
-  // The hook was read after the agent's process had ended. The session is stored for `baton agent resume`, but the
-  // agent stays `ended`.
+  // Baton read this hook after the agent's process had ended. Store the session, because `baton agent resume` needs it,
+  // but leave the agent `ended`.
   if (agent.state === 'ended' && agent.pane !== null) return begun;
   const known = { ...begun, lastSeenAt: now, isLeaving: false };
-  // The agent's start was recorded as failed, but its session began. Baton learns whether the agent is live once its
-  // pane is found.
+  // The start of the agent was recorded as failed, but now its session has begun. Whether the agent is live is unknown
+  // until Baton finds its pane.
   if (agent.state === 'ended') return { ...into(known, 'starting', LAUNCH_UNKNOWN, 'launch_unknown'), endedAt: null };
   // A compaction restarts the session in the middle of a turn, and the turn continues.
   if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'finished compacting its context') : known;
@@ -434,8 +441,8 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
 }
 
 /**
- * True if a hook reports the agent's own session for the first time. Baton may already know the session from the
- * control API or from the session's first prompt.
+ * True if a hook reports the agent's own session for the first time. The session itself may already be known from the
+ * control API or from its first prompt.
  */
 const isFirst = (agent: Agent, { runtimeSessionId }: FactOf<'session_started'>): boolean =>
   agent.registeredAt === null ||
@@ -458,8 +465,8 @@ const atRest = (agent: Agent, why: string, cause: StateCause | null = null): Age
 });
 
 /**
- * Subagents and queued prompts keep the agent `working`. A background shell does not count, because it may be a server
- * that never ends.
+ * Ends the turn. The agent stays `working` while subagents run or a prompt is queued. A background shell does not keep
+ * the agent `working`, because a shell may be a server that never ends.
  */
 function turnEnded(agent: Agent, fact: Extract<AgentFact, { type: 'turn_ended' }>): Agent {
   const known = { ...agent, background: fact.background ?? [] };
@@ -482,8 +489,8 @@ const stillRun = (number: number, what: string): string =>
   number === 1 ? `1 ${what} still runs` : `${number} ${what}s still run`;
 
 /**
- * Returns the number of background tasks to wait for. If the client does not list its tasks by kind, all of them count,
- * because each may be a subagent.
+ * Returns how many background tasks must end before the agent counts as idle. Background shells do not count. If the
+ * client does not say what kind its tasks are, all of them count, because each may be a subagent.
  */
 export const subagentsLeft = ({
   background,
@@ -505,8 +512,8 @@ const whyUnknown = (line: string | null): string =>
     : `its screen shows a line that Baton does not recognize: ${line}`;
 
 /**
- * Returns whether a report that the agent is idle belongs to the current turn. A late report about an earlier turn must
- * not end the running turn. In the state `unknown`, a report without a turn id also counts.
+ * Returns whether a report that the agent is idle concerns the current turn. A late report about an earlier turn must
+ * not end the running turn. If the state is `unknown`, a report that names no turn also counts.
  */
 const isAboutThisTurn = ({ state, turnPromptId }: Agent, promptId: string | null): boolean => {
   if (state === 'unknown') return promptId === null || turnPromptId === null || promptId === turnPromptId;

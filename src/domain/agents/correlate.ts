@@ -7,8 +7,8 @@ export interface Speaker {
   readonly startedBy: SessionSource | null;
   readonly clientPid: number | null;
   /**
-   * Whether the process that ran the hook belongs to the agent's pane. Set only if the client has a control API: the
-   * server process of such a client runs the hooks, and this process may be restarted with a new pid.
+   * Whether the process that ran the hook belongs to the agent's pane. Set only for clients with a control API. The
+   * server process of such a client runs the hooks, and may be restarted with a new pid.
    */
   readonly isInPane?: boolean;
   /**
@@ -19,12 +19,12 @@ export interface Speaker {
 }
 
 /**
- * Returns whether a hook with this agent's token comes from this agent. A nested agent inherits the token with the
- * environment, but its hooks come from another process. A hook of the agent's own process is always accepted, even with
- * an unknown session id: `/clear` changes the session id, and the hook that reports the new id may be lost. If a server
- * process of the client runs the hooks, a hook from another process in the agent's pane is accepted, too, but only with
- * the agent's own session id, because a nested client has another session id. A resumed conversation is another agent
- * with its own token.
+ * Returns whether a hook that carries this agent's token was sent by this agent. An agent that was started inside this
+ * agent (a nested agent) inherits the token, but runs its hooks from another process. A hook of the agent's own process
+ * is always accepted, even with an unknown session id: `/clear` changes the session id, and the hook that reports the
+ * new id may be lost. Some clients run their hooks in a separate server process. A hook from such a process in the
+ * agent's pane is accepted only with the agent's own session id, because a nested agent has another session id. A
+ * resumed conversation is another agent with its own token.
  */
 export function speaksFor(
   agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'resumesSession' | 'clientPid' | 'adoption'>,

@@ -10,7 +10,7 @@ export interface Outage {
   readonly agents: readonly Agent[];
 }
 
-/** Returns an id of the tmux server in which the lost agent ran; undefined if the agent is not lost or has no pane. */
+/** Identifies the tmux server in which the lost agent ran; undefined if the agent is not lost or has no pane. */
 export const lostServer = ({ state, pane }: Pick<Agent, 'state' | 'pane'>): string | undefined =>
   state === 'lost' && pane !== null ? `${pane.serverPid}-${pane.serverStartedAt}` : undefined;
 
@@ -24,8 +24,8 @@ export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
 }
 
 /**
- * Returns whether a lost agent may still be restored. An agent stays in the state `lost` forever, so reconcile uses
- * this function to skip lost agents that it need not restore any more.
+ * Returns whether a lost agent may still be restored. An agent stays `lost` forever, so reconcile calls this function
+ * to skip the lost agents that no longer need to be restored.
  */
 export const mayBeRestored = ({ state, restore }: Pick<Agent, 'state' | 'restore'>): boolean =>
   state === 'lost' && restore?.status !== 'closed';

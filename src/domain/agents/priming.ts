@@ -4,9 +4,10 @@ import { after, type Instant, msBetween } from '../instant.ts';
 import { type Agent, isLive, type Priming, shortUuid } from './agent.ts';
 
 /**
- * Priming delivers the persona's skill and experience to an agent and waits for a receipt. If the session-start hook
- * delivers the skill, every session begins with it, and the hook's report is the receipt. Otherwise Baton types the
- * skill only once, although `/clear`, compaction and resume start the session again.
+ * The result of one step of priming. Priming delivers the persona's skill and experience to an agent and waits for a
+ * receipt. If the session-start hook delivers the skill, every session begins with the skill, and the report of the
+ * hook is the receipt. If Baton has to type the skill, it does so only once, even if `/clear`, a compaction or a resume
+ * starts the session again.
  */
 export interface PrimingStep {
   readonly agent: Agent;
@@ -16,14 +17,14 @@ export interface PrimingStep {
 
 const RETRY_MS = 1_000;
 /**
- * If an attempt to type was refused for one of these reasons, the agent's pane is gone. The reason `agent_gone` is not
- * in this list: it may only mean that another program briefly uses the terminal. Reconcile detects whether the agent is
- * gone.
+ * Reasons for a refused attempt to type which prove that the agent's pane is gone. The reason `agent_gone` is not in
+ * this list, because it may only mean that another program briefly uses the terminal. Reconcile detects whether the
+ * agent has really ended.
  */
 const GONE = new Set(['pane_gone', 'wrong_server']);
 /**
- * If an attempt to type was refused for one of these reasons, the obstacle disappears without the help of the operator.
- * So Baton does not notify the operator of the refusal.
+ * Reasons for a refused attempt to type that disappear without the help of the operator. Baton sends no notification of
+ * such a refusal.
  */
 const PASSING = new Set(['starting', 'busy']);
 
@@ -94,8 +95,8 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
 }
 
 /**
- * Returns whether Baton must still wait for the time of the next attempt. If this time is further away than the full
- * delay between two attempts, the clock was set back, and Baton does not wait.
+ * Returns whether the time of the next attempt has not come yet. If this time is further away than the full delay
+ * between two attempts, the clock was set back; then Baton does not wait.
  */
 const isAhead = (at: Instant, now: Instant): boolean => now < at && msBetween(now, at) <= RETRY_MS;
 
@@ -113,12 +114,13 @@ function sessionStarted(
   return lost ? { agent, effects: [], notices: [withoutSkill(agent, source)] } : unchanged(agent);
 }
 
-/** Types the skill as the first prompt. The session begins with this prompt. */
+/** Types the skill as the agent's first prompt. This prompt begins the session. */
 const readyForFirstPrompt = (agent: Agent): PrimingStep =>
   isLive(agent) && agent.personaId !== null && agent.priming.status === 'none' ? begin(agent) : unchanged(agent);
 
 /**
- * Types the skill into a session that began without a skill. A session that has not begun gets its skill at its start.
+ * Types the skill into a running session that has none yet. If the session has not begun, nothing is typed, because the
+ * session gets the skill when it begins.
  */
 function personaGiven(agent: Agent, personaId: number): PrimingStep {
   const isDue = isLive(agent) && agent.personaId === personaId && agent.priming.status === 'none';
@@ -191,8 +193,8 @@ const notYet = ({ id }: Agent, detail: string): Notice => ({
 });
 
 /**
- * Returns whether a Stop ends the turn in which the agent received the skill. A Stop with a prompt id counts only after
- * a hook has reported Baton's prompt with the same id. Otherwise the Stop may belong to an earlier turn.
+ * Returns whether a Stop ends the turn in which the agent received the skill. A Stop with a prompt id counts only if a
+ * hook has reported that id together with Baton's prompt. Otherwise the Stop may belong to an earlier turn.
  */
 const endsPriming = (priming: Typing, promptId: string | null): boolean =>
   priming.promptId === null ? priming.accepted && promptId === null : promptId === priming.promptId;

@@ -15,8 +15,8 @@ export interface Question {
   /** True if a part of the question is off the screen. Baton refuses to answer such a question. */
   readonly isCut?: boolean;
   /**
-   * Set if the exiting client asks about its background work. `stop` is the number of the option that stops the work,
-   * `keep` the number of the option that leaves it running.
+   * Set if the client asks, before it exits, what to do with its background work. `stop` is the number of the option
+   * that stops the work, and `keep` is the number of the option that leaves the work running.
    */
   readonly leaving?: { readonly stop: number; readonly keep: number };
 }
@@ -42,8 +42,8 @@ export interface QuestionOption {
 }
 
 /**
- * One answer of the operator. The answer is stored before a key is pressed, so that Baton presses no key twice after a
- * crash.
+ * One answer of the operator. Baton stores the answer before it presses a key. After a crash, Baton therefore does not
+ * press the same key a second time.
  */
 export interface Answer {
   readonly ref: string;

@@ -38,8 +38,8 @@ export const successorOf = (successors: readonly Agent[]): Agent | undefined =>
 
 /**
  * Returns why the agent's conversation may not be resumed in a new process; undefined if it may. A resume is refused
- * while a run is in flight, and after a run that failed with a handoff record. Otherwise two agents would continue the
- * same work.
+ * while a run of the agent is in flight, and after a run that failed once it had a handoff record. In both cases two
+ * agents would continue the same work.
  */
 export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, anyway: boolean): Refusal | undefined {
   const { id } = agent;

@@ -3,15 +3,18 @@ import { type Agent, type Attention, hasReachedThreshold, isLive } from './agent
 
 export interface AttentionRules {
   /**
-   * The shortest work time after which Baton notifies the operator that the agent has finished; null turns this
+   * How long an agent must have worked before Baton notifies the operator that it has finished; null turns this
    * notification off.
    */
   readonly finishedAfterMs: number | null;
-  /** The context use, in percent, at which Baton notifies the operator; null turns this notification off. */
+  /**
+   * The context use, in percent, at which Baton notifies the operator that a handoff is advisable; null turns this
+   * notification off.
+   */
   readonly handoffAtPercent: number | null;
   /**
-   * True if the agent is in a handoff run. Baton does not notify of work during a run, because the run sends its own
-   * notifications.
+   * True if the agent is in a handoff run. During a run, Baton sends no notification about the agent's work, because
+   * the run sends its own notifications.
    */
   readonly inRun: boolean;
 }
@@ -40,7 +43,8 @@ function workOf(
   if (after.state !== 'idle') return { worksSince: known.worksSince, finished: null };
   const isTold = finishedAfterMs !== null && !inRun;
   if (known.worksSince === null) return { worksSince: null, finished: isTold ? known.finished : null };
-  // Baton itself started the turn that reads the skill, so that turn does not count as work, however long it takes.
+  // Baton itself started the turn in which the agent reads the skill. So this turn does not count as work, however long
+  // it takes.
   const workedMs = before.priming.status === 'typing' ? 0 : msBetween(known.worksSince, now);
   return { worksSince: null, finished: isTold && workedMs >= finishedAfterMs ? { workedMs } : null };
 }
@@ -51,7 +55,8 @@ function nearnessOf(
   { handoffAtPercent, inRun }: AttentionRules,
 ): Pick<Attention, 'isNear' | 'nearIn'> {
   const session = after.runtimeSessionId ?? after.sessionUuid;
-  // The last measurement of the context use may be from the previous session, so a new session needs a new measurement.
+  // The last known context use may have been measured in the previous session. So a new session counts only after a new
+  // measurement.
   const isMeasured = after.context !== before.context || known.nearIn === session;
   const isFull = isMeasured && handoffAtPercent !== null && hasReachedThreshold(after, handoffAtPercent);
   const isFirst = known.nearIn !== session || known.isNear;

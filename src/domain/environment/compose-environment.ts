@@ -13,11 +13,11 @@ export interface EnvironmentParts {
    */
   readonly server: Environment;
   /**
-   * The environment that the operator's login shell has if Baton starts the shell with Baton's own environment.
-   * Undefined if Baton could not read this environment.
+   * The environment of the operator's login shell, which Baton starts with its own environment. Undefined if Baton
+   * could not read the environment of the login shell.
    */
   readonly login: Environment | undefined;
-  /** The path of an existing SSH agent socket. Set only if the socket that the environment names does not exist. */
+  /** The path of an SSH agent socket that exists. Set only if the environment names a socket that does not exist. */
   readonly sshSocket: string | undefined;
   readonly direnv: EnvironmentChange;
   readonly config: EnvironmentChange;
@@ -28,11 +28,17 @@ export interface EnvironmentParts {
 export interface ComposedEnvironment {
   /** The agent's variables, sorted by name. */
   readonly variables: readonly Variable[];
-  /** Names of variables that must be unset, because otherwise the agent might inherit them from its pane. */
+  /**
+   * Names of variables that must be unset in the agent's pane, because the agent would otherwise inherit them from the
+   * pane.
+   */
   readonly removed: readonly string[];
 }
 
-/** Composes the environment of an agent. Later sources override earlier ones. */
+/**
+ * Composes the environment of an agent. If several sources set the same variable, the last of them wins: the login
+ * shell (or Baton's own environment), direnv, the config, the project.
+ */
 export function composeEnvironment(parts: EnvironmentParts): ComposedEnvironment {
   const { server, login, sshSocket, direnv, config, project } = parts;
   const found = new Map<string, Variable | null>();

@@ -12,7 +12,7 @@ export interface Variable {
 }
 
 export type Environment = Readonly<Record<string, string>>;
-/** The variables to set; a variable whose value is null is unset. */
+/** The variables to set. A value of null means that the variable is unset. */
 export type EnvironmentChange = Readonly<Record<string, string | null>>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -35,8 +35,8 @@ export function whyNotSettable(name: string, value: unknown): string | undefined
 const isBatons = (name: string): boolean => name.startsWith('BATON_');
 
 /**
- * Variables that agents must not inherit. Some of them belong to one process or terminal, and the agent's pane sets its
- * own values. The other variables cannot be set by a POSIX shell.
+ * Variables that agents must not inherit. Some of them describe one process or terminal, and the agent's pane has its
+ * own values for them. A POSIX shell cannot set the others at all.
  */
 const OF_A_SHELL = new Set(
   'TMUX TMUX_PANE STY WINDOW TERM TERM_PROGRAM TERM_PROGRAM_VERSION TERM_SESSION_ID TERMCAP COLUMNS LINES WINDOWID PWD OLDPWD SHLVL _ UID EUID GID EGID PPID SHELLOPTS BASHOPTS BASH_VERSINFO'.split(
