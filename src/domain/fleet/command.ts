@@ -2,7 +2,7 @@ import { type Instant, msBetween, utcTime } from '../instant.ts';
 import type { Refusal } from '../refusals.ts';
 import { memberNamed, type Roster } from './member.ts';
 
-/** A request that one machine's operator sends to another machine, in the form in which it is signed. */
+/** A request from the operator of one machine to another machine, in the form that the sending machine signs. */
 export interface FleetCommand {
   readonly id: string;
   /** The machine that performs the command. */
@@ -22,7 +22,7 @@ export interface FleetCommand {
 }
 
 /**
- * How long a command may wait before the machine performs it. After a longer wait, the operator would no longer expect
+ * How long a command may wait before the other machine performs it. After a longer wait, the operator no longer expects
  * the command to take effect.
  */
 export const COMMAND_LIFE_MS = 120_000;
@@ -31,8 +31,8 @@ export const COMMAND_LIFE_MS = 120_000;
 const MAX_COMMAND_LIFE_MS = 600_000;
 
 /**
- * How far a command's issue time may be ahead of the hub's time. A machine knows the hub's time only to within half a
- * round trip.
+ * How far the issue time of a command may be ahead of the hub's time. Some tolerance is needed, because a machine knows
+ * the hub's time only with an error of half a round trip.
  */
 const MAX_AHEAD_MS = 10_000;
 
@@ -48,8 +48,8 @@ export interface CommandWorld {
 }
 
 /**
- * Returns why a command must not be performed. Checks the sender and the signature first, so that the sender of an
- * unsigned command learns nothing about this machine's state.
+ * Returns why a command must not be performed; undefined if it may be performed. The sender and the signature are
+ * checked first, so that the refusal of an unsigned command reveals nothing about this machine's state.
  */
 export function refuseCommand(command: FleetCommand, world: CommandWorld): Refusal | undefined {
   const { self, roster, hubNow, takesCommands } = world;

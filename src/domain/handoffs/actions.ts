@@ -6,8 +6,8 @@ import { type ActiveStep, BEFORE_EXIT, canBeCancelled, isOver, lacksRecord, type
 import type { Move, RunContext } from './step-rule.ts';
 
 /**
- * The operator's actions on a run (SPEC H33, H35 to H43, H50 to H53). One table defines which actions are offered and
- * what each of them does, so Baton accepts exactly the actions that it offers.
+ * One action that the operator can choose for a run (SPEC H33, H35 to H43, H50 to H53). The same table defines when an
+ * action is offered and what it does, so Baton accepts exactly the actions that it offers.
  */
 export interface Offer {
   readonly action: RunAction;
@@ -35,8 +35,8 @@ const WITH_SUCCESSOR: ReadonlySet<string> = new Set([
 const ABOUT_THE_DOCUMENT: ReadonlySet<string> = new Set(['instructing', 'awaiting_document', 'verifying']);
 
 /**
- * Returns the step at which the run halted. If the run was canceled after its handoff record had been written, the run
- * counts as halted at `recorded`.
+ * Returns the step at which the run halted. A run that was canceled after its handoff record had been written counts as
+ * halted at the step `recorded`.
  */
 function haltedAt(run: Run): ActiveStep | undefined {
   if (run.step === 'failed') return run.failure?.at;
@@ -52,8 +52,8 @@ const successorLives = (world: RunContext): boolean => world.successor !== null 
 const again: Partial<Run> = { failure: null, retryAt: null, safePointDeadlineAt: null, lateDocument: false };
 
 /**
- * Requests a new document at a new path. The recorded document stays valid until the new document is verified. The new
- * path ensures that Baton does not mistake the old file for the new document if the agent writes nothing.
+ * Asks the agent to write a new document to a new path. The recorded document stays valid until Baton has verified the
+ * new one. If the agent writes nothing, the new path keeps Baton from mistaking the old file for the new document.
  */
 const askAfresh = (run: Run): Partial<Run> => ({
   ...askAgain(run),
@@ -64,8 +64,8 @@ const askAfresh = (run: Run): Partial<Run> => ({
 });
 
 /**
- * Requests another document from the agent. Sets `clearedSinceInstruction` if a `/clear` came after the last document,
- * because the agent has then forgotten the work that it must describe.
+ * Asks the agent for another document. If the agent was cleared (`/clear`) after the last document, sets
+ * `clearedSinceInstruction`, because the agent has then forgotten the work that it must describe.
  */
 const askAgain = (run: Run): Partial<Run> => ({
   ...anew(run),
@@ -78,7 +78,9 @@ const WAITABLE: ReadonlySet<string> = new Set(['waiting_safe_point', 'awaiting_d
 
 const STARTING: ReadonlySet<string> = new Set(['creating_successor', 'awaiting_registration', 'injecting_skill']);
 
-/** H36. Makes the run wait longer at its current step, or wait again at the step at which it halted. */
+/**
+ * H36. The operator's action to wait longer at the current step, or to wait again at the step at which the run halted.
+ */
 const wait: Rule = {
   action: 'wait',
   offer: (run, world) => {
@@ -117,15 +119,15 @@ const interrupt: Rule = {
 };
 
 /**
- * H51. True if the agent is idle, but neither a Stop nor a document has arrived. The operator may then act at once and
- * need not wait for the deadline.
+ * H51. True if the agent is idle, but Baton has seen neither a Stop nor a document. The operator can then act at once,
+ * without waiting for the deadline.
  */
 export const restsWithout = (run: Run, { agent }: RunContext): boolean =>
   run.step === 'awaiting_document' && agent.state === 'idle';
 
 /**
- * True if the agent may still be writing the document, so that Baton must not check the document yet: an incomplete
- * document could be accepted.
+ * True if the agent may still be writing the document. Baton must not check the document yet, because it could accept
+ * an incomplete one.
  */
 const isInTurn = (agent: RunContext['agent']): boolean =>
   agent.state === 'working' ||
@@ -204,13 +206,15 @@ const retry: Rule = {
 };
 
 /**
- * H55. True if the successor ended its turn without an acknowledgment. The operator may then act at once and need not
- * wait for the deadline.
+ * H55. True if the successor ended its turn without an acknowledgment. The operator can then act at once, without
+ * waiting for the deadline.
  */
 export const endedUnacknowledged = (run: Run, { successor }: RunContext): boolean =>
   run.step === 'awaiting_acknowledgement' && run.delivery?.isOverUnacknowledged === true && successor?.state === 'idle';
 
-/** True if the successor has the prompt, but its turn has ended or failed without an acknowledgment. */
+/**
+ * True if the successor has the handoff prompt but has not acknowledged it, and its turn is over or the run has failed.
+ */
 const owesAcknowledgment = (run: Run, world: RunContext): boolean =>
   endedUnacknowledged(run, world) ||
   (run.step === 'failed' && run.failure?.at === 'awaiting_acknowledgement' && successorLives(world));
@@ -223,7 +227,7 @@ const accept: Rule = {
   move: () => ({ to: 'completed', patch: again }),
 };
 
-/** H55. Reminds the successor once, and waits again for the acknowledgment. */
+/** H55. Sends the successor one reminder, and waits again for the acknowledgment. */
 const nudge: Rule = {
   action: 'nudge',
   offer: (run, world) =>
@@ -320,13 +324,16 @@ const cancel: Rule = {
 };
 
 /**
- * H43. True if an undo started an agent to continue the predecessor's conversation, but that agent ended before its
- * session began.
+ * H43. True if an undo has failed: the agent that it started to continue the predecessor's conversation ended before
+ * its session began.
  */
 export const didNotComeBack = ({ broughtBack }: RunContext): boolean =>
   broughtBack !== null && broughtBack.registeredAt === null && !isLive(broughtBack);
 
-/** H41. Continues a halted run that has a handoff record, with the action that fits the state of the run. */
+/**
+ * H41. Continues a halted run that has a handoff record. Chooses the action that fits the state of the run. A run that
+ * was canceled before it had a record is started again.
+ */
 const resume: Rule = {
   action: 'resume',
   offer: (run, world) => {
@@ -352,22 +359,22 @@ const resume: Rule = {
 };
 
 /**
- * H41. True if the run was canceled before it had a handoff record. The operator cannot continue such a run, but can
+ * H41. True if the run was canceled before it had a handoff record. Such a run cannot continue, but the operator can
  * start the handoff again.
  */
 const isCancelledEarly = (run: Run): boolean =>
   run.step === 'cancelled' && run.handoffId === null && run.broughtBackAgentId === null;
 
 /**
- * Returns the action that continues a failed run. Repeating the failed step is preferred to using the recorded
- * document.
+ * Returns the action that continues a failed run. If possible, this is a repetition of the failed step; the recorded
+ * document is used only if no step can be repeated.
  */
 const wayOn = (run: Run, world: RunContext): Rule | undefined =>
   [retry, instructAgain, wait, useRecorded].find(({ offer }) => offer(run, world) !== undefined);
 
 /**
- * H53. Continues with the recorded document. The operator and the successor get a note about the work that the agent
- * did after it wrote the document.
+ * H53. Continues with the recorded document. If the agent did more work after it wrote the document, the operator and
+ * the successor get a note about that work.
  */
 const useRecorded: Rule = {
   action: 'use_recorded',
@@ -390,8 +397,8 @@ const useRecorded: Rule = {
 };
 
 /**
- * Warns the operator of work that the agent did after it wrote the document. Baton also writes the handoff record
- * again, so that the successor's prompt in the record contains this warning.
+ * Warns the operator of work that the agent did after it wrote the document. Also writes the handoff record again, so
+ * that the prompt for the successor in the record contains this warning.
  */
 const staleness = (run: Run, world: RunContext): Move =>
   run.changedSince === null ? {} : { warning: run.changedSince, writes: [recordOf(run, world)] };
@@ -434,7 +441,10 @@ const RULES: readonly Rule[] = [
   undo,
 ];
 
-/** H35. Offers no action if the agent has a newer run or its conversation was resumed. */
+/**
+ * H35. Returns the offer of an action. Returns undefined if the agent has a newer run or its conversation was resumed,
+ * because this run then offers no actions.
+ */
 const wordsOf = (rule: Rule, run: Run, world: RunContext): Words | undefined =>
   world.newerRunId === null && world.resumedAs === null ? rule.offer(run, world) : undefined;
 
@@ -450,7 +460,7 @@ export function offers(run: Run, world: RunContext): readonly Offer[] {
   return [...possible.filter(({ action }) => action === first), ...possible.filter(({ action }) => action !== first)];
 }
 
-/** Returns the action that most likely continues a halted run; undefined if Baton cannot tell which action that is. */
+/** Returns the action that is most likely to continue a halted run; undefined if Baton cannot tell. */
 function likelyAction(run: Run, { agent }: RunContext): RunAction | undefined {
   if (run.lateDocument || CHECKED_BEST.has(run.failure?.code ?? '')) return 'check_again';
   if (run.step === 'cancelled') return 'resume';
@@ -459,15 +469,15 @@ function likelyAction(run: Run, { agent }: RunContext): RunAction | undefined {
   return run.recordedDocument !== null && !isLive(agent) ? 'use_recorded' : undefined;
 }
 
-/** The failures after which the document itself may be good. */
+/** The codes of failures after which the document on disk may still be good, so that checking it again may help. */
 const CHECKED_BEST: ReadonlySet<string> = new Set(['document_unreadable', COPY_NOT_KEPT]);
 
 const MAX_ADVISED = 3;
 const NEEDS: Partial<Record<RunAction, string>> = { adopt: ' FILE', send_back: ' "COMMENT"', message: ' "TEXT"' };
 
 /**
- * Returns the hint of a halted run: the hint of the failure, followed by the first few actions that are offered now. So
- * the hint never names an action that the page and the API do not offer.
+ * Returns the hint of a halted run: the hint of its failure, then the first few actions that are possible now. The
+ * actions come from the same table as in the page and the API, so the hint names no action that they refuse.
  */
 export function adviceFor(run: Run, world: RunContext): string {
   if (run.failure === null) return '';

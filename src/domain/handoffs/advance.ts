@@ -50,8 +50,8 @@ const TABLE: Table<HandoffMachine, StepRule> = {
 };
 
 /**
- * For each effect, the steps that need the effect. When the run leaves these steps, the effect is dropped, so that
- * nothing is typed after a cancel.
+ * For each effect, the steps that need the effect. When a run leaves these steps, its waiting effect is dropped. For
+ * example, nothing is typed after a cancel.
  */
 const WANTED_IN: Record<EffectKind, readonly Step[]> = {
   launch_agent: ['creating_successor'],
@@ -77,7 +77,7 @@ const WANTED_IN: Record<EffectKind, readonly Step[]> = {
 
 export const isWanted = (run: Pick<Run, 'step'>, kind: EffectKind): boolean => WANTED_IN[kind].includes(run.step);
 
-/** Returns the id of the agent that the run observes at its current step: the outgoing agent or the successor. */
+/** Returns the id of the agent whose facts the run handles at its current step: the outgoing agent or the successor. */
 export function watchedAgentId(run: Run): number | null {
   const row = rowAt(TABLE, run.step);
   if (row === undefined) return null;
@@ -107,8 +107,7 @@ export function beginEmergency(run: Run, injectionPrompt: string, world: RunCont
 }
 
 /**
- * Applies one fact to one run. A fact that does not fit the step, because it is late, repeated or forged, changes
- * nothing.
+ * Applies one fact to one run. A late, repeated or forged fact does not fit the step of the run and changes nothing.
  */
 export function advance(run: Run, fact: Fact, world: RunContext): Advanced {
   let state: Advanced = { run, effects: [], writes: [], notices: [] };
@@ -140,7 +139,7 @@ function choose(
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
-  // A halted run has no deadline, so nothing needs to be postponed by the time that has passed since the halt.
+  // A halted run has no deadline, so there is nothing to postpone by the time since the halt.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
@@ -152,13 +151,13 @@ const written = ({ nudge }: Run, action: RunAction, text: string): Partial<Run> 
 const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting_acknowledgement']);
 
 /**
- * H30. True if the run accepts an acknowledgment. This includes a run that halted with an unconfirmed prompt, because
- * the token proves that the prompt arrived.
+ * H30. True if the run accepts an acknowledgment. A run that halted because its prompt was not confirmed also accepts
+ * one, because the token proves that the prompt arrived.
  */
 export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));
 
-/** Adds an acknowledgment that came after the run had completed. The step does not change. */
+/** Stores an acknowledgment that arrived after the run had completed. The run stays completed. */
 export const acknowledgeLate = (run: Run, task: string, now: Instant): Advanced => ({
   run: { ...run, acknowledgement: { task, at: now }, updatedAt: now },
   effects: [],
@@ -167,8 +166,8 @@ export const acknowledgeLate = (run: Run, task: string, now: Instant): Advanced 
 });
 
 /**
- * H14. True if a `/clear` took effect after the run had halted without a document. This happens if the `/clear` was
- * queued during the turn.
+ * H14. True if the operator's `/clear` took effect after the run had halted without a document. This happens if the
+ * client queued the `/clear` during the agent's turn.
  */
 const isClearedSince = (run: Run, fact: Fact): boolean =>
   fact.type === 'session_started' &&
@@ -191,14 +190,14 @@ function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
   const move = moveFor(TABLE, before, state.run, fact, world);
   if (move === undefined) return state;
   const moved = apply(state, move, world);
-  // If a Stop confirms that the instruction has arrived, this Stop also ends the turn of the instruction. So the step
-  // `awaiting_document` gets the same Stop.
+  // If a Stop is the first sign that the instruction has arrived, the same Stop also ends the turn of the instruction.
+  // So the step `awaiting_document` must handle this Stop, too.
   return moved.run.step === 'awaiting_document' && before === 'instructing' ? judge(moved, fact, world) : moved;
 }
 
 /**
- * Fails the run if an effect of its current step failed. A step that has its own rule for this failure is not handled
- * here.
+ * Fails the run if an effect of its current step failed. Called only at steps that have no rule of their own for such a
+ * failure.
  */
 function effectFailed(run: Run, { doing, detail }: FactOf<'effect_failed'>): Move | undefined {
   if (!isWanted(run, doing)) return undefined;
@@ -217,8 +216,8 @@ function concerns(run: Run, fact: Fact): boolean {
 }
 
 /**
- * Applies the rule `level` of the current step again and again until the rule requests no further change. Throws after
- * 20 changes, because only a bug can make the rules run in a cycle.
+ * Applies the rule `level` of the current step until it requests no further change. Throws after 20 changes, because
+ * only a bug makes the rules run in a cycle.
  */
 function settle(start: Advanced, world: RunContext): Advanced {
   let state = start;
@@ -231,8 +230,8 @@ function settle(start: Advanced, world: RunContext): Advanced {
 }
 
 /**
- * Returns the context of the run as it will be after the writes that are not stored yet: a successor that the run has
- * given up is removed, and a successor that will get its skill again no longer counts as failed.
+ * Returns the context of the run as it will be after the pending writes. If the run has given up its successor, the
+ * context has no successor. If the successor will get its skill again, the earlier failed attempt no longer counts.
  */
 function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: RunContext): RunContext {
   const { successor } = world;
@@ -283,8 +282,7 @@ function enter(state: Advanced, to: Step, from: Step | null, world: RunContext):
 }
 
 /**
- * Adds the possible actions to the hint of a failure. Which actions are possible depends on the step at which the run
- * halted.
+ * Adds the possible actions to the hint of a failure. The possible actions depend on the step at which the run halted.
  */
 function withAdvice(run: Run, world: RunContext): Run {
   const { failure } = run;
@@ -294,8 +292,8 @@ function withAdvice(run: Run, world: RunContext): Run {
 }
 
 /**
- * Adds a step to the list of entered steps, but only once per attempt. A run whose instruction is refused alternates
- * between two steps, so the list would otherwise grow with every refusal.
+ * Adds a step to the list of entered steps, but only once per attempt. If the agent keeps refusing the instruction, the
+ * run alternates between two steps, and the list would otherwise grow with every refusal.
  */
 const entered = ({ steps, attempt }: Run, to: Step, world: RunContext): Run['steps'] =>
   steps.some(({ step, attempt: of }) => step === to && of === attempt && step !== 'failed')
@@ -322,8 +320,7 @@ const rearm = (run: Run, world: RunContext): Run => ({
 /** Pauses the deadline while the agent waits for an answer of the operator. */
 function pauseWhileAsked(run: Run, world: RunContext): Run {
   const watched = watchedAgentId(run) === world.agent.id ? world.agent : world.successor;
-  // If a shell has the agent's terminal, the agent does not wait for an answer of the operator. So the deadline keeps
-  // running.
+  // A shell in the agent's terminal is no question to the operator. So the deadline keeps running.
   const asked = watched?.state === 'awaiting_input' && !isWithoutTerminal(watched);
   if (asked && run.pausedAt === null) return { ...run, pausedAt: world.now };
   if (!asked && run.pausedAt !== null) return { ...postpone(run, msBetween(run.pausedAt, world.now)), pausedAt: null };
@@ -336,9 +333,10 @@ function postpone(run: Run, ms: number): Run {
 }
 
 /**
- * Postpones the deadlines of a run by the time during which Baton observed nothing (suspend, clock jump, restart). Also
- * postpones the start of a pause, because a paused deadline would otherwise fire too early or too late. This happens
- * before every fact and not only on a tick, so that a clock jump does not move a deadline that is set after the jump.
+ * Postpones the deadlines of a run by the time during which Baton observed nothing (suspend, clock jump, restart). If
+ * the deadline is paused, the start of the pause is postponed, too; otherwise the deadline would be too early or too
+ * late after the pause. Called before every fact and not only on a tick. Otherwise a clock jump would also move a
+ * deadline that is set after the jump.
  */
 function forgiveGap(run: Run, world: RunContext): Run {
   const ms = msBetween(run.lookedAt, world.now);
@@ -348,9 +346,9 @@ function forgiveGap(run: Run, world: RunContext): Run {
   return {
     ...moved,
     pausedAt: run.pausedAt === null ? null : after(run.pausedAt, ms),
-    // If the clock was set back, the time of the next retry is set back by the same amount. After any other gap, the
-    // time of the retry stays the same. Otherwise each restart would postpone the retry, and a Baton that is restarted
-    // often would never retry.
+    // If the clock was set back, the next retry is due earlier by the same amount. After any other gap, the time of the
+    // retry stays the same: otherwise each restart would postpone the retry, and a Baton that is restarted often would
+    // never retry.
     retryAt: run.retryAt === null || ms > 0 ? run.retryAt : after(run.retryAt, ms),
   };
 }

@@ -3,7 +3,7 @@ import type { ActiveStep } from './run.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** The time limit of each step (SPEC, column "deadline"). */
+/** The time limit of each step (the column "deadline" in SPEC.md). */
 export const DEADLINES: Record<ActiveStep, number> = {
   requested: 30 * SECOND,
   waiting_safe_point: 10 * MINUTE,

@@ -10,8 +10,9 @@ export const HANDOFF_AT_PERCENT = 80;
 export type ContextTier = 'fine' | 'warn' | 'high' | 'handoff';
 
 /**
- * Returns the tier that the page and the CLI show for a context use. Every context use at or above the operator's
- * threshold has the tier `handoff`. Whether a handoff is offered is decided by `offerHandoff`.
+ * Returns the warning level (tier) that the page and the CLI show for a context use. At or above the operator's
+ * threshold, the tier is always `handoff`. This function does not decide whether a handoff is offered; `offerHandoff`
+ * does.
  */
 export function contextTier(usedPercent: number, handoffAtPercent: number): ContextTier {
   if (usedPercent >= handoffAtPercent) return 'handoff';
@@ -26,9 +27,9 @@ export interface HandoffOffer {
 }
 
 /**
- * Returns whether a handoff is offered as the next action. A handoff is offered if the server would accept it (same
- * checks in the same order) and the context use has reached the operator's threshold. The operator can also request a
- * handoff that is not offered.
+ * Returns whether Baton offers a handoff as the next action. Two conditions must hold: the server would accept the
+ * handoff, according to the same checks in the same order, and the context use has reached the operator's threshold.
+ * The operator can also request a handoff that is not offered.
  */
 export function offerHandoff(
   agent: Agent,

@@ -28,13 +28,13 @@ const PANE_GONE: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
 const who = (world: RunContext): string => agentLabel(world.agent, world.identity.persona.name);
 
-/** Returns the sentence that tells the operator what Baton left unchanged when the run failed. */
+/** Returns the sentence of a failure message that says what Baton left unchanged. */
 const untouched = (run: Run): string =>
   run.handoffId === null
     ? 'Baton left the agent as it is.'
     : 'Baton left the agent as it is and kept its recorded document.';
 
-/** The last sentence of a failure message, if the agent is still live. */
+/** The last sentence of a failure message if the agent is still live. */
 export const LEFT_RUNNING = 'The agent was left running.';
 
 /** Returns the hint for an agent that ended without writing the requested document. */
@@ -86,11 +86,11 @@ export const waitingSafePoint: StepRule = {
   level: (run, world) => {
     if (!isLive(world.agent)) return agentGone(run, world);
     if (world.agent.state === 'limited' && !isAskedAgain(run, world)) return fail(run, limitedAgent(world));
-    // While something blocks the composer, Baton does not try to type, because each refused attempt would only add an
-    // entry to the log. Reconcile reports when the composer is free.
+    // While something blocks the composer, do not try to type: each attempt would be refused and would add an entry to
+    // the log. Reconcile reports when the composer is free.
     if (!canBeTyped(world) || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
-    // Do not try to type after the deadline. Each attempt enters a step with a new deadline, so without this check
-    // Baton would try forever while the composer stays blocked.
+    // Do not try to type after the deadline. Each attempt sets a new deadline for typing, so Baton would otherwise try
+    // forever while the composer stays blocked.
     if (run.deadlineAt !== null && world.now >= run.deadlineAt) return undefined;
     return { to: 'instructing', patch: { retryAt: null } };
   },
@@ -109,8 +109,8 @@ const limitedAgent = (world: RunContext) => ({
 });
 
 /**
- * True if the operator has repeated the request for the document and the client does not say when the usage limit ends.
- * Only the operator can know that such a limit is over, for example after buying more usage.
+ * True if the operator has repeated the request for the document, and Baton does not know when the usage limit ends.
+ * Such a limit may be over without Baton's knowledge, for example because the operator has bought more usage.
  */
 const isAskedAgain = (run: Run, { agent: { limit } }: RunContext): boolean =>
   run.attempt > 1 && (limit?.until ?? limit?.retriesAt ?? null) === null;
@@ -147,8 +147,8 @@ function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: strin
 }
 
 /**
- * H14. Keeps the summary that the client writes at a compaction. A fast client compacts before Baton has recorded that
- * the instruction was typed.
+ * H14. Keeps the summary that the client writes at a compaction. The rule is needed in this step, too, because a fast
+ * client may compact before Baton has recorded that it typed the instruction.
  */
 const keepSummary: NonNullable<StepRule['on']>['compaction_ended'] = (_run, fact) =>
   fact.summary === undefined ? undefined : { patch: { compactSummary: fact.summary } };
@@ -199,11 +199,11 @@ function instructionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunCont
   // Baton pastes a text only once for each delivery id, so a repeated attempt does not paste the text again. If Baton's
   // text is still in the composer, Baton only presses Enter.
   if (fact.outcome.verdict === 'unconfirmed') return { patch: { delivery, retryAt } };
-  // The pane is gone, but the instruction may have arrived: Baton may have typed the instruction before a crash, and
-  // this is the repeated attempt. So the next step checks for the document.
+  // The pane is gone, but the instruction may have arrived: an attempt before a crash of Baton may have typed it. So go
+  // on to the next step, which checks for the document.
   if (PANE_GONE.has(fact.outcome.reason)) return { to: 'awaiting_document', patch: { delivery } };
-  // Another program may be in the foreground only briefly, so Baton tries again. If the agent has ended, reconcile
-  // detects this.
+  // Another program may be in the foreground for a moment, so try again. If the agent has ended instead, reconcile
+  // detects its end.
   const isSame = run.delivery.lastRefusal === delivery.lastRefusal;
   return {
     to: 'waiting_safe_point',
@@ -215,14 +215,16 @@ function instructionHeard(run: Run, fact: AgentFact, world: RunContext): Move | 
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   if (delivery === run.delivery) return undefined;
-  // If a Stop is the first sign that Baton's prompt arrived, this Stop also ends the turn of the prompt. So the step
-  // `awaiting_document` gets the same Stop.
+  // If a Stop is the first sign that the instruction has arrived, the same Stop also ends the turn of the instruction.
+  // So the step `awaiting_document` must handle this Stop, too.
   if (delivery.accepted) return { to: 'awaiting_document', patch: { delivery } };
   const wanted = wantsConfirmation(run.delivery, delivery);
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
 }
 
-/** H11 to H14. Waits for the document. This step in the run's row is the handoff-in-progress flag of SPEC H11. */
+/**
+ * H11 to H14. Waits for the document. A run at this step means that a handoff is in progress (the flag of SPEC H11).
+ */
 export const awaitingDocument: StepRule = {
   watches: 'agent',
   on: {
@@ -292,7 +294,7 @@ export const awaitingDocument: StepRule = {
   },
 };
 
-/** H14. How the run changes if the operator runs `/clear` between the instruction and the document. */
+/** H14. The change of the run if the operator runs `/clear` after the instruction and before the document. */
 export const CLEARED = {
   patch: { clearedSinceInstruction: true },
   warning:
@@ -300,8 +302,8 @@ export const CLEARED = {
 } as const satisfies Move;
 
 /**
- * H14. Records that the operator ran `/clear` after the document was written. The agent has then forgotten its work and
- * cannot write another useful document.
+ * H14. Records that the operator ran `/clear` after the document was written. The agent has forgotten its work, so a
+ * further document from it would be useless.
  */
 const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Move | undefined =>
   source === 'clear'
@@ -313,8 +315,8 @@ const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Mo
     : undefined;
 
 /**
- * After an interruption with Escape, the operator has this much time to type another prompt. Such a prompt restarts the
- * full deadline.
+ * How long the operator has to type another prompt after an interruption with Escape. Such a prompt restarts the full
+ * deadline.
  */
 const AFTER_INTERRUPTION_MS = 30_000;
 
@@ -340,7 +342,10 @@ function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) 
       };
 }
 
-/** Withdraws the warning that no Stop hook arrived, if the Stop arrives after reconcile has found the document. */
+/**
+ * Cancels the warning that no Stop hook arrived, because the Stop hook has now arrived, although later than reconcile
+ * found the document.
+ */
 const heardAfterAll = (run: Run, { promptId }: FactOf<'turn_ended'>): Move | undefined =>
   run.observedFacts && isOurTurn(run.delivery, promptId) ? { patch: { observedFacts: false } } : undefined;
 
@@ -381,12 +386,11 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
       warnings: withoutMarkerWarnings(run),
       comment: null,
       findings: run.findings,
-      // The points and lessons of this document replace those of an earlier document of this run.
+      // The points and lessons of this document replace those of an earlier document of the same run.
       knowledge: run.knowledge,
       isComparing: true,
       git: null,
-      // A worthless document makes the run wait for a review, because the author of the document is still live and can
-      // write a better document.
+      // Require a review of a worthless document. Its author is still live and can write a better one.
       ...(isWorthless(run.findings) && run.review === 'not_wanted' ? { review: 'wanted' } : {}),
     },
     writes: [recordOf(checked, world)],
@@ -394,7 +398,7 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
   };
 }
 
-/** Returns the warnings of a run without those about the end marker of an earlier document. */
+/** Returns the warnings of the run without the warnings about an end marker, which belong to an earlier document. */
 const withoutMarkerWarnings = ({ warnings }: Run): readonly string[] =>
   warnings.filter((warning) => warning !== MARKER_ADDED && warning !== NO_MARKER);
 
@@ -453,8 +457,7 @@ function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { b
     sentence: isLive(world.agent)
       ? `${who(world)} ended its handoff turn, but the ${document} ${LEFT_RUNNING}`
       : `${who(world)} is gone (${world.agent.stateReason}), and its handoff ${document}`,
-    // If the agent is live, the failure's sentence says that the agent was left running, so the hint does not repeat
-    // this.
+    // The sentence of the failure already says that a live agent was left running, so the hint does not say this again.
     hint: `${adopt}${!isLive(world.agent) ? without(run, world) : run.handoffId === null ? '' : untouched(run)}`.trim(),
   };
 }
@@ -495,7 +498,7 @@ export const recorded: StepRule = {
 };
 
 /**
- * Returns the failure for the case that no successor can start. Its hint depends on whether the agent is live and
+ * Returns the failure of a run whose successor cannot start. The hint depends on whether the outgoing agent is live and
  * whether a document exists.
  */
 function cannotStart(run: Run, world: RunContext, detail: string) {
@@ -564,10 +567,10 @@ const isGone = (run: Run, { agent }: RunContext): boolean =>
   agent.state === 'ended' || (agent.state === 'lost' && run.lostCountsAsGone);
 
 /**
- * H56. Asks the client to exit. During a usage limit, a client may repeat the refused request, or wait in order to
- * continue by itself. Its screen then shows work, so Baton must not type /exit and ends the client instead. No work is
- * lost, because no request succeeds. If Baton learns only after a refused /exit that the client continues by itself,
- * Baton ends the client then.
+ * H56. Asks the client to exit or, if its usage limit makes this impossible, ends it. During a usage limit, some
+ * clients repeat the refused request or wait for the end of the limit. Their screen then shows work, so Baton must not
+ * type /exit. Ending such a client loses no work, because no request succeeds. If Baton learns this only after a
+ * refused /exit, it ends the client then.
  */
 const leave = (run: Run, world: RunContext) => (continuesItself(world) ? endAgent(run) : typeExit(run));
 
@@ -581,8 +584,9 @@ const exitRef = (run: Run): string => promptRef(run, 'exit');
 const typeExit = (run: Run) => ({ kind: 'type_exit', agentId: run.agentId, runId: run.id, ref: exitRef(run) }) as const;
 
 /**
- * Baton types only one answer for each reference. The reference contains the question id, because a second attempt to
- * exit may open a new question, and Baton must answer that question, too.
+ * Answers the question that a client asks before it exits. The reference of the answer contains the question id. A
+ * second attempt to exit may open a new question, and Baton would not answer that question under a reference that it
+ * has already used.
  */
 const answerExit = (run: Run, questionId: string, choice: number) =>
   ({

@@ -116,8 +116,8 @@ export function validateRequest(
 }
 
 /**
- * True if the run failed after its record, and this successor has not acknowledged the document. If a live successor
- * has the handoff prompt, it knows the document and may be handed off.
+ * True if the run failed after its handoff record was written, and this successor does not know the document. A live
+ * successor with the handoff prompt knows the document and may itself be handed off.
  */
 export const isUnreceived = (run: Run, successor: Agent): boolean =>
   run.successorAgentId === successor.id &&
@@ -152,8 +152,9 @@ function inProgress(run: Run, agent: Agent): Refusal {
 }
 
 /**
- * Returns the reason of a handoff whose request names no reason: `task_boundary` if the agent asked for the handoff
- * before its context use reached the threshold, because the agent has then finished a task; otherwise `context_limit`.
+ * Returns the reason of a handoff whose request names none. If the agent asked for the handoff before its context use
+ * reached the threshold, the reason is `task_boundary`, because the agent has then finished a task. Otherwise the
+ * reason is `context_limit`.
  */
 export const usualReason = (agent: Agent, handoffAtPercent: number): Reason =>
   autoOf(agent).request !== null && !hasReachedThreshold(agent, handoffAtPercent) ? 'task_boundary' : 'context_limit';

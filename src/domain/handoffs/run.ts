@@ -17,7 +17,10 @@ export const STEPS = [
   'injecting_skill',
   'delivering_prompt',
   'awaiting_acknowledgement',
-  /** A step outside of the normal sequence: the operator undid the handoff, and Baton waits for the successor's end. */
+  /**
+   * A step outside of the normal sequence: the operator has undone the handoff, and Baton waits until the successor has
+   * ended.
+   */
   'undoing',
 ] as const;
 
@@ -54,15 +57,15 @@ export interface Failure {
   readonly sentence: string;
   readonly hint: string;
   /**
-   * The hint without the run's actions. The actions are added when the hint is shown, because they change with the
-   * state of the agents. Absent in old rows.
+   * The hint without the run's possible actions. Baton adds the actions when it shows the hint, because they change
+   * with the state of the agents. Absent in rows of older versions.
    */
   readonly lead?: string;
 }
 
 /**
- * One prompt to an agent. `submitted`: the prompt hook reported Baton's reference. `accepted`: the model has the
- * prompt.
+ * How far one prompt to an agent has been delivered. `submitted`: the prompt hook reported Baton's reference.
+ * `accepted`: the model has the prompt.
  */
 export interface PromptDelivery {
   readonly ref: string;
@@ -72,7 +75,7 @@ export interface PromptDelivery {
   readonly lastRefusal: string | null;
   /**
    * True if the turn of Baton's prompt ended while its subagents still worked. The results of the subagents begin
-   * another turn, and the end of that turn counts as the end of the prompt's turn.
+   * another turn, and only the end of that turn counts as the end of Baton's prompt.
    */
   readonly leftSubagents?: boolean;
   /** True if the successor's turn with the handoff prompt ended without an acknowledgment. */
@@ -110,13 +113,13 @@ export interface Run {
   readonly successorAgentId: number | null;
   readonly handoffId: number | null;
   /**
-   * The successor's runtime, model and arguments: the operator's choice, or the first entry of the persona's list that
-   * could start. Null or absent if the successor runs like its predecessor.
+   * The runtime, model and arguments for the successor. They are the operator's choice or, if there is none, the first
+   * entry of the persona's list that could start. Null or absent if the successor runs like its predecessor.
    */
   readonly runsOn?: RunsOn | null;
   /** Why Baton began this run by itself; null or absent if a person began the run. */
   readonly begunBecause?: string | null;
-  /** Why the agent itself asked for this handoff, in its own words; null or absent if it did not ask. */
+  /** The agent's own reason, if the agent itself asked for this handoff; otherwise null or absent. */
   readonly askedBecause?: string | null;
   readonly reason: Reason;
   readonly note: string | null;
@@ -138,7 +141,7 @@ export interface Run {
    */
   readonly emergency: boolean;
   readonly review: Review;
-  /** Whether the agent's background shells are stopped or kept when the agent exits. */
+  /** Whether the agent's background shells are stopped or kept running when the agent exits. */
   readonly background: Background;
   /**
    * The id of the question about background shells that the exiting client asked and Baton has answered; null if there
@@ -155,13 +158,13 @@ export interface Run {
    */
   readonly endToken: string;
   readonly document: RunDocument | null;
-  /** The document that is recorded so far, while Baton waits for a newer document; otherwise null. */
+  /** The recorded document, while Baton waits for a newer document that will replace it; otherwise null. */
   readonly recordedDocument: RunDocument | null;
   /** The operator's comment on why the last document was sent back. */
   readonly comment: string | null;
   /**
-   * Describes the work that the agent did after it wrote the document, if the operator continues with that document
-   * anyway.
+   * The work that the agent did after it wrote the document, in words. Set if the operator continues with this older
+   * document anyway.
    */
   readonly changedSince: string | null;
   readonly delivery: PromptDelivery | null;
@@ -176,10 +179,7 @@ export interface Run {
    * times.
    */
   readonly safePointDeadlineAt: Instant | null;
-  /**
-   * The time at which the deadline was paused, because the agent waits for the operator; null if the deadline is not
-   * paused.
-   */
+  /** When the deadline was paused because the agent waits for the operator; null if the deadline is not paused. */
   readonly pausedAt: Instant | null;
   /** When Baton last checked this run. The time during which Baton was not running does not count toward deadlines. */
   readonly lookedAt: Instant;
@@ -187,19 +187,23 @@ export interface Run {
   readonly retryAt: Instant | null;
   readonly compactedSinceInstruction: boolean;
   /**
-   * True if the operator ran `/clear` after the instruction, so the agent has forgotten the work that it must describe.
+   * True if the operator ran `/clear` after the instruction. The agent has then forgotten the work that it must
+   * describe.
    */
   readonly clearedSinceInstruction: boolean;
   /**
-   * True if the operator ran `/clear` after the document was written. The document is valid, but the agent can no
-   * longer write another useful document.
+   * True if the operator ran `/clear` after the document was written. This document is valid, but a further document
+   * from the agent would be useless.
    */
   readonly clearedSinceDocument: boolean;
   /** The client's summary of the context, if a compaction happened while the agent wrote the document. */
   readonly compactSummary: string | null;
-  /** True if reconcile found the document before the Stop of the turn that wrote the document arrived. */
+  /** True if reconcile found the finished document before a Stop hook reported the end of the turn that wrote it. */
   readonly observedFacts: boolean;
-  /** True if the operator chose to continue although Baton cannot tell whether the lost agent's process still runs. */
+  /**
+   * True if the operator chose to continue although the agent is lost and Baton cannot tell whether its process still
+   * runs.
+   */
   readonly lostCountsAsGone: boolean;
   /** True if the agent finished the document only after the run had failed or was canceled. */
   readonly lateDocument: boolean;
@@ -254,10 +258,7 @@ export const isOver = (run: Pick<Run, 'step'>): boolean =>
 export const takesPart = (run: Pick<Run, 'agentId' | 'successorAgentId'>, agentId: number): boolean =>
   run.agentId === agentId || run.successorAgentId === agentId;
 
-/**
- * Steps before the outgoing agent is asked to exit. If a run is canceled in one of these steps, the agent stays as it
- * is.
- */
+/** The steps before Baton asks the outgoing agent to exit. A cancel at one of these steps leaves the agent as it is. */
 export const BEFORE_EXIT: ReadonlySet<string> = new Set(STEPS.slice(0, STEPS.indexOf('shutting_down')));
 
 /** SPEC H33. True if the run has not yet asked the agent to exit. */
@@ -273,7 +274,9 @@ export const howToWait = (run: Pick<Run, 'id' | 'step' | 'failure'>): string =>
     ? `Wait for that handoff, or cancel it first: baton handoff cancel ${run.id}`
     : `That handoff can no longer be canceled. Wait for it: baton handoff watch ${run.id}`;
 
-/** True if the run has no record yet, or if a new document will replace the recorded document. */
+/**
+ * True if the run has no handoff record yet, or if Baton waits for a new document that will replace the recorded one.
+ */
 export const lacksRecord = ({ handoffId, recordedDocument }: Pick<Run, 'handoffId' | 'recordedDocument'>): boolean =>
   handoffId === null || recordedDocument !== null;
 

@@ -26,8 +26,8 @@ export interface RunContext {
   /** The wording of the two handoff prompts, one for the outgoing agent and one for the successor. */
   readonly templates: Templates;
   /**
-   * The id of a later run of the same agent, of its successor or of the agent that an undo started; null if there is
-   * none. If there is a later run, this run offers no actions.
+   * The id of a later run that concerns the same agent, its successor, or the agent that an undo started; null if there
+   * is none. If there is a later run, this run offers no actions.
    */
   readonly newerRunId: number | null;
   /** Whether the runtime can resume a conversation that has ended. */
@@ -51,8 +51,8 @@ export type Write =
   | { readonly kind: 'bring_back' };
 
 /**
- * The result of a rule: the run enters another step, or the run stays in its step and its fields change. A rule that
- * returns `undefined` ignores the fact.
+ * The result of a rule: the run enters another step, or it stays at its step and some fields change. A rule returns
+ * `undefined` if the fact changes nothing.
  */
 export interface Move {
   readonly to?: Step;
@@ -60,7 +60,7 @@ export interface Move {
   readonly effects?: readonly Effect[];
   readonly writes?: readonly Write[];
   readonly warning?: string;
-  /** True if the deadline of the step restarts, because the agent showed activity. */
+  /** True if the agent showed activity, so that the deadline of the step starts anew. */
   readonly rearm?: boolean;
 }
 
@@ -74,14 +74,14 @@ export interface HandoffMachine {
 
 export interface StepRule extends Row<HandoffMachine> {
   /**
-   * The agent whose facts this step handles: the outgoing agent or the successor. The step ignores facts about the
-   * other agent.
+   * The agent whose facts this step handles: the outgoing agent or the successor. Facts about the other agent change
+   * nothing at this step.
    */
   readonly watches: 'agent' | 'successor';
   readonly enter?: (run: Run, world: RunContext) => Move;
   /**
-   * A rule that is applied after every fact and tick. The rule depends only on the current state of the run and its
-   * agents, not on the last fact.
+   * A rule that Baton applies after every fact and tick. It reads only the current state of the run and its agents, not
+   * the last fact.
    */
   readonly level?: (run: Run, world: RunContext) => Move | undefined;
   readonly tooLate: (run: Run, world: RunContext, lastScreen: string | undefined) => Move;

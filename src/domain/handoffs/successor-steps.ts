@@ -23,9 +23,9 @@ import { fail, type Move, type RunContext, type StepRule } from './step-rule.ts'
 
 const RETRY_MS = 1_000;
 /**
- * If an attempt to type was refused for one of these reasons, the successor's pane is gone. The reason `agent_gone` is
- * not in this list: it may only mean that another program briefly uses the terminal. Reconcile detects whether the
- * agent is gone.
+ * Reasons for a refused attempt to type which prove that the successor's pane is gone. The reason `agent_gone` is not
+ * in this list, because it may only mean that another program briefly uses the terminal. Reconcile detects whether the
+ * agent has really ended.
  */
 const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
@@ -34,7 +34,7 @@ const who = (world: RunContext): string =>
     ? `The successor of ${agentLabel(world.agent, world.identity.persona.name)}`
     : `The successor ${agentLabel(world.successor, world.identity.persona.name)}`;
 
-/** Returns the sentence that tells the operator what is kept when the run fails. */
+/** Returns the sentence of a failure message that says what Baton keeps when the run fails. */
 const kept = ({ emergency }: Run): string =>
   emergency ? 'The record is kept.' : 'The document and its record are kept.';
 
@@ -64,7 +64,7 @@ export const creatingSuccessor: StepRule = {
     agent_launched: () => ({ to: 'awaiting_registration' }),
     agent_launch_failed: (run, fact, world) => fail(run, couldNotStart(run, world, fact.detail)),
   },
-  // Waits for the pane, because the session-start hook can arrive before tmux reports the pane.
+  // Go on only once the pane is known, because the session-start hook can arrive before tmux reports the pane.
   level: (_run, world) => (world.successor?.pane ? { to: 'awaiting_registration' } : undefined),
   tooLate: (run, world) => fail(run, couldNotStart(run, world, 'tmux did not report its pane in time')),
 };
@@ -101,8 +101,8 @@ export const injectingSkill: StepRule = {
 };
 
 /**
- * Restarts the deadline when the turn with the skill begins. The deadline restarts only once, although the hook fires
- * again if a blocked prompt is submitted again.
+ * Restarts the deadline when the turn with the skill begins. If a blocked prompt is submitted again, its hook fires
+ * again, but the deadline is not restarted a second time.
  */
 function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }: RunContext): Move | undefined {
   const ours = ref !== null && successor?.priming.status === 'typing' && successor.priming.ref === ref;
@@ -110,12 +110,11 @@ function skillHeard(run: Run, { ref }: FactOf<'prompt_submitted'>, { successor }
   return { rearm: true, patch: { delivery: { ...newDelivery(ref), submitted: true } } };
 }
 
-/** Returns why the successor did not have its skill at the deadline, worded as the end of a sentence. */
+/** Returns why the successor did not get its skill before the deadline, worded as the end of a sentence. */
 function whyWithoutSkill(successor: Agent | null): string {
   const priming = successor?.priming;
   if (priming?.status !== 'typing') return 'its session did not report a skill in time';
-  // The turn with the skill may have ended without a Stop hook, so this failure message must not say that the turn
-  // still runs.
+  // Do not say that the turn still runs: it may have ended, and only its Stop hook is missing.
   if (priming.accepted) return "Baton did not learn in time that the agent's turn had ended";
   if (priming.pasted || priming.promptId !== null)
     return 'Baton typed the skill, but the agent did not accept it in time';
@@ -187,7 +186,10 @@ function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunContex
   return { patch: { delivery, retryAt: after(world.now, RETRY_MS) } };
 }
 
-/** Fails the run at once if the successor's turn with the prompt failed, because no acknowledgment can follow. */
+/**
+ * Fails the run at once when the successor's turn with the handoff prompt has failed. No acknowledgment can come from
+ * such a turn.
+ */
 const cannotWork = (run: Run, world: RunContext, error: string): Move =>
   fail(
     { ...run, step: 'awaiting_acknowledgement' },
@@ -223,8 +225,8 @@ export const awaitingAcknowledgment: StepRule = {
       isOurTurn(run.delivery, fact.promptId) ? cannotWork(run, world, fact.error) : undefined,
     turn_ended: (run, fact) =>
       isOurTurn(run.delivery, fact.promptId) && subagentsLeft(fact) === 0 ? overUnacknowledged(run) : undefined,
-    // If the successor is idle, its turn has ended, even if no hook reported the end. After an interruption no hook
-    // reports the end of the turn.
+    // An idle successor has ended its turn, even if no hook reported the end. After an interruption, for example, no
+    // hook reports the end of the turn.
     agent_seen_idle: (run) => overUnacknowledged(run),
     prompt_submitted: promptedAgain,
     prompt_typed: (run, fact) =>
@@ -247,8 +249,8 @@ const overUnacknowledged = ({ delivery }: Run, lastRefusal = delivery?.lastRefus
     : { patch: { delivery: { ...delivery, lastRefusal, isOverUnacknowledged: true } } };
 
 /**
- * Counts a turn that begins with a reminder or with a prompt of the operator like the turn of the handoff prompt: the
- * successor may acknowledge the handoff in this turn.
+ * Begins to wait for an acknowledgment again, because a reminder or a prompt of the operator has begun another turn.
+ * The successor may acknowledge the handoff in this turn, too.
  */
 function promptedAgain({ delivery }: Run, fact: FactOf<'prompt_submitted'>): Move | undefined {
   if (delivery === null || !(delivery.isOverUnacknowledged || fact.ref === delivery.ref)) return undefined;
@@ -265,8 +267,8 @@ function deniedToAcknowledge(denied: FactOf<'acknowledgement_denied'>, world: Ru
 }
 
 /**
- * Completes the run. The caller has already validated the token of the acknowledgment. The token also proves that the
- * handoff prompt arrived, even if Baton has not read the prompt's hooks yet.
+ * Completes the run. The caller has already validated the token of the acknowledgment. A valid token also proves that
+ * the handoff prompt arrived, even if Baton has not read the hooks of that prompt yet.
  */
 function acknowledged(_run: Run, fact: FactOf<'handoff_acknowledged'>, world: RunContext): Move {
   return { to: 'completed', patch: { acknowledgement: { task: fact.task, at: world.now } } };

@@ -6,8 +6,8 @@ import { isOver, type Run } from './run.ts';
 import type { RunContext } from './step-rule.ts';
 
 /**
- * Why a run cannot continue at the moment, and a hint for the operator. If the run only waits for a working agent,
- * there is no such reason.
+ * Why a run cannot continue at the moment, with a hint for the operator. A run that only waits for a working agent has
+ * no such reason.
  */
 export interface Waiting {
   /** The text that follows "Handoff run 1 waits: ". */

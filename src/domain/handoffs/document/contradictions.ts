@@ -9,7 +9,7 @@ interface Sentence {
   readonly text: string;
 }
 
-/** Reports claims of the document that git clearly contradicts. No finding is based on the wording alone. */
+/** Reports claims of the document that git clearly contradicts. The wording of a claim alone never causes a finding. */
 export function contradictions(text: string, facts: GitFacts): readonly Finding[] {
   if (facts.kind !== 'repository') return [];
   const sentences = [...sentencesOf(text)];
@@ -50,8 +50,8 @@ function* sentencesOf(text: string): Generator<Sentence> {
 }
 
 /**
- * Words that negate or limit a claim, or that refer to another time. A sentence with such a word claims nothing about
- * the present.
+ * Words that negate or limit a claim, or that refer to another time. If a sentence contains such a word, Baton does not
+ * read it as a claim about the present.
  */
 const HEDGED =
   /\b(?:not|never|nor|neither|hardly|almost|nearly|cannot|except|excluding|but|unless|until|till|once|before|after|when|if|should|must|needs?|will|would|please|make sure|ensure|apart from|other than|aside from|remember|yesterday|earlier)\b|n['’]t\b|\?/i;
@@ -146,7 +146,7 @@ const NAMES_COMMIT =
 
 function hashesIn(sentence: string): readonly NamedCommit[] {
   return [...sentence.matchAll(NAMES_COMMIT)].flatMap(([, latest, word = '', , hash = '']) =>
-    // A hash must have both a digit and a letter, because a plain number or a plain word may only look like a hash.
+    // Require both a digit and a letter, because a plain number or a plain word may look like a hash without being one.
     /\d/.test(hash) && /[a-f]/i.test(hash)
       ? [{ hash: hash.toLowerCase(), isLatest: latest !== undefined || word.toLowerCase() === 'head' }]
       : [],

@@ -42,7 +42,8 @@ export interface OutlineLine {
 }
 
 /**
- * Maximum length of a heading. A longer line counts as prose, so the patterns for headings never run on a long text.
+ * Maximum length of a heading. A longer line counts as prose. So the patterns that recognize headings never run on a
+ * long text.
  */
 const MAX_HEADING = 160;
 
@@ -93,9 +94,8 @@ function namedInWords(lines: readonly string[]): ReadonlySet<Section> {
 }
 
 /**
- * If the words of a `#` heading are in an unknown language, finds its section by the number in the heading, because the
- * instruction numbers its sections. If the words of another heading already name a section, no heading gets that
- * section by its number.
+ * Returns the section of a heading by its words or, if Baton does not know their language, by its number: the
+ * instruction numbers its sections. A section that another heading already names in words is not found by its number.
  */
 function orByNumber(
   named: readonly Section[],

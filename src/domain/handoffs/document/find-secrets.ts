@@ -25,8 +25,8 @@ export function findSecrets(text: string): readonly Finding[] {
 }
 
 /**
- * Returns the kinds of likely secrets in a text, as a map. The value of a kind is `true` if Baton only guesses that
- * the text contains such a secret.
+ * Returns the kinds of likely secrets in a text. The value of a kind in the map is `true` if Baton only guesses that
+ * the text contains such a secret, and `false` if Baton is sure.
  */
 export function secretKinds(text: string): ReadonlyMap<string, boolean> {
   const kinds = new Map<string, boolean>();

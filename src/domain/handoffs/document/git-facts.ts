@@ -26,8 +26,8 @@ export interface DirtyTree {
   readonly count: number;
   readonly untracked: number;
   /**
-   * Number of files of which Baton does not know whether they have changed. They are not counted in `count`. To compare
-   * these files, git would have to run filter programs of the repository, and Baton does not allow this.
+   * Number of files that may or may not have changed; `count` does not include them. To compare such a file, git would
+   * have to run a filter program of the repository, and Baton does not allow this.
    */
   readonly unsure: number;
   /** The first dirty files; the list may be incomplete. */

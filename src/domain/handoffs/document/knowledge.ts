@@ -14,7 +14,10 @@ export interface DocumentKnowledge {
   /** The numbers of open points that the document declares closed, for example 3 for the line `OP-3 closed: done`. */
   readonly closed: readonly number[];
   readonly lessons: readonly string[];
-  /** How many points and lessons of the document exceed Baton's limits. Baton keeps only their number. */
+  /**
+   * How many points and lessons of the document are above Baton's limits. Baton counts these points and lessons but
+   * does not keep their texts.
+   */
   readonly beyond: { readonly points: number; readonly lessons: number };
 }
 
@@ -89,8 +92,8 @@ function itemsUnder(lines: readonly OutlineLine[], section: Section): readonly s
 }
 
 /**
- * The assumed indent of a paragraph. This indent is so large that a list item directly after a paragraph counts as a
- * separate item and not as a part of the paragraph.
+ * The indent that a paragraph is treated as having. It is larger than the indent of any list item. So a list item
+ * directly after a paragraph is a separate item and not a part of the paragraph.
  */
 const MAX_INDENT = 8;
 
@@ -130,7 +133,10 @@ function closedIn(lines: readonly OutlineLine[]): readonly number[] {
 
 const MAX_CLOSED = 200;
 
-/** Returns the text that identifies a point or lesson: letters and digits only, in lower case. */
+/**
+ * Returns the text that identifies a point or lesson: its words in lower case, without punctuation and without a
+ * leading `OP-3`.
+ */
 export const fingerprint = (text: string): string =>
   text
     .replace(/^OP-\d{1,9}\b/i, '')
@@ -138,7 +144,7 @@ export const fingerprint = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** Removes each item that has the same letters and digits as an earlier item. Case does not matter. */
+/** Removes each item that has the same words as an earlier item (see `fingerprint`). */
 function unique<T>(items: readonly T[], textOf: (item: T) => string): readonly T[] {
   const byText = new Map<string, T>();
   for (const item of items) {

@@ -33,7 +33,9 @@ export interface AutoHandoff {
   /** Since when the agent has been idle with a free composer; null if the agent does not count as idle. */
   readonly idleSince: Instant | null;
   readonly countdown: Countdown | null;
-  /** No countdown begins before this time. */
+  /**
+   * The time until which a person snoozed automatic handoffs; no countdown begins earlier. Null if nobody snoozed them.
+   */
   readonly snoozedUntil: Instant | null;
   /** True if a person canceled a countdown. No new countdown begins until the context use falls below the threshold. */
   readonly isCancelled: boolean;
@@ -41,7 +43,7 @@ export interface AutoHandoff {
   readonly held: { readonly why: Hold; readonly since: Instant } | null;
   /** The first work of this agent that Baton has seen; null if Baton has seen no work. */
   readonly work: WorkSeen | null;
-  /** How the last countdown ended, in one sentence. */
+  /** How the last countdown ended, as one sentence for people. */
   readonly ended: string | null;
 }
 

@@ -55,14 +55,14 @@ export function decideAuto(agent: Agent, world: AutoContext): AutoDecision {
   return beginNow(agent, world);
 }
 
-/** Why Baton does not begin an automatic handoff although it is due, worded as the end of a sentence. */
+/** Why Baton holds back an automatic handoff that is due, worded as the end of a sentence. */
 export const HOLD_WORDS: Readonly<Record<Hold, string>> = {
   loop: 'Baton has seen no commit, no edit and no completed package of this agent since it took over',
   cap: 'its persona has used up its automatic handoffs for today',
   quiet_hours: 'these are your quiet hours',
 };
 
-/** Returns why no automatic handoff is due at all; undefined if one is due. */
+/** Returns why no automatic handoff is due; undefined if one is due. */
 function whyNot(agent: Agent, world: AutoContext): string | undefined {
   if (world.nearest.policy.mode !== 'auto') return `its handoff policy is ${world.nearest.policy.mode}`;
   if (world.refusal !== null) return world.refusal;
@@ -71,7 +71,10 @@ function whyNot(agent: Agent, world: AutoContext): string | undefined {
   return ruledOut(agent, world) ?? (autoOf(agent).idleSince === null ? 'the agent is not idle' : undefined);
 }
 
-/** Returns what rules out an automatic handoff whatever its trigger is; undefined if nothing does. */
+/**
+ * Returns the reason against any automatic handoff of this agent, whatever triggers the handoff; undefined if there is
+ * no such reason.
+ */
 function ruledOut(agent: Agent, { earlierRunId, now }: AutoContext): string | undefined {
   const { isCancelled, snoozedUntil } = autoOf(agent);
   if (earlierRunId !== null) return `handoff ${earlierRunId} of this agent did not complete`;
@@ -82,9 +85,9 @@ function ruledOut(agent: Agent, { earlierRunId, now }: AutoContext): string | un
 }
 
 /**
- * Called for an agent that asks for its own handoff. Returns why Baton would not hand this agent off once the agent is
- * idle, in words for the agent; undefined if Baton would. `hasWorked` says whether Baton has seen work of the agent
- * since it took over.
+ * Called when an agent asks for its own handoff. Returns what keeps Baton from handing this agent off, in words for the
+ * agent; undefined if Baton will hand the agent off once it is idle. `hasWorked` says whether Baton has seen work of
+ * the agent since it took over.
  */
 export function whyNotAsked(agent: Agent, world: AutoContext, hasWorked: boolean): string | undefined {
   const ruled = ruledOut(agent, world);
@@ -100,15 +103,16 @@ const HOLD_WORDS_FOR_AGENT: Readonly<Record<Hold, string>> = {
 };
 
 /**
- * Returns whether there is no automatic handoff left to hold back, because the policy is no longer `auto`, a handoff
- * would be refused, or the reason for the handoff is gone. A short turn of the agent does not end the hold.
+ * Returns whether the hold is over, because there is no automatic handoff left to hold back: the policy is no longer
+ * `auto`, a handoff would be refused, or nothing triggers one any more. If the agent works for a short turn, its hold
+ * is not over.
  */
 const isOver = (agent: Agent, world: AutoContext): boolean =>
   world.nearest.policy.mode !== 'auto' || world.refusal !== null || triggerOf(agent, world) === undefined;
 
 /**
- * Returns why an automatic handoff is due: the agent asked for it, or its context use has reached the threshold.
- * Undefined if neither is true. `offer.ts` decides when Baton only suggests a handoff.
+ * Returns what triggers an automatic handoff: the agent asked for it, or its context use has reached the threshold;
+ * undefined if neither is true. Suggested handoffs are decided elsewhere (`offer.ts`).
  */
 function triggerOf(agent: Agent, { handoffAtPercent }: AutoContext): AutoTrigger | undefined {
   if (autoOf(agent).request !== null) return 'request';
@@ -128,7 +132,8 @@ function beginNow(agent: Agent, world: AutoContext): AutoDecision {
   if (trigger === 'threshold' && idleMs < policy.idleSeconds * 1000)
     return held !== null && held.why !== 'loop' ? { do: 'release' } : NOTHING;
   if (world.isSuccessor && work === null) {
-    // Baton has checked git since the agent became idle. A second check is useless until the agent has worked again.
+    // Since the agent became idle, Baton has already checked git and seen no work. A second check would be useless
+    // until the agent has worked again.
     const isKnown = held?.why === 'loop' && idleSince !== null && held.since >= idleSince;
     return isKnown ? NOTHING : { do: 'check_work' };
   }
@@ -136,7 +141,8 @@ function beginNow(agent: Agent, world: AutoContext): AutoDecision {
 }
 
 /**
- * Returns when a restarted countdown ends. A countdown restarts in full if Baton did not observe the agent for a while.
+ * Returns the end of a countdown that restarts now. A countdown restarts with its full length if Baton did not observe
+ * the agent for a while.
  */
 export const restartedDueAt = ({ nearest: { policy }, now }: Pick<AutoContext, 'nearest' | 'now'>): Instant =>
   after(now, policy.countdownSeconds * 1000);

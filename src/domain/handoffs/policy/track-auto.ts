@@ -3,7 +3,7 @@ import type { AgentFact, Notice } from '../../facts.ts';
 import { type Instant, localTime } from '../../instant.ts';
 import { type AutoHandoff, autoOf, NO_AUTO, type WorkSeen } from './auto-handoff.ts';
 
-/** Facts about policies, requests and countdowns. They do not count as activity of the agent. */
+/** The types of facts about policies, requests and countdowns. Such a fact does not show that the agent is active. */
 const AUTO_FACTS = [
   'handoff_policy_set',
   'handoff_requested',
@@ -33,8 +33,8 @@ export interface AutoStep {
 }
 
 /**
- * Applies one fact to the state of automatic handoffs. `after` is the agent after all other rules have applied the
- * fact.
+ * Applies one fact to the state of automatic handoffs. All other rules have already applied the fact, and `after` is
+ * the agent as they left it.
  */
 export function autoAfter(
   { before, after, now }: { readonly before: Agent; readonly after: Agent; readonly now: Instant },
@@ -68,9 +68,9 @@ function whyNotIdle({ state, stateReason, obstacle }: Agent): string {
 }
 
 /**
- * Returns since when the agent has been idle; null unless there is evidence that the agent is idle. An agent with
- * unsent text in its composer does not count as idle, because a person is typing. An agent whose turn failed does not
- * count either, because it needs a person.
+ * Returns since when the agent has been idle; null if there is no evidence that it is idle. An agent with unsent text
+ * in its composer does not count as idle, because a person is typing. An agent after a failed turn does not count
+ * either, because it needs a person.
  */
 function idleSince({ idleSince: since }: AutoHandoff, agent: Agent, now: Instant): Instant | null {
   const { state, stateCause, obstacle, priming } = agent;
@@ -117,9 +117,9 @@ function applied(auto: AutoHandoff, fact: AgentFact, now: Instant): AutoHandoff 
 }
 
 /**
- * If the context use has fallen below the threshold, for example after a compaction, a canceled countdown no longer
- * prevents a new countdown. Any recorded reason for not beginning the handoff is also removed, except if the agent
- * itself asked for the handoff.
+ * Applied when the context use is below the threshold, for example after a compaction. Forgets that a person canceled
+ * the countdown, so that a new countdown can begin. Also forgets why the handoff was held back, unless the agent itself
+ * asked for the handoff.
  */
 function fresh(auto: AutoHandoff, agent: Agent, { handoffAtPercent }: AutoRules): AutoHandoff {
   const isBelow = agent.context !== null && !hasReachedThreshold(agent, handoffAtPercent);

@@ -16,8 +16,8 @@ export const promptRef = ({ nonce, attempt }: Run, what: 'instruction' | 'inject
 export const nudgeRef = ({ nonce, nudge }: Run): string => `${nonce}-nudge-${nudge?.count ?? 0}`;
 
 /**
- * Returns the state of the delivery of the prompt with this reference. If the run enters a step for the second time
- * with the same prompt, the receipts that have already arrived stay valid.
+ * Returns how far the prompt with this reference has been delivered. If the run enters a step again with the same
+ * prompt, the receipts that have already arrived still count.
  */
 export const deliveryOf = (run: Run, ref: string): PromptDelivery =>
   run.delivery?.ref === ref ? run.delivery : newDelivery(ref);
@@ -31,10 +31,10 @@ export const newDelivery = (ref: string): PromptDelivery => ({
 });
 
 /**
- * Updates the two receipts of a prompt (SPEC H9). The prompt hook with Baton's reference shows that the prompt was
- * submitted, but a policy hook of the user can still block the prompt. Only the transcript, or a later event of the
- * same turn, shows that the model has the prompt. A client without turn ids and transcript gives only the first
- * receipt.
+ * Updates the two receipts of a prompt (SPEC H9). First receipt: the prompt hook with Baton's reference shows that the
+ * prompt was submitted; a policy hook of the user can still block the prompt. Second receipt: the transcript or a later
+ * event of the same turn shows that the model has the prompt. A client without turn ids and transcript gives only the
+ * first receipt.
  */
 export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: Agent | null): PromptDelivery {
   switch (fact.type) {
@@ -62,8 +62,8 @@ export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: 
 }
 
 /**
- * True if the prompt was just submitted and is not confirmed yet. Baton then reads the transcript, which may confirm
- * the prompt before a hook of the same turn does.
+ * True if the prompt was just submitted but not confirmed. Baton then reads the transcript, because the transcript may
+ * confirm the prompt earlier than the hooks do.
  */
 export const wantsConfirmation = (before: PromptDelivery, now: PromptDelivery): boolean =>
   now.submitted && !before.submitted && !now.accepted;
@@ -79,8 +79,8 @@ const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
   delivery.submitted && promptId === delivery.submittedPromptId;
 
 /**
- * Returns whether a Stop ends the turn that Baton's prompt began. Before the prompt hook has reported the id of this
- * turn, a Stop with a turn id may be the late end of an earlier turn. Such a Stop does not count, and only a complete
+ * Returns whether a Stop ends the turn that Baton's prompt began. A Stop with a turn id counts only after the prompt
+ * hook has reported the same id, because it may be the late Stop of an earlier turn. Until then, only a complete
  * document shows that the turn is over (SPEC H12, H13).
  */
 export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>

@@ -12,8 +12,8 @@ import { BUILT_IN, render, type Templates } from './templates.ts';
 export const refLine = (ref: string): string => `[baton:${ref}]`;
 
 /**
- * Appends the reference to a prompt. If the prompt does not end with a period, the reference gets its own line, so that
- * nobody reads the reference as part of a path.
+ * Appends the reference to a prompt. If the prompt does not end with a period, the reference gets a line of its own,
+ * because the prompt may end with a path and the reference would look like a part of it.
  */
 export const withRef = (text: string, ref: string): string =>
   `${text}${text.endsWith('.') ? ' ' : '\n'}${refLine(ref)}`;
@@ -48,8 +48,9 @@ export function handoffInstruction(
 }
 
 /**
- * Adds paragraphs about the document before the line with the end marker, because the agent is told to stop after that
- * line. If a template of the operator names the end marker before the sections, the paragraphs go to the end.
+ * Inserts paragraphs about the document before the line with the end marker, because the prompt tells the agent to stop
+ * after that line. If the operator's template names the end marker before the sections, the paragraphs are added at the
+ * end of the prompt.
  */
 function withParagraphs(text: string, { endToken }: Run, paragraphs: string): string {
   if (paragraphs === '') return text;
@@ -87,7 +88,7 @@ function aboutBackground({ background: fate }: Run, tasks: readonly BackgroundTa
     : `\n\nYou still run in the background: ${what}. It is stopped when you exit: say in the document how to start it again.`;
 }
 
-/** The prompt for the successor, without text of the document and without the end token. */
+/** The text of the prompt for the successor. It contains neither text of the document nor the end token. */
 export function injectionPrompt(
   run: Run,
   { agent: predecessor, identity, task, templates = BUILT_IN, openPoints = () => [] }: Told,
@@ -99,7 +100,7 @@ export function injectionPrompt(
     compaction: notesOf(run),
     acknowledge: acknowledgeCommand(run),
   });
-  // The agent's reason for its request and the open points are not part of the template, so that an edited template
+  // The agent's reason for its request and the open points are added after the template, so that an edited template
   // cannot drop them.
   return `${text}${tellRequest(run)}${tellPoints(carriedPoints(openPoints(), run.knowledge))}`;
 }
@@ -121,9 +122,8 @@ export function nudgeText({ id, nudge, emergency, document }: Run): string {
 }
 
 /**
- * Returns the command for the acknowledgment. The text also names Baton's tool, because the successor may be unable to
- * run the command. A permission rule of the operator may deny commands, or the client's login shell may not find
- * `baton`.
+ * Returns the command for the acknowledgment. Also names Baton's tool, for a successor that cannot run the command: a
+ * permission rule of the operator may deny commands, or the login shell of the client may not find `baton`.
  */
 const acknowledgeCommand = ({ id }: Pick<Run, 'id'>): string =>
   [
