@@ -15,7 +15,7 @@ export const AGENT_TOPICS = [
 ] as const;
 export type AgentTopic = (typeof AGENT_TOPICS)[number];
 
-/** The cause of an inbox item. There is at most one current item for each cause. */
+/** The cause of an inbox item. The inbox has at most one current item for each cause. */
 export type InboxCause =
   | { readonly of: 'run'; readonly runId: number; readonly what: string }
   | { readonly of: 'agent'; readonly agentId: number; readonly what: AgentTopic }
@@ -30,8 +30,8 @@ export type InboxCause =
   /** This part of Baton fails repeatedly. */
   | { readonly of: 'trouble'; readonly part: string }
   /**
-   * A past event. The event's inbox item closes when the agent ends (`until: 'ended'`) or when the agent receives the
-   * message whose reference is in `until`.
+   * A past event. The inbox item about the event closes by itself: either when the agent ends (`until` is `ended`), or
+   * when the agent receives a message (`until` is the reference of this message).
    */
   | { readonly of: 'event'; readonly seq: number; readonly until: string | null }
   /** A cause that another version of Baton has stored and that this version does not know. */
@@ -40,7 +40,9 @@ export type InboxCause =
 const PREFIX = { outage: 'restore/', trouble: 'trouble/' } as const;
 const UNTIL = 'until-';
 
-/** A key is the text form of a cause, which the store uses. Only this file builds and reads keys. */
+/**
+ * A key is the text form of a cause; the store finds inbox items by their key. Only this file builds and parses keys.
+ */
 export function inboxKey(cause: InboxCause): string {
   switch (cause.of) {
     case 'run':

@@ -31,7 +31,10 @@ export interface InboxItem {
   readonly sentence: string;
   readonly hint: string;
   readonly openedAt: Instant;
-  /** True while the cause of the item exists. During this time, a dismissed item is not opened again. */
+  /**
+   * True while the cause of the item exists. If the operator dismisses the item during this time, Baton does not open
+   * the item again.
+   */
   readonly current: boolean;
   readonly resolvedAt: Instant | null;
   readonly resolution: string | null;
@@ -127,7 +130,10 @@ const unreminded = ({ nudge, delivery }: Run): string =>
 const changedDocument = ({ warnings }: Run): string =>
   warnings.includes(FOUND_OTHERWISE.changed) ? ` ${FOUND_OTHERWISE.changed}` : '';
 
-/** Returns what the operator needs to know before deciding on the document, as sentences after its path. */
+/**
+ * Returns the sentences about the document that the operator needs before deciding on it. The sentences follow the path
+ * of the document.
+ */
 function underReview({ findings }: Run, { agent }: RunContext): string {
   const found = isWorthless(findings) ? findings.map(({ sentence }) => sentence) : [];
   const since = agent.state === 'lost' ? 'was lost since then' : 'has ended since then';
@@ -137,8 +143,8 @@ function underReview({ findings }: Run, { agent }: RunContext): string {
 }
 
 /**
- * True while Baton itself answers the client's question about background work at exit. The operator chose the answer
- * when requesting the handoff.
+ * True while Baton itself answers a client that asks, before it exits, what to do with its background work. The
+ * operator has already chosen this answer in the request for the handoff.
  */
 const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
   run.step === 'shutting_down' &&
@@ -159,11 +165,11 @@ function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): str
 /** Returns the inbox items that the agent's current state requires, in addition to the items of its run. */
 export function inboxEntriesForAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxEntry[] {
   const who = agentLabel(agent, personaName);
-  // If an agent in a run asks a question, the inbox item of the run reports the question. If another program uses the
-  // agent's terminal, no item of the run reports this, so this function returns an item.
+  // A question of an agent in a run is reported by the inbox item of the run, so it needs no item here. But no item of
+  // a run reports that another program uses the agent's terminal, so this case needs an item.
   if (agent.state === 'unknown' && !inRun) return [unknownState(agent, who), ...toKnow(agent, who)];
   if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return inRun ? [] : toKnow(agent, who);
-  // The operator opened the menu on the agent's screen, so no inbox item about the menu is needed.
+  // The operator opened this menu, so an inbox item about the menu is not needed.
   if (isInMenu(agent)) return toKnow(agent, who);
   const look = `baton agent attach ${agent.id}`;
   if (isWithoutTerminal(agent)) {
@@ -283,8 +289,8 @@ function autoEntries(agent: Agent, who: string): readonly InboxEntry[] {
 }
 
 /**
- * Returns the length of a countdown as its policy sets it, such as "15 s" or "2 min 30 s". Its beginning was recorded some
- * milliseconds after its end was computed, so round to whole seconds.
+ * Returns the length of a countdown in words, such as "15 s" or "2 min 30 s". The stored beginning is some milliseconds
+ * later than the time from which the end was computed, so round to whole seconds.
  */
 function countdownInWords({ beganAt, dueAt }: Countdown): string {
   const seconds = Math.round(msBetween(beganAt, dueAt) / 1000);
@@ -346,8 +352,8 @@ export const thresholdSentence = ({ context }: Pick<Agent, 'context'>, who: stri
   `${who} has used ${Math.floor(context?.usedPercent ?? 0)} % of its context and has reached the threshold for a handoff.`;
 
 /**
- * Returns the inbox item for an agent's unexpected end, if no other item reports this end. `unreceived` is the run whose
- * document this agent did not acknowledge.
+ * Returns the inbox item about an agent's unexpected end, if no other item reports this end. `unreceived` is the run
+ * with the document that this agent, as the successor, never acknowledged.
  */
 export function inboxEntriesForEndedSender(
   agent: Agent,
@@ -431,7 +437,7 @@ export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | u
   }
 }
 
-/** True for a warning that no longer applies once the agent has ended. */
+/** True for a warning about an agent that no longer applies once this agent has ended. */
 export const isOverWithAgent = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
   cause.of === 'event' && cause.until === 'ended';
 export const isOverWithMessage = (
@@ -441,7 +447,7 @@ export const isOverWithMessage = (
   cause.of === 'event' && messages.some(({ ref, verdict }) => verdict?.verdict === 'accepted' && cause.until === ref);
 
 /**
- * True if a dismissal also ends the cause of the item, so that the next event or problem of this kind opens a new item.
+ * True if dismissing the item also ends its cause. The next event or problem of the same kind then opens a new item.
  */
 export const isOverOnceDismissed = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
   cause.of === 'event' || cause.of === 'trouble';

@@ -5,12 +5,12 @@ import { type InboxItem, thresholdSentence } from './inbox.ts';
 import type { AgentTopic } from './inbox-cause.ts';
 import { compareNeeds, type Ranked, type Severity } from './severity.ts';
 
-/** The most urgent matter of an agent that waits for the operator. */
+/** The most urgent thing about an agent that the operator should act on: an inbox item or a suggested handoff. */
 export interface Need {
   readonly severity: Severity;
   readonly sentence: string;
   readonly since: Instant;
-  /** The inbox item about the matter; null if the matter is a suggested handoff without an inbox item. */
+  /** The inbox item that the operator should act on; null for a suggested handoff without an inbox item. */
   readonly itemId: number | null;
 }
 
@@ -30,8 +30,8 @@ export function severityOf({ cause, kind }: Pick<InboxItem, 'cause' | 'kind'>): 
 }
 
 /**
- * Returns the most urgent matter of an agent that waits for the operator: one of the open inbox items about the agent,
- * or a suggested handoff. A dismissed item does not count.
+ * Returns the most urgent thing about an agent that the operator should act on: one of the agent's open inbox items, or
+ * a suggested handoff; null if there is none. Dismissed items do not count.
  */
 export function needOf(
   agent: Agent,

@@ -26,8 +26,8 @@ export interface NotificationRules {
 }
 
 /**
- * Whether a notification is sent now. `off`: the category of the notification is turned off, so it is never sent.
- * `quiet hours`, `muted`: the notification is sent when the quiet hours or the muting are over.
+ * Whether Baton sends a notification now. `off`: the operator has turned the category of the notification off, so Baton
+ * never sends it. `quiet hours`, `muted`: Baton sends the notification when the quiet hours or the mute end.
  */
 export type NotificationVerdict = 'now' | 'off' | 'quiet hours' | 'muted';
 

@@ -12,15 +12,15 @@
 export const SEVERITIES = ['failed', 'question', 'decision', 'lost', 'stuck', 'handoff', 'notice'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** The fields that decide the position of a matter in a list. `since` is an ISO time. */
+/** The fields by which lists of inbox items and agents are sorted. `since` is an ISO time. */
 export interface Ranked {
   readonly severity: Severity;
   readonly since: string;
 }
 
 /**
- * Sorts matters that wait for the operator: the most urgent one first, and of two equally urgent ones the older one
- * first. Agents without such a matter (null or undefined) come last.
+ * Sorts inbox items or agents by urgency: the most urgent first, and of two equally urgent ones the older one first. An
+ * agent that needs nothing (null or undefined) comes last.
  */
 export function compareNeeds(one: Ranked | null | undefined, other: Ranked | null | undefined): number {
   if (!one || !other) return Number(!one) - Number(!other);

@@ -11,9 +11,9 @@ export interface LimitStep {
 }
 
 /**
- * Applies one fact to the agent's usage limit. `after` is the agent after all other rules were applied. An agent under
- * a limit gets the state `limited` instead of `idle`. If the agent's client only repeats the refused request, the agent
- * also gets the state `limited`.
+ * Applies one fact to the agent's usage limit. All other rules have already applied the fact, and `after` is the agent
+ * as they left it. Under a limit, an idle agent gets the state `limited`. A working agent gets this state, too, if its
+ * client only repeats the refused request.
  */
 export function trackLimit(before: Agent, after: Agent, fact: AgentFact, now: Instant): LimitStep {
   const { limit: known = null } = before;
@@ -35,8 +35,8 @@ function limitAfter(known: AgentLimit | null, after: Agent, fact: AgentFact, now
     }
     case 'limit_wait_chosen':
       return known && { ...known, isAwaited: fact.wait };
-    // The usage limit has ended: the model answers again, the operator has begun something new, or the time of the
-    // limit is over.
+    // Each of these facts ends the usage limit: the model answers again, the operator has begun something new, or the
+    // time of the limit is over.
     case 'prompt_submitted':
     case 'tool_used':
     case 'turn_ended':
@@ -50,8 +50,8 @@ function limitAfter(known: AgentLimit | null, after: Agent, fact: AgentFact, now
 }
 
 /**
- * Ends the usage limit. Baton types the prompt to continue once, and only if the operator asked for this prompt and the
- * agent did nothing in the meantime.
+ * Ends the usage limit. Baton then types one prompt that asks the agent to continue, but only if the operator asked for
+ * this prompt and the agent has done nothing in the meantime.
  */
 function over(known: AgentLimit | null, after: Agent, fact: AgentFact): LimitStep {
   if (known === null) return { agent: after, effects: [] };

@@ -7,11 +7,11 @@ export interface UsageLimit {
   /** When the limit ends; null if the client does not name a time. */
   readonly until: Instant | null;
   /**
-   * When the client sends the refused request again; absent if the client does not repeat the request. The limit need
-   * not end at this time: the model may refuse the request again.
+   * When the client sends the refused request again; absent if the client does not repeat requests. The limit may last
+   * longer than this time: the model may refuse the request again.
    */
   readonly retriesAt?: Instant | undefined;
-  /** True if the client continues by itself when the limit ends, so that Baton must not send a prompt. */
+  /** True if the client continues by itself when the limit ends. Baton then must not send a prompt. */
   readonly continuesItself: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface AgentLimit extends UsageLimit {
 }
 
 /**
- * If the agent is under a usage limit, this command continues its work with another client. Without `--runtime`, the
- * successor would run on the same client and be under the same limit, except if its persona has a list of runtimes.
+ * Returns the command with which another client continues the work of an agent under a usage limit. Without
+ * `--runtime`, the successor would normally run on the same client and be under the same limit.
  */
 export const continueElsewhere = (id: number): string => `baton handoff ${id} --emergency --runtime TYPE`;
 
@@ -39,14 +39,14 @@ export function insteadOfHandoff(id: number, limit: UsageLimit | null): string {
 }
 
 /**
- * How long Baton waits, after the end of a limit, for a client that continues by itself. In a test, a client continued
- * after 90 seconds.
+ * How long Baton waits, after the end of a limit, for a client that continues by itself. In a test, such a client
+ * continued after 90 seconds.
  */
 const CONTINUES_WITHIN_MS = 10 * 60_000;
 
 /**
- * True if the limit is over. A limit ends at its stated time or, if the client states none, at the time of the client's
- * next attempt. If the client continues by itself, it gets some more time to do so.
+ * True if the limit is over. A limit ends at the time that the client names for its end or, without such a time, when
+ * the client repeats the refused request. A client that continues by itself gets some minutes more to do so.
  */
 export function isPast({ until, retriesAt, continuesItself }: UsageLimit, now: Instant): boolean {
   const end = until ?? retriesAt ?? null;

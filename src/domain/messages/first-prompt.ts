@@ -9,8 +9,8 @@ const RETRY_MS = 5_000;
 const EXCERPT = 80;
 
 /**
- * The reasons for which a refused message is sent again while the agent is idle. For any other reason, the operator
- * must act.
+ * If a message was refused for one of these reasons, Baton sends it again while the agent is idle. After any other
+ * reason, the operator must act.
  */
 const PASSING: ReadonlySet<string | null> = new Set(['starting', 'busy', 'unknown', 'terminal_unavailable']);
 
@@ -35,7 +35,7 @@ export interface FirstPromptStep {
   readonly notices: readonly Notice[];
 }
 
-/** Updates the first prompt after a fact; `agent` is the agent after that fact. */
+/** Updates the first prompt after a fact; `agent` is the agent after the fact. */
 export function trackFirstPrompt(agent: Agent, fact: AgentFact, now: Instant): FirstPromptStep {
   const before = agent.firstPrompt ?? null;
   if (before === null) return { firstPrompt: null, effects: [], notices: [] };
@@ -44,7 +44,10 @@ export function trackFirstPrompt(agent: Agent, fact: AgentFact, now: Instant): F
   return { ...dueFirstPrompt({ ...agent, firstPrompt: told }, now), notices };
 }
 
-/** Requests the effect that sends the first prompt, if the agent is ready. Reconcile calls this function to retry. */
+/**
+ * Requests the effect that sends the first prompt, if the agent is ready for it. Reconcile calls this function again
+ * and again, so a prompt that was not ready to be sent is sent later.
+ */
 export function dueFirstPrompt(agent: Agent, now: Instant): Omit<FirstPromptStep, 'notices'> {
   const prompt = agent.firstPrompt ?? null;
   return prompt !== null && isDue(agent, prompt, now)
@@ -64,7 +67,7 @@ function outcome(agent: Agent, prompt: FirstPrompt, fact: AgentFact, now: Instan
   if (verdict === null || verdict.verdict === prompt.status) return prompt;
   if (verdict.verdict !== 'refused')
     return { ...prompt, status: verdict.verdict, text: null, sentence: verdict.sentence };
-  // Baton typed no part of a refused message, so Baton may send the first prompt again.
+  // A refused message was not typed at all, so Baton may send the first prompt again.
   return PASSING.has(verdict.reason) && prompt.attempts < MAX_ATTEMPTS
     ? { ...prompt, status: 'waiting', retryAt: after(now, RETRY_MS) }
     : refused(prompt, verdict.sentence);

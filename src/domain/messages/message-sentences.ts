@@ -49,8 +49,8 @@ export function abandoned(agentId: number, { excerpt = '' }: Message): string {
 }
 
 /**
- * Returns the verdict `unconfirmed`. Its sentence states only what Baton knows about the message. Baton never sends the
- * message again, because the receipt may only be late.
+ * Returns the verdict `unconfirmed` with a sentence that states only what Baton knows about the message. Baton never
+ * sends such a message again, because its receipt may only be late.
  */
 export function unconfirmed(agentId: number, { typing, submitted }: Message, why: string): MessageVerdict {
   const look = `Check the agent's terminal before you send the message again: ${attach(agentId)}`;

@@ -1,8 +1,9 @@
 import { type Instant, msBetween } from '../instant.ts';
 
 /**
- * `refused` = nothing was typed; `unconfirmed` = text was typed, but the screen does not show the result. `by: 'api'` =
- * the text was given to the control API of the client and not typed into the pane; absent in old rows.
+ * The result of typing a text. `refused`: nothing was typed. `unconfirmed`: text was typed, but the screen does not
+ * show what became of it. `by: 'api'`: the text was given to the control API of the client and not typed into the pane.
+ * The field `by` is absent in rows of older versions.
  */
 export type TypingOutcome =
   | { readonly verdict: 'typed'; readonly enters: number; readonly by?: 'api' }
@@ -13,17 +14,17 @@ export type TypingOutcome =
 export interface MessageVerdict {
   readonly verdict: 'accepted' | 'refused' | 'unconfirmed';
   /**
-   * Why the message was refused. For an unconfirmed message: the last stage that the message reached, as far as Baton
-   * knows.
+   * For a refused message: why it was refused. For an unconfirmed message: the last stage that it is known to have
+   * reached.
    */
   readonly reason: string | null;
   readonly sentence: string;
 }
 
 /**
- * One text that the operator sent through Baton. The agent gets exactly the operator's words without a reference, so
- * receipts are matched by text. A receipt belongs to the oldest message that has the same text and no receipt yet, so a
- * text that is sent twice needs two receipts.
+ * One text that the operator sent through Baton. The agent gets exactly the operator's words, without a reference, so
+ * Baton matches receipts by the text. A receipt belongs to the oldest message with the same text and no receipt. If a
+ * text is sent twice, each of the two messages needs its own receipt.
  */
 export interface Message {
   readonly ref: string;
@@ -34,8 +35,8 @@ export interface Message {
   readonly sentAt: Instant;
   readonly transcript: { readonly path: string; readonly from: number } | null;
   /**
-   * Number of earlier messages to this agent with the same text and without a receipt. The first entries with this text
-   * in the transcript belong to those earlier messages.
+   * Number of earlier messages to this agent that have the same text and no receipt yet. The first entries with this
+   * text in the transcript belong to them.
    */
   readonly ahead: number;
   readonly typing: TypingOutcome | null;
@@ -46,14 +47,15 @@ export interface Message {
 interface Submitted {
   readonly promptId: string | null;
   /**
-   * True if the message was submitted during a running turn, so later events of that turn do not confirm the message.
+   * True if the message was submitted while a turn was running. Later events of that turn then do not confirm the
+   * message.
    */
   readonly queued: boolean;
 }
 
 /**
- * If a prompt with the text of a message arrives within this time after the message was sent, the prompt counts as the
- * receipt of the message. A later prompt with the same text was probably typed by a person.
+ * For this time after a message was sent, a prompt with the same text counts as its receipt. A later prompt with this
+ * text was probably typed by a person.
  */
 const WATCHED_MS = 10 * 60_000;
 

@@ -14,8 +14,8 @@ export interface PromptText {
   readonly at: Instant | null;
 }
 
-/** True if no part of the prompt reached the agent, so the prompt's text may still change. */
+/** True if no part of the prompt reached the agent. The text of the prompt may then still change. */
 export const isReplaceable = ({ outcome }: PromptText): boolean => outcome === 'refused';
 
-/** True if the prompt may be in the composer without having been submitted. */
+/** True if the prompt may be in the agent's composer without having been submitted. */
 export const mayStand = ({ outcome }: PromptText): boolean => outcome === null || outcome === 'unconfirmed';

@@ -24,8 +24,8 @@ const kept = (messages: readonly Message[]): readonly Message[] =>
   messages.filter((message, at) => isOpen(message) || at > messages.length - KEPT);
 
 /**
- * Returns the message that a submitted prompt belongs to: the oldest message with this text and no receipt. If there is
- * none, returns the latest message with this text, because a blocked prompt may be submitted again.
+ * Returns the message that a submitted prompt belongs to: the oldest message with the same text and no receipt. If
+ * every such message has its receipt, returns the latest one, because a blocked prompt may be submitted again.
  */
 function whose(all: readonly Message[], watched: readonly Message[], textHash: string): Message | undefined {
   const isSame = (message: Message): boolean => message.textHash === textHash;
@@ -73,8 +73,8 @@ function track(agent: Addressee, message: Message, fact: AgentFact): Message {
 }
 
 /**
- * Returns whether an event of a turn confirms the message. An event without a turn id may be late and belong to another
- * turn, so such an event confirms only a message that has no verdict yet.
+ * Returns whether an event of a turn confirms the message. An event that names no turn may be late and belong to
+ * another turn, so it confirms only a message without a verdict.
  */
 const isOfItsTurn = (message: Message, promptId: string | null): boolean =>
   message.submitted !== null &&
@@ -93,8 +93,8 @@ const accept = (agent: Addressee, message: Message): Message => ({
 });
 
 /**
- * Returns a warning if Baton was stopped while it sent the message, so that the caller got no result. A late receipt
- * closes the warning.
+ * Returns a warning if Baton was stopped while it sent the message. The sender then got no result. If the receipt
+ * arrives later, it closes the warning.
  */
 export function tellAbandoned({ id, messages }: Addressee, ref: string): readonly Notice[] {
   const message = messages.find((each) => each.ref === ref && isOpen(each));
