@@ -24,11 +24,11 @@ import {
 } from './record.ts';
 import { validateAcknowledgment } from './validate-acknowledgment.ts';
 
-/** The result of applying a fact: the new state, and the changed fields of the record. */
+/** The result of applying a fact to a package: the new state, and the changed fields of its record. */
 interface Move {
   readonly to?: PackageState;
   readonly patch?: Partial<PackageRecord>;
-  /** True if the party that must act gets a new deadline. */
+  /** True if the party that must act gets its full time again: its deadline is set anew. */
   readonly rearm?: boolean;
 }
 
@@ -126,7 +126,7 @@ const TABLE: Table<PackageMachine, StateRow> = {
   unknownFact: (record, { type }) => refuseHere(record, type),
 };
 
-/** Returns the row of the state table for a package that has not ended. */
+/** Returns the row of the state table for the package. The package must not have ended. */
 const rowOf = ({ state }: PackageRecord): StateRow => ROWS[state as ActiveState];
 
 const NOTHING_TICKED = { approvedItems: [], conditions: [] } as const;
@@ -144,7 +144,8 @@ function senderOrHuman({ senderGone }: PackageRecord): Party {
 }
 
 /**
- * P15. Refuses an action by a party other than `party`. The operator and the host may act for a sender that has ended.
+ * P15. Refuses an action unless `party` performs it. For a sender that has ended, the operator and the host may act
+ * instead.
  */
 function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver'): Refusal | undefined {
   const stands = by === party || (party === 'sender' && record.senderGone && (by === 'operator' || by === 'host'));
@@ -200,8 +201,8 @@ export function advancePackage(
 }
 
 /**
- * P40. Undoes the operator's cancellation. An accepted package must be acknowledged again, because Baton may have told
- * its receiver to stop the work.
+ * P40. Undoes the operator's cancellation. A package that was accepted before must be acknowledged again, because Baton
+ * may have told its receiver to stop the work.
  */
 function restore(record: PackageRecord, { by }: PackageFactOf<'restored'>, world: PackageFactContext) {
   const { endedBy, ...rest } = record;
@@ -215,8 +216,8 @@ function restore(record: PackageRecord, { by }: PackageFactOf<'restored'>, world
 }
 
 /**
- * P15. If the receiver of an accepted package ended, the package goes to another agent with the same name; if there is
- * no such agent, the package fails.
+ * P15. Records that the sender's or receiver's session has ended. An accepted package without its receiver goes to
+ * another agent with the same name or, if there is none, fails.
  */
 function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<'session_ended'>): Move {
   if (whose === 'sender') return { patch: { senderGone: true } };
@@ -230,8 +231,8 @@ function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<
 }
 
 /**
- * P19 and P22. A passed deadline causes a reminder or a notification, completes a non-blocking gate without an
- * objection, or makes the package fail. A passed deadline never approves anything.
+ * P19 and P22. Applies the passage of time to a package. A passed deadline may cause a reminder, complete a
+ * non-blocking gate to which nobody objected, or make the package fail. It never approves anything.
  */
 function tick(record: PackageRecord, { now }: PackageFactContext): Move {
   if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')
@@ -243,8 +244,8 @@ function tick(record: PackageRecord, { now }: PackageFactContext): Move {
 }
 
 /**
- * P19. Returns whether the deadline is more than one full timer away. This happens if the clock was set back or the
- * timer was shortened.
+ * P19. Returns whether the deadline is further away than its full timer. This happens if the clock was set back or the
+ * operator shortened the timer.
  */
 export function isDeadlineTooFar(
   record: PackageRecord,
@@ -263,7 +264,10 @@ function apply(record: PackageRecord, { to, patch, rearm = false }: Move, world:
 
 const waiterOf = (record: PackageRecord): Party => rowOf(record).waiter(record);
 
-/** P19. Sets the party that must act and its deadline. Every active state has both. */
+/**
+ * P19. Sets the party that must act and the deadline of this party. In every active state, some party must act by a
+ * deadline.
+ */
 function waiting(record: PackageRecord, world: PackageFactContext): PackageRecord {
   const timer = rowOf(record).timer(record);
   return { ...record, waiter: waiterOf(record), deadlineAt: after(world.now, world.timers[timer]) };
@@ -342,8 +346,8 @@ function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: Pa
   const { option, reason } = decision;
   if (option === 'reject') return { to: 'rejected', patch: { decision, cause: reason } };
   if (option === 'question') {
-    // The id of a person's question contains the revision number. The id is unique, because every answer creates a new
-    // revision.
+    // Put the revision number into the id of a person's question. Every answer creates a new revision, so the id is
+    // unique.
     const questions = [{ id: `Q-h-${record.revision}`, text: reason }];
     return { to: 'clarifying', patch: { questions, askedBy: 'human', ...NOTHING_TICKED } };
   }
@@ -380,8 +384,8 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
 }
 
 /**
- * P20. If an escalation asks the person to choose, refuses an approval that does not say what the person chose, because
- * the author would not know how to continue.
+ * P20. Refuses an approval that does not answer the question of an escalation. If the person does not say which option
+ * they chose, the author does not know how to continue.
  */
 function refuseUndecided(
   { id, gate }: PackageRecord,

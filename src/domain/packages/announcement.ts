@@ -8,14 +8,14 @@ import { theTool } from './tools.ts';
 export interface Announcement {
   /** The name of the agent that is notified. */
   readonly to: string;
-  /** Identifies the cause of the announcement. Baton announces each cause only once. */
+  /** Identifies what the announcement is about. Baton announces each cause only once. */
   readonly cause: string;
 }
 
 /** Returns the announcement that must be made for this package; undefined if there is none. */
 export function announcementOf(stored: StoredPackage): Announcement | undefined {
   const { record, announced } = stored;
-  // The handoff run itself has sent the successor a prompt about its package, so Baton does not announce the package.
+  // Baton announces no package of a handoff run, because the run itself has sent a prompt to the successor.
   if (isHandoffPackage(stored)) return undefined;
   const again = reminderFor(stored);
   const isReminded = again !== undefined && stored.remind?.cause === again.cause;
@@ -27,14 +27,13 @@ export function announcementOf(stored: StoredPackage): Announcement | undefined 
   const cause = isReminded ? reminderCause(stored, again) : causeOf(record);
   const attempt = attemptFor(cause, announced);
   if (attempt === 'none') return { to: name, cause };
-  // If the announcement was refused, Baton repeats it once, after the agent has missed a deadline, and not a second
-  // time.
+  // Repeat a refused announcement once, after the agent has missed a deadline. Do not repeat it a second time.
   return attempt === 'refused' && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
 }
 
 /**
- * P37. Returns the name of the agent that gets a reminder, and the cause of the announcement that the reminder repeats;
- * undefined if the package waits for no agent.
+ * P37. Returns the announcement that a reminder repeats: the name of the agent that gets the reminder, and the cause of
+ * the announcement. Returns undefined if the package waits for no agent.
  */
 export function reminderFor(stored: StoredPackage): Announcement | undefined {
   const { record, stopped } = stored;
@@ -72,7 +71,7 @@ function endOf(stored: StoredPackage): Announcement | undefined {
 export const announcementRef = (id: string, agentId: number, cause: string): string =>
   `package-${id.toLowerCase()}-${agentId}-${cause.replaceAll('_', '-')}`;
 
-/** Returns whether the current state of the package was announced. */
+/** Returns whether the package has been announced in its current state. */
 export const isAnnounced = ({ record, announced }: StoredPackage): boolean =>
   isAboutStop({ announced }) ||
   attemptFor(isTerminal(record) ? endCause(record) : causeOf(record), announced) !== 'none';

@@ -3,15 +3,15 @@ import { isPerson } from './content/package.ts';
 import type { PackageRecord } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
-/** Returns the name of the agent that must act now; undefined if a person must act or if nobody must act. */
+/** Returns the name of the agent that must act now; undefined if no agent must act. */
 export function awaitedName({ state, waiter, from, to }: PackageRecord): string | undefined {
   const name = waiter === 'receiver' ? to : waiter === 'sender' ? from : undefined;
   return name === undefined || state === 'draft' || isPerson(name) ? undefined : name;
 }
 
 /**
- * P37. Returns the agent that was notified last, if the package waits for this agent now. Returns undefined if the
- * package waits for another party, or if another agent with the same name has accepted the package since.
+ * P37. Returns the agent that Baton notified last, if the package still waits for this agent. Returns undefined if the
+ * package now waits for another party, or if another agent with the same name has accepted it.
  */
 export function notifiedAndAwaited(stored: StoredPackage): NonNullable<StoredPackage['told']> | undefined {
   const { record, told, receiverAgentId, acceptedAt } = stored;
@@ -21,8 +21,8 @@ export function notifiedAndAwaited(stored: StoredPackage): NonNullable<StoredPac
 }
 
 /**
- * Returns the recorded reason why the package is held up; undefined if the package is not held up, or now waits for an
- * agent with another name.
+ * Returns which adopted agent holds the package up, as recorded. Returns undefined if no agent holds it up, or if the
+ * package now waits for an agent with another name.
  */
 export function heldUpBy(stored: StoredPackage): HeldUp | undefined {
   const { heldUp = null, record } = stored;

@@ -14,8 +14,8 @@ export type Called = (name: string) => string;
 const AS_WRITTEN: Called = (name) => name;
 
 /**
- * Returns the inbox items that the package's current state requires. The package's history does not matter. Sentences
- * use the names that `called` returns; commands in hints use the names in the package.
+ * Returns the inbox items that the current state of the package requires, whatever its history is. Sentences use the
+ * names that `called` returns, and the commands in hints use the names in the package.
  */
 export function inboxEntriesForPackage(
   stored: StoredPackage,
@@ -34,7 +34,8 @@ export function inboxEntriesForPackage(
     entries.push({ cause: { of: 'package', packageId: id, what }, kind, sentence: onOneLine(sentence), hint });
   if (state === 'pending' && record.waiter === 'human')
     addEntry(
-      // Each reminder opens a new item, so that the operator is notified again.
+      // The number of reminders is part of the key. So each reminder opens a new item, and the operator is notified
+      // again.
       `decide/${record.revision}/${record.round}/${record.reminders}`,
       'decision',
       `${decisionWanted(stored, from)}${record.reminders > 0 ? ' The decision is overdue.' : ''}`,
@@ -56,8 +57,7 @@ export function inboxEntriesForPackage(
       `Start an agent yourself: baton agent start --persona ${record.to}`,
     );
   const heldUp = heldUpBy(stored);
-  // If the package is held up, another inbox item reports the cause. An item that calls the package late is then not
-  // needed.
+  // If the package is held up, the item about this cause is enough, and no item calls the package late.
   if (heldUp !== undefined)
     addEntry(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
   else if (record.reminders > 1 && record.waiter !== 'human')
@@ -69,8 +69,8 @@ export function inboxEntriesForPackage(
       stoppedSentence(stored, stored.stopped, called),
       `Remind the agent: baton package remind ${id}; ${see(id)}`,
     );
-  // A live sender gets a prompt from Baton. If the sender is a person or has ended, the operator gets an inbox item
-  // instead.
+  // If the sender is a live agent, Baton sends it a prompt. If the sender is a person or has ended, the operator gets
+  // an inbox item instead.
   const isUntold = isPerson(record.from) || record.senderGone;
   if (state === 'rejected' && isUntold && !(isPerson(record.from) && record.decision !== null))
     addEntry(
@@ -108,8 +108,8 @@ function overdueHint({ record }: StoredPackage): string {
 const see = (id: string): string => `see the package: baton package show ${id}`;
 
 /**
- * P37. Returns the agent that must act on the package. If Baton has notified an agent, returns that agent, such as "Con
- * (agent 2)". Otherwise returns the name that the package waits for.
+ * P37. Returns what sentences call the agent that must act on the package. This is the agent that Baton has notified,
+ * such as "Con (agent 2)" or, if Baton has notified none, the name that the package waits for.
  */
 const actingAgent = (stored: StoredPackage, called: Called): string =>
   notifiedAndAwaited(stored)?.label ?? called(awaitedName(stored.record) ?? stored.record.to);

@@ -9,10 +9,10 @@ interface Ended {
 }
 
 /**
- * Returns the party to notify of the package's end, so that this party does not wait or work in vain; null if no party
- * must be notified. After a decision, a refusal or a failure, Baton notifies the sender. After a cancellation, Baton
- * notifies the receiver if the receiver has read the package. Otherwise Baton notifies the sender, but only if the
- * operator canceled the package.
+ * Returns the party that Baton notifies of the package's end, so that this party does not wait or work in vain; null if
+ * no party must be notified. After a decision, a refusal or a failure, Baton notifies the sender. After a cancellation,
+ * Baton notifies the receiver if the receiver has read the package. Any other cancellation is announced only if the
+ * operator made it, and then to the sender.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
@@ -35,8 +35,8 @@ export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'rec
 export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 
 /**
- * This value of `announced` means that Baton has searched for a live agent for a day, found none, and will not announce
- * the end of the package.
+ * A value of `announced`: for a day, Baton has found no live agent to tell of the package's end, and it has stopped
+ * trying.
  */
 export const NOBODY_TO_TELL = 'over-untold';
 
@@ -53,8 +53,8 @@ export function isEndUnannounced(ended: Ended): boolean {
 export const refusedCause = (cause: string): string => `${cause}-refused`;
 
 /**
- * Returns whether Baton has announced this cause. `refused`: the first announcement was refused. `made`: Baton has sent
- * the first announcement, or has sent a second one after a refusal.
+ * Returns whether Baton has announced this cause. `refused`: Baton has tried once, and the announcement was refused.
+ * `made`: the first announcement succeeded, or Baton has made a second one after a refusal.
  */
 export function attemptFor(cause: string, announced: string | null): 'none' | 'refused' | 'made' {
   if (announced === null || (announced !== cause && !announced.startsWith(`${cause}-`))) return 'none';

@@ -6,8 +6,8 @@ import { isTerminal } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
 /**
- * All agents with this name in a project, except the agent whose id is in `besides`. These agents must act on a package
- * or be notified of it; `besides` is the author of the package.
+ * Agents that must act on a package or be notified of it: all agents with this name in a project, except the agent with
+ * the id `besides`, which is the author of the package.
  */
 export interface Addressee {
   readonly projectId: number;
@@ -24,29 +24,30 @@ export interface Bound {
 }
 
 /**
- * The pending work of Baton for a package, one field (a "mark") per kind of work. The value of a mark is a key that
- * names the agents concerned. The store indexes these keys, so that the cost of a reconcile depends on the amount of
- * work and not on the number of packages.
+ * The work that Baton still has to do for a package. Each field (a "mark") stands for one kind of work, and its value
+ * is a key that names the agents concerned. The store indexes these keys. So the cost of a reconcile depends on the
+ * amount of work, not on the number of packages.
  */
 export interface PackageMarks {
   /** The agents that must be notified by a pending announcement; null if none is pending. */
   readonly tell: Addressee | null;
   /**
-   * The agents that sent and accepted the package. If one of these agents ends, the package has no sender or no
-   * receiver any more (P15). While the package is pending, `receiver` is the agent that Baton has notified and that has
-   * not opened the package (P37).
+   * The agents whose end Baton must record with the package: the agent that sent the package and the agent that
+   * accepted it (P15). While the package is pending, `receiver` is the agent that Baton has notified and that has not
+   * opened the package (P37).
    */
   readonly sender: Bound | null;
   readonly receiver: Bound | null;
   /**
-   * P33. The agents that the package waits for and, if the package is held up, the adopted agent that cannot act on it.
+   * P33. The agents that the package waits for. `heldUp` is the adopted agent that cannot act on the package, if there
+   * is one.
    */
   readonly waits: (Addressee & { readonly heldUp: HeldUp | null }) | null;
   /** P30. The name of the agent that Baton must start for the package; null if Baton must start none. */
   readonly start: Named | null;
   /** P30. Set if Baton started this agent for the package. The start may have failed. */
   readonly started: { readonly agentId: number } | null;
-  /** Set if the agent with this name has accepted the package and the package has not ended. */
+  /** Set until the package ends, if the agent with this name has accepted it. */
   readonly work: Named | null;
   /** P28. Set if the agent with this name accepted the package and so began a workflow step. */
   readonly step: Named | null;
@@ -68,8 +69,8 @@ export const MARKS: readonly Mark[] = [
 ];
 
 /**
- * Returns the marks of a package: for each kind of pending work, a key that names the agents concerned. Do not change
- * the order of the fields in a key, because the store compares keys as JSON text.
+ * Returns the marks of a package: for each kind of work that Baton still has to do, a key that names the agents
+ * concerned. Keep the order of the fields in a key, because the store compares keys as JSON text.
  */
 export function marksOf(stored: StoredPackage): PackageMarks {
   const { record, projectId } = stored;
@@ -91,8 +92,8 @@ const inOrder = (heldUp: HeldUp | null): HeldUp | null =>
 
 function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver'> {
   const { record, senderAgentId, receiverAgentId } = stored;
-  // P26. The handoff run itself notices when one of its two agents ends, so the package of the run is not indexed by
-  // these agents.
+  // P26. The package of a handoff run is not indexed by its two agents, because the run itself notices when one of them
+  // ends.
   const isBound = !isTerminal(record) && !isHandoffPackage(stored);
   const bound = (agentId: number | null, name: string): Bound | null =>
     isBound && agentId !== null && !isPerson(name) ? { agentId, name } : null;
@@ -103,8 +104,8 @@ function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver
 }
 
 /**
- * P37. Returns the id of the agent that was notified of a pending package and has not opened the package; null if there
- * is none.
+ * P37. Returns the id of the agent that Baton has notified of a pending package and that has not opened the package;
+ * null if there is none.
  */
 export function unreadBy({ record, readRevision, told }: StoredPackage): number | null {
   const isUnread = record.state === 'pending' && readRevision !== record.revision;
@@ -112,8 +113,8 @@ export function unreadBy({ record, readRevision, told }: StoredPackage): number 
 }
 
 /**
- * P30. Returns whether Baton must start an agent for the package, or has started one. Baton starts one agent per
- * package, and tries again if the agent could not be created.
+ * P30. Returns whether Baton must start an agent for the package, or has already started one. Baton starts only one
+ * agent per package. If the agent could not be created, Baton tries again.
  */
 function startOf({ record, step, start, projectId }: StoredPackage): Pick<PackageMarks, 'start' | 'started'> {
   const none = { start: null, started: null };
@@ -135,9 +136,9 @@ function heldBy(stored: StoredPackage): Pick<PackageMarks, 'work' | 'step' | 'ga
 }
 
 /**
- * Returns the id of the agent that must not get the announcement: the sender, or null if the announcement is for the
- * sender. In a continuation, the sender and the receiver have the same name, so the name alone would let the sender get
- * its own package.
+ * Returns the id of the agent that must not get the announcement, which is the sender. Returns null if the announcement
+ * is for the sender itself. In a continuation, sender and receiver have the same name, so without this id the sender
+ * could get its own package.
  */
 function otherParty(stored: StoredPackage): number | null {
   const { record, senderAgentId } = stored;

@@ -33,8 +33,8 @@ export function partIn(
     caller.names.includes(name) && (bound === null || bound === caller.agentId || !isAlive(bound));
   const found = parts.find((part) => {
     if (part === 'sender') return speaks(record.from, senderAgentId);
-    // In a continuation, sender and receiver have the same name, so the names alone would let the sender receive its
-    // own package.
+    // Exclude the sender by its id. In a continuation, sender and receiver have the same name, so by the name alone the
+    // sender could receive its own package.
     const isOwn = senderAgentId !== null && senderAgentId === caller.agentId;
     return speaks(record.to, receiverAgentId) && !isOwn;
   });

@@ -13,8 +13,8 @@ export interface SeenOnReceipt {
    */
   readonly artifacts: Readonly<Record<string, string | null>>;
   /**
-   * P32. Set if the receiver does not work in the folder with the artifacts. `where` is the folder with the artifacts,
-   * and `own` has the hashes of the files in the receiver's folder.
+   * P32. Set if the receiver works in another folder than the one with the artifacts. `where` is the folder with the
+   * artifacts, and `own` has the hashes of the files in the receiver's folder.
    */
   readonly elsewhere?: { readonly where: string; readonly own: Readonly<Record<string, string>> };
   /** Capabilities of the receiver's persona; undefined if they are unknown, because the receiver has no persona. */
@@ -89,8 +89,8 @@ function unusableArtifacts({ context }: PackageInput, seen: SeenOnReceipt): { pa
 }
 
 /**
- * Reports artifacts that are missing or different in the receiver's own folder, but exist in another folder. This is
- * not an error, because the receiver can read the artifacts in the other folder.
+ * Reports artifacts that are missing or different in the receiver's own folder but exist where the author put them.
+ * This is not an error, because the receiver can read the artifacts there.
  */
 function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: SeenOnReceipt): readonly LintFinding[] {
   if (known === undefined) return [];

@@ -85,7 +85,10 @@ const STATE_WORDS: Readonly<Partial<Record<PackageState, string>>> = { draft: 'a
 /** Returns the state as the end of a sentence such as "HO-2026-001 is canceled". */
 export const stateWord = (state: PackageState): string => STATE_WORDS[state] ?? state;
 
-/** True if a person decides: for all gates, and for every package that is addressed to a person. */
+/**
+ * True if a person decides about the package. This is true for every gate, and for every package that is addressed to a
+ * person.
+ */
 export const isForPerson = ({ to, gate }: Pick<PackageRecord, 'to' | 'gate'>): boolean => isPerson(to) || gate !== null;
 
 /** P15. Returns the party that is responsible for the package. At any time this is exactly one party. */

@@ -50,13 +50,13 @@ export interface GivenAnswer {
   readonly id: string;
   readonly question: string;
   readonly answer: string;
-  /** The role of the party that answered. A person may answer for a sender that has ended. */
+  /** The role of the party that answered. For a sender that has ended, a person may answer. */
   readonly by: string;
 }
 
 /**
- * P33. The only agent with the name that the package waits for, if Baton adopted this agent. An adopted agent has no
- * token, so it cannot act on packages.
+ * P33. The adopted agent that holds a package up: it is the only agent with the name that the package waits for. An
+ * adopted agent has no token, so it cannot act on packages.
  */
 export interface HeldUp {
   readonly agentId: number;
@@ -100,8 +100,8 @@ export interface StoredPackage {
   readonly results: readonly CheckedResult[];
   readonly readAt: Instant | null;
   /**
-   * The last revision that the receiver has read; 0 or absent if the receiver has read none. Events contain 0, because
-   * JSON omits undefined.
+   * The last revision that the receiver has read. The value is 0 or absent if the receiver has read none; events use 0,
+   * because JSON omits undefined.
    */
   readonly readRevision?: number | undefined;
   readonly acceptedAt: Instant | null;
@@ -111,19 +111,19 @@ export interface StoredPackage {
    */
   readonly acceptedSeq: number | null;
   readonly overSeq: number | null;
-  /** The cause of the last announcement. Baton stores the cause, so that no announcement is sent twice. */
+  /** The cause of the last announcement. Baton stores this cause so that it does not announce the same cause twice. */
   readonly announced: string | null;
   /**
-   * P37. The last agent that was notified, the name by which the agent was addressed, and the time. Absent in old
-   * packages.
+   * P37. The agent that Baton notified last, the name by which Baton addressed this agent, and the time. Absent in
+   * packages of older versions.
    */
   readonly told?:
     | { readonly agentId: number; readonly label: string; readonly name: string; readonly at: Instant }
     | null
     | undefined;
   /**
-   * P37. The operator's last request to notify the agent again: the number of the request, and the cause of the
-   * announcement that the request repeats.
+   * P37. The operator's last request to notify the agent again. `count` is the number of the request, and `cause` is
+   * the cause of the announcement that is repeated.
    */
   readonly remind?: { readonly count: number; readonly cause: string } | null | undefined;
   /** P38. Set if this package ended a workflow step and the work was not passed on to the next step. */
@@ -145,8 +145,8 @@ export interface StoredPackage {
 }
 
 /**
- * The fields of a stored package that an event may set, apart from the record. Baton derives all other fields from the
- * event itself.
+ * The fields of a stored package that an event may set directly, in addition to the record. All other fields follow
+ * from the event itself.
  */
 export type PackageChanges = Partial<
   Omit<StoredPackage, 'record' | 'acceptedAt' | 'acceptedSeq' | 'overSeq' | 'updatedAt' | 'seq'>

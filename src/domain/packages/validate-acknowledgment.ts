@@ -19,7 +19,7 @@ export type Judgment =
   | {
       readonly kind: 'refused';
       readonly why: string;
-      /** The next action of the receiver: accept the package with other words, or ask its sender. */
+      /** What the receiver should do next: accept the package with other words, or ask its sender. */
       readonly next: 'accept' | 'ask';
     };
 

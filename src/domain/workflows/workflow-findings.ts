@@ -7,15 +7,16 @@ import { listOf, type PackageView, type Path, recordOf, textOf } from '../packag
 /** The data about the project's workflow that the lint needs. */
 export interface WorkflowKnown {
   readonly name: string;
-  /** The names of the agents that do the steps of the workflow. */
+  /** The names of the agents that perform the steps of the workflow. */
   readonly agents: readonly string[];
   /**
-   * The agent of the next step, and the workflow state when that step begins; null if the sender has no finished step.
+   * The agent of the next step, and the workflow state at the beginning of this step; null if the sender has no
+   * finished step to pass on.
    */
   readonly next: { readonly agent: string; readonly state: WorkflowState } | null;
 }
 
-/** P28, HP505: reports where the author's workflow_state differs from the log. */
+/** P28, HP505. Reports where the workflow state that the author states differs from the log. */
 export function workflowStateFindings(view: PackageView, root: Path, known: WorkflowKnown): readonly LintFinding[] {
   const tell = (path: Path, message: string) => [found('HP505', [...root, ...path], message)];
   if (view.type !== 'sequential') return [];
@@ -47,8 +48,8 @@ export function workflowStateFindings(view: PackageView, root: Path, known: Work
       ['workflow_state', 'remaining_steps'],
       `According to the log, the remaining steps are: ${listed(state.remaining_steps)}.`,
     );
-  // As the current step, accept both the step that begins and the step that has just ended, each by name or by number,
-  // because the seed uses all four forms.
+  // The author may name the step that begins or the step that has just ended as the current step, each by its name or
+  // by its number, because the seed uses all four forms.
   const at = state.completed_steps.length;
   const right = [state.current_step, state.completed_steps.at(-1), at, at + 1].map(String);
   return right.includes(String(said.current_step))

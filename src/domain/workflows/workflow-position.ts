@@ -4,13 +4,16 @@ import { isTerminal } from '../packages/record.ts';
 import type { StoppedStep, StoredPackage } from '../packages/stored-package.ts';
 import { sameStep, type Workflow, type WorkflowGate, type WorkflowStep } from './workflow.ts';
 
-/** P28. The sender's position in the workflow, determined from the log and not from the sender's statements. */
+/**
+ * P28. The position of a package's sender in the workflow. Baton determines it from the log and not from the statements
+ * of the sender.
+ */
 export interface Standing {
   readonly workflow: Workflow;
   /** The step that the sender has finished; undefined if a person begins the workflow with this package. */
   readonly done: WorkflowStep | undefined;
   readonly next: WorkflowStep;
-  /** The package with which the sender got its step; undefined if the sender begins a chain. */
+  /** The package that gave the sender its step; undefined if the sender begins a chain of packages. */
   readonly begun: StoredPackage | undefined;
 }
 
@@ -23,12 +26,15 @@ export interface Writing {
    * Ids of packages to ignore: the package that is being written, if it has an id, and the package that it supersedes.
    */
   readonly except: readonly (string | undefined)[];
-  /** Packages with which the sender got a step, newest first. */
+  /** The packages that gave the sender a step, newest first. */
   readonly begun: readonly StoredPackage[];
   readonly chainOf: (root: string) => readonly StoredPackage[];
 }
 
-/** Returns the sender's position; undefined if the sender has no step to hand to the next agent. */
+/**
+ * Returns the sender's position in the workflow; undefined if the sender has no step that it can pass on to the next
+ * agent.
+ */
 export function workflowPositionOf(workflow: Workflow, writing: Writing): Standing | undefined {
   for (const begun of writing.begun) {
     const at = indexOf(workflow, begun);
@@ -45,8 +51,8 @@ export function workflowPositionOf(workflow: Workflow, writing: Writing): Standi
 }
 
 /**
- * True if the sender has already sent a package that begins the next step. Drafts and packages that ended
- * unsuccessfully do not count.
+ * True if the sender has already passed its step on, with a package that begins the next step. Drafts and packages that
+ * ended unsuccessfully do not count.
  */
 export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, next: WorkflowStep): boolean =>
   chainOf(root).some(
@@ -59,9 +65,9 @@ export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, nex
   );
 
 /**
- * Returns the index of the step that counts as finished if the sender did not get its step with a package. For the
- * agent of the first step this is 0. For a person it is -1, so that the first step comes next. For all other senders it
- * is undefined.
+ * Returns the index of the step that counts as finished for a sender that no package gave a step. For the agent of the
+ * first step this is 0, because it may begin the workflow. For a person it is -1, so that the first step comes next.
+ * For all others it is undefined.
  */
 function beginning({ steps }: Workflow, from: string): number | undefined {
   if (from === HUMAN) return -1;
@@ -81,8 +87,8 @@ export const withReceiver = (content: PackageInput, standing: Standing | undefin
     : content;
 
 /**
- * Returns the workflow state at the beginning of the step `next`. This step is the current step and also the first of
- * the remaining steps.
+ * Returns the workflow state when the step `next` begins. In this state, `next` is the current step and also the first
+ * of the remaining steps.
  */
 export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'next'>): WorkflowState {
   const at = workflow.steps.findIndex(({ step }) => sameStep(step, next.step));
@@ -106,8 +112,8 @@ export function withState(content: PackageInput, standing: Standing): PackageInp
 }
 
 /**
- * P29. Returns the gate that a person must approve before the next step begins. The gate shows the context of the
- * package.
+ * P29. Returns the gate that a person must approve before the next step begins; undefined if the workflow has no gate
+ * there. The gate shows the person the context of the package.
  */
 export function gateBefore(content: PackageInput, { done }: Standing): PackageInput | undefined {
   const gate = done?.gate;
@@ -131,8 +137,8 @@ export function gateBefore(content: PackageInput, { done }: Standing): PackageIn
 }
 
 /**
- * P29. True if the stored package is a gate with the name, the type, the step and all items that the workflow defines.
- * This check keeps an agent from replacing the workflow's gate with an easier one.
+ * P29. True if the stored package is the gate that the workflow defines, with the same name, type, step and items.
+ * Without this check, an agent could replace the workflow's gate with an easier one.
  */
 export function isGateOf(stored: StoredPackage, { done }: Standing, from: string): boolean {
   const gate: WorkflowGate | undefined = done?.gate;
@@ -148,7 +154,7 @@ export function isGateOf(stored: StoredPackage, { done }: Standing, from: string
   );
 }
 
-/** P21. True if the person who decided the gate saw every artifact and decision of this package. */
+/** P21. True if the gate showed the person every artifact and decision of this package. */
 export function wasShown(gate: StoredPackage, { context }: PackageInput): boolean {
   const shown = gate.content.context;
   const paths = new Set((shown.artifacts ?? []).map(({ path }) => path));
@@ -160,9 +166,8 @@ export function wasShown(gate: StoredPackage, { context }: PackageInput): boolea
 }
 
 /**
- * P38. Returns where the workflow stopped after a completed step. A workflow has stopped if no package of the chain
- * begins the next step and no package or gate of the chain is open. Returns undefined if the workflow has not
- * stopped.
+ * P38. Returns where the workflow has stopped after a completed step; undefined if it has not stopped. A workflow has
+ * stopped if no package of the chain begins the next step, and no package or gate of the chain is still open.
  */
 export function stoppedAfter(
   workflow: Workflow,
@@ -187,8 +192,8 @@ export function stoppedAfter(
 }
 
 /**
- * Returns the position of each chain in the workflow, according to the chain's latest package that began a step. Drafts
- * and rejected, failed or canceled packages do not count.
+ * Returns the position of each chain of packages in the workflow: the step that the latest package of the chain began.
+ * Drafts and rejected, failed or canceled packages do not count.
  */
 export function chainsOf(workflow: Workflow, packages: readonly StoredPackage[]): readonly ChainStanding[] {
   const latest = new Map<string, StoredPackage>();

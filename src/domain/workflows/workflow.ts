@@ -4,7 +4,10 @@ import { holdsSecret } from '../packages/lint/secrets.ts';
 /** Path of the workflow file in a project. */
 export const WORKFLOW_PATH = '.project/workflow.yaml';
 
-/** The order in which agents hand work to each other, read from a file in the project. The file is never executed. */
+/**
+ * The order in which the agents of a project pass work on to each other. Baton reads it from a file in the project and
+ * never executes this file.
+ */
 export interface Workflow {
   readonly name: string;
   readonly steps: readonly WorkflowStep[];
@@ -14,7 +17,7 @@ export interface WorkflowStep {
   readonly step: StepName;
   /** The name of the agent that does the step. A package for the step is addressed to this name. */
   readonly agent: string;
-  /** The deliverable of a package that begins this step, if the package has no `expectations`. */
+  /** The deliverable of a package that begins this step, for a package without `expectations`. */
   readonly deliverable?: string;
   /** The gate that a person must approve before the next step. */
   readonly gate?: WorkflowGate;

@@ -6,8 +6,8 @@ type ParsedAddressee =
   /** The agent of the next workflow step. */
   | { readonly kind: 'next' }
   /**
-   * Exactly one agent, addressed by its number. The successor of this agent is not addressed, because the successor has
-   * another number.
+   * Exactly one agent, addressed by its number. A successor has another number, so the package does not go to the
+   * successor.
    */
   | { readonly kind: 'agent'; readonly agentId: number }
   /** Any agent whose persona has this slug or this role. */

@@ -1,5 +1,5 @@
 /**
- * The host's observation of an artifact's path. The host follows no links, neither at the path itself nor in the
+ * What the host observed at the path of an artifact. The host follows no links, neither at the path itself nor in the
  * folders above it.
  */
 export type ArtifactSeen =

@@ -12,12 +12,15 @@ import type { PackageInput } from './package.ts';
  */
 export const continuationKey = (runId: number): string => `run/${runId}`;
 
-/** P25. True if the run gets a package. The document of the run must be recorded and must not wait for a review. */
+/**
+ * P25. True if Baton writes a package for the run. This requires that the run has a recorded document and that the
+ * document does not wait for a review.
+ */
 export const isContinued = (run: Run): boolean =>
   !lacksRecord(run) &&
   run.review !== 'wanted' &&
-  // The package contains the state of git, which Baton reads when it compares the document with the project. So the
-  // package of a run in flight waits until this comparison has ended.
+  // The package contains the state of git, which Baton learns by comparing the document with the project. So the
+  // package of a run in flight waits for the end of the comparison.
   (isOver(run) || !run.isComparing) &&
   typeof run.document?.sha256 === 'string';
 
@@ -41,11 +44,14 @@ export function continuationContent(run: Run, { slug, name, role }: Persona): Pa
 export interface RunSeen {
   readonly run: Run;
   readonly predecessorGone: boolean;
-  /** The id of a later run; null if there is none. If a later run exists, this run offers no actions any more (H35). */
+  /** The id of a later run; null if there is none. A run with a later run offers no actions (H35). */
   readonly newerRunId: number | null;
 }
 
-/** P26. Returns the next fact for the package, derived from the state of its run; undefined if there is none. */
+/**
+ * P26. Compares the package with the state of its run. Returns the fact that brings the package up to date; undefined
+ * if the package is up to date.
+ */
 export function continuationFact({ record }: StoredPackage, seen: RunSeen): PackageFact | undefined {
   const { run, predecessorGone, newerRunId } = seen;
   const { state } = record;
@@ -55,7 +61,7 @@ export function continuationFact({ record }: StoredPackage, seen: RunSeen): Pack
   if (state === 'pending' && run.acknowledgement !== null) return acknowledged(run);
   if (state === 'accepted')
     return run.step === 'completed' ? { type: 'completed', by: 'receiver', results: [], returned: false } : undefined;
-  // The operator can resume a halted run, so the package of the run fails only if a newer run exists.
+  // The operator can resume a halted run. So its package fails only when a newer run makes a resume impossible.
   return newerRunId !== null && (run.step === 'failed' || run.step === 'completed')
     ? { type: 'failed', by: 'host', cause: endOf(run, newerRunId) }
     : undefined;

@@ -2,9 +2,10 @@ import type { PackageLineage, StoredPackage } from '../stored-package.ts';
 import { isPerson, type PackageInput, type PackageType } from './package.ts';
 
 /**
- * P24. Returns the lineage of a package. The previous package (`before`) is the parent or, without a parent, the
- * package that the sender works on. The package has one hop more than the previous package, so that the hops of every
- * loop between agents are counted. A continuation adds no hop, because the persona is the same.
+ * P24. Returns the position of a package in its chain. The package before it (`before`) is its parent or, without a
+ * parent, the package that the sender works on. Each package counts one hop more than the package before it, so that a
+ * loop between agents is noticed by its number of hops. A continuation adds no hop, because its sender and receiver
+ * have the same persona.
  */
 export function lineageOf(
   id: string,
@@ -23,8 +24,8 @@ export function lineageOf(
 }
 
 /**
- * P24. Returns the id of the package that the author names as the previous package. If the author names none, Baton
- * does not guess and returns undefined.
+ * P24. Returns the id of the earlier package that the author names as the origin of this package. Returns undefined if
+ * the author names none; Baton does not guess here.
  */
 export const namedParent = ({ lineage }: PackageInput): string | undefined =>
   lineage?.returns_for ?? lineage?.parent ?? lineage?.supersedes;
@@ -32,8 +33,8 @@ export const namedParent = ({ lineage }: PackageInput): string | undefined =>
 const MAX_HOPS = 20;
 
 /**
- * P24. Returns why an agent may not send another package in this chain; null if it may. Return packages and packages to
- * a person are always allowed, because they end a loop.
+ * P24. Returns why an agent may not send another package in this chain; null if it may. A return package or a package
+ * from or to a person is always allowed, because it ends a loop.
  */
 export function chainLimit(
   { kind, from, to }: { readonly kind: PackageType; readonly from: string; readonly to: string },
@@ -53,9 +54,9 @@ interface Inherited {
 }
 
 /**
- * P34. Adds the entries that the package inherits from the previous package: constraints and decisions with an id, and
- * the conditions of an approval. Constraints are added to the expectations or, if there are no expectations, to the
- * decisions. If the author restates or supersedes the id of an entry, this entry is not added.
+ * P34. Adds what the package inherits from the previous package: constraints and decisions that have an id, and the
+ * conditions of an approval. Inherited constraints become expectations or, if the package has no expectations,
+ * decisions. An inherited entry is left out if the author restates or supersedes its id.
  */
 export function withInherited(
   content: PackageInput,

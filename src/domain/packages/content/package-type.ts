@@ -5,17 +5,17 @@ const isPerson = (name: string | undefined): boolean => name !== undefined && is
 
 /** The facts about a chain that are needed to infer the type of a package. */
 export interface ChainKnown {
-  /** The delegations in the chain that still wait for a return package, newest last. */
+  /** The delegations in the chain whose return packages are still missing; the newest comes last. */
   readonly openFrames: readonly { readonly handoff: string; readonly caller: string; readonly callee: string }[];
   /** The agent of the next workflow step; null if no workflow is active. */
   readonly nextAgent: string | null;
-  /** True if a person names the agent of the first step as the receiver, so the package may begin the workflow. */
+  /** True if a person sends the package to the agent of the first step. Such a package may begin the workflow. */
   readonly personBegins?: boolean;
 }
 
 /**
- * P3. Infers the type of a package; undefined if the sender cannot be read. If the chain is unknown, only `step: null`
- * identifies a return package.
+ * P3. Infers the type of a package; undefined if the package names no sender that can be read. If the chain is unknown,
+ * a package is recognized as a return package only by `step: null`.
  */
 export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
   const sure = surelyOf(value);
@@ -36,7 +36,7 @@ export function inferType(value: unknown, chain?: ChainKnown): PackageType | und
     : 'sequential';
 }
 
-/** Returns the type if the content of the package alone determines the type, otherwise undefined. */
+/** Returns the type if the content of the package alone is enough to determine it; otherwise undefined. */
 function surelyOf(value: unknown): PackageType | undefined {
   const raw = recordOf(value);
   const { from, to } = partiesOf(value);

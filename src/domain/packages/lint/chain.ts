@@ -5,7 +5,7 @@ import type { LintFinding } from './finding.ts';
 import { found } from './finding-builder.ts';
 import { listOf, type PackageView, type Path, recordOf, textOf } from './view.ts';
 
-/** The state of the chain and the workflow with which this package must be consistent. */
+/** The chain and the workflow that the package belongs to. The package must be consistent with both. */
 export interface ChainWorld extends ChainKnown {
   /** P24. Why the agent may not send this package in its chain; null if it may. */
   readonly limit: string | null;
@@ -13,7 +13,7 @@ export interface ChainWorld extends ChainKnown {
   readonly workflow: WorkflowKnown | null;
 }
 
-/** Checks HP502, HP503 and HP505: return packages, the length of the chain, and the workflow state. */
+/** Checks rules HP502 (return packages), HP503 (length of the chain) and HP505 (workflow state). */
 export function chainFindings(view: PackageView, root: Path, chain: ChainWorld): readonly LintFinding[] {
   return [
     ...returnFindings(view, root, chain),

@@ -12,7 +12,7 @@ export interface DiskWorld {
 }
 
 const MANY_ENTRIES = 50;
-/** The folder of the files that Baton itself writes into the project. These files are not artifacts. */
+/** The folder into which Baton itself writes files of the project. These files are not artifacts. */
 const OURS = '.project/07-audit/';
 
 /** Checks HP201 to HP203: the artifacts on the disk, their paths, and changed files that are not listed. */
@@ -56,8 +56,8 @@ function artifactOnDisk(
 }
 
 /**
- * True if both paths are the same or one contains the other. Either path may be a folder, because git lists a new
- * folder as one entry.
+ * True if both paths are the same, or if one is a folder that contains the other. A changed path may be a folder,
+ * because git lists a new folder as one entry.
  */
 const isOf = (one: string, other: string): boolean =>
   one === other || (one.endsWith('/') && other.startsWith(one)) || (other.endsWith('/') && one.startsWith(other));

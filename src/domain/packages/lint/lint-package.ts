@@ -21,7 +21,7 @@ import {
 import { lengthFindings, proseFindings, vagueFindings } from './texts.ts';
 import { type PackageView, type Path, viewOf } from './view.ts';
 
-/** The data that the lint has besides the package. Without a Baton server, the lint knows only the time. */
+/** The data that the lint has in addition to the package. If no Baton server is asked, the lint knows only the time. */
 export interface LintWorld {
   readonly now: string;
   readonly chain?: ChainWorld;
@@ -49,8 +49,8 @@ export const mayBeSealed = ({ findings }: LintReport): boolean =>
   findings.every(({ severity }) => severity !== 'error');
 
 /**
- * The input of the lint: a value from a file or a call, the path of the package inside this value (`root`), and the
- * schema problems of the package.
+ * The input of the lint. `value` was read from a file or a call, `root` is the path of the package inside this value,
+ * and `problems` are the places where the package violates its schema.
  */
 export interface Linted {
   readonly value: unknown;
@@ -113,8 +113,8 @@ function budgetFindings({ raw }: PackageView, root: Path): readonly LintFinding[
 }
 
 /**
- * P11. If the JSON pointer of a finding contains a secret, replaces it by the pointer of the root. A JSON pointer
- * consists of keys, and a key may be a secret.
+ * P11. Replaces the place of a finding by the root of the file if the place itself contains a secret. A place is a JSON
+ * pointer, which consists of keys, and a key may be a secret.
  */
 function withoutSecrets(findings: readonly LintFinding[]): readonly LintFinding[] {
   return findings.map((finding) =>

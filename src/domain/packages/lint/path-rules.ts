@@ -28,9 +28,9 @@ const IN_PROSE =
   /(?<![\p{L}\p{N}_/.:@-])(?:[\p{L}\p{N}_.-]{1,80}\/){1,12}[\p{L}\p{N}_.-]{1,100}\.[a-z][a-z0-9]{0,7}(?![\p{L}\p{N}_/])/giu;
 
 /**
- * Checks HP203 without git: files that the summary names must be among the artifacts (seed 004). Files that the
- * receiver is expected to create are not checked, because they need not exist yet. If git reports the changed files,
- * another check compares these files with the artifacts.
+ * Checks rule HP203 without git: a file that the summary names must be one of the artifacts (seed 004). A file that the
+ * receiver is expected to create is not checked, because it need not exist yet. With git, another check compares the
+ * changed files with the artifacts.
  */
 export function mentionFindings({ summary, artifacts }: PackageView): readonly LintFinding[] {
   const known = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []).map(normal);

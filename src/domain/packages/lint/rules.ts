@@ -2,8 +2,8 @@
 export type Severity = 'error' | 'warning' | 'info';
 
 /**
- * Data besides the package that a rule may need. If the data is missing, the lint skips the rule and reports that the
- * rule was skipped.
+ * The data that a rule needs in addition to the package. If this data is missing, the lint does not apply the rule and
+ * reports it as skipped.
  */
 export type Needs = 'package' | 'chain' | 'agents' | 'disk' | 'receiver';
 
@@ -26,9 +26,9 @@ const warning = rule('warning');
 const ANEW = 'Ask the sender for a new package.';
 
 /**
- * All lint rules. A finding is an error only if it makes the package unusable, because something is missing,
- * unreadable, contradictory, impossible to accept or dangerous. Findings about wording are warnings. Rule numbers are
- * never reused, because people and waivers cite them.
+ * All lint rules. A finding is an error only if it makes the package unusable: something is missing, unreadable,
+ * contradictory, impossible to accept or dangerous. A finding about wording is a warning. The number of a rule is never
+ * used for another rule, because people and waivers cite it.
  */
 export const RULES = {
   HP001: error(

@@ -35,7 +35,7 @@ export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown):
   const contradiction = contradictionOf(raw, chain);
   if (contradiction !== undefined)
     return [found('HP008', [...root, 'type'], `The type does not match the package: ${contradiction}.`)];
-  // Only a person decides a gate, so an agent that is named as the receiver would never get the gate.
+  // A gate must not name an agent as its receiver. Only a person decides a gate, so the agent would never get it.
   if (type === 'gate' && toAgent !== undefined && !isPerson(toAgent))
     return [found('HP008', [...root, 'to', 'agent'], 'A gate must go to `human`, but this one goes to an agent.')];
   if (type === undefined) return [];
@@ -49,8 +49,8 @@ export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown):
 }
 
 /**
- * Returns the finding HP006 for a missing field. For some fields, the fix in the finding shows what to write, with and
- * without a workflow.
+ * Returns the finding HP006 for a missing field. For some fields, the finding shows the author what to write, inside
+ * and outside a workflow.
  */
 export function missingField(root: Path, path: Path, message: string, severity?: Severity): LintFinding {
   const finding = found('HP006', [...root, ...path], message, severity);
@@ -145,8 +145,8 @@ function otherNumbers(all: readonly Stated[]): readonly LintFinding[] {
 }
 
 /**
- * P6, HP505. Checks the workflow steps. A wrong step number is only a warning, because the author may start the numbers
- * of named steps at any number.
+ * P6, HP505. Checks the workflow steps that the author states. A step number that does not fit is only a warning,
+ * because the author may begin to count the steps at any number.
  */
 export function workflowFindings({ raw }: PackageView, root: Path): readonly LintFinding[] {
   const state = recordOf(raw.workflow_state);
@@ -164,7 +164,7 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
   ] as const)
     if (new Set(steps).size < steps.length) return tell(key, 'A step is listed twice.');
   if (completed.length + remaining.length === 0 || current === undefined) return [];
-  // The author may name the last completed step as the current step, because the author has just completed that step.
+  // The last completed step is accepted as the current step, because the author has just completed it.
   if (completed.slice(0, -1).includes(String(current)) && remaining.length > 0)
     return tell('current_step', 'The current step is one of the completed steps, but not the last of them.');
   if (remaining.indexOf(String(current)) > 0)
@@ -175,8 +175,8 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
 }
 
 /**
- * True if `current` is the number of the last completed step or of the next step. Authors number steps in two ways:
- * they count the completed steps, or they use the numbers in the lists of completed and remaining steps.
+ * True if `current` is the number of the last completed step or of the next step. Authors number steps in two ways: by
+ * counting the completed steps, or by the numbers in the lists of completed and remaining steps.
  */
 function follows(current: number, completed: readonly string[], remaining: readonly string[]): boolean {
   const last = completed.at(-1);

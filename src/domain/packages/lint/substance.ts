@@ -8,8 +8,8 @@ const HANGUL = /\p{sc=Hangul}/u;
 const SHORTEST_WORD = 4;
 
 /**
- * Returns the keys of a text, which are used to compare texts. A key is the beginning of a word or, in scripts without
- * blanks, a pair of adjacent characters. Texts on the same subject have some keys in common.
+ * Returns the keys by which texts are compared. A key is the beginning of a word or, in scripts without blanks, a pair
+ * of adjacent characters. Two texts on the same subject have some keys in common.
  */
 function keysOf(text: string): readonly string[] {
   return [...text.toLowerCase().matchAll(RUNS)].flatMap(([run]) => {
@@ -19,7 +19,10 @@ function keysOf(text: string): readonly string[] {
   });
 }
 
-/** Returns the keys at every position of each word, so that `bestellung` is also found inside `musterbestellungen`. */
+/**
+ * Returns the keys that begin at any position of a word, not only at its start. So `bestellung` is also found inside
+ * `musterbestellungen`.
+ */
 function tracesOf(text: string): readonly string[] {
   return [...text.toLowerCase().matchAll(RUNS)].flatMap(([run]) => {
     if (SPACELESS.test(run) || HANGUL.test(run)) return windows(run, 2);
@@ -83,7 +86,5 @@ export function cannotBeChecked(text: string, subject: ReadonlyMap<string, numbe
   return !hasAnchor(text) && (hasTaste(text) || saysLittle(substanceOf(text, subject), 2));
 }
 
-/**
- * True if no word of the text occurs elsewhere in the package, and the text has fewer than `least` words with content.
- */
+/** True if the text shares no word with the rest of the package, and has fewer than `least` words with content. */
 export const saysLittle = ({ content, shared }: Substance, least: number): boolean => shared === 0 && content < least;

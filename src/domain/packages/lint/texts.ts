@@ -5,8 +5,8 @@ import { ELSEWHERE, HEDGE } from './vague-words.ts';
 import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, textsIn } from './view.ts';
 
 /**
- * If a summary names nothing specific, at least one in eight of its words with content must also occur in the rest of
- * the package. Otherwise the summary is vague.
+ * A summary that names nothing specific is vague unless enough of its words with content occur in the rest of the
+ * package: at least one in this number.
  */
 const BY_CHANCE = 8;
 
