@@ -1,8 +1,8 @@
 /**
- * Matches control characters except tab and newline, bidi controls, line and paragraph separators, and lone surrogates.
- * ESC is the most dangerous one: `ESC[201~` ends the bracketed paste in tmux 3.3a, and the rest of the text would be
- * typed as keys. This list is shorter than the one in `hidden-characters.ts`, because typed text needs the zero-width
- * joiner for Persian and for many emoji.
+ * Matches the characters that Baton never types: control characters except tab and newline, bidi controls, line and
+ * paragraph separators, and lone surrogates. ESC is the most dangerous of them: `ESC[201~` ends the bracketed paste in
+ * tmux 3.3a, and tmux would type the rest of the text as keys. The list in `hidden-characters.ts` is longer. It also
+ * has the zero-width joiner, which typed text needs for Persian and for many emoji.
  */
 const NOT_TYPED = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
@@ -17,7 +17,10 @@ export const typeable = (text: string): string => text.replace(/\r\n?/g, '\n').r
 /** True if a client would interpret the text as a command, a shell line, a memory note or a file mention. */
 export const looksLikeCommand = (text: string): boolean => COMMAND_LIKE.test(typeable(text));
 
-/** Normalizes typed and received text for a comparison, because clients replace tabs by blanks and trim the text. */
+/**
+ * Normalizes a text, so that a typed text can be compared with the text that the client received: clients replace tabs
+ * by blanks and trim the text.
+ */
 export const comparable = (text: string): string => typeable(text).replace(/\s+/g, ' ').trim();
 
 /**

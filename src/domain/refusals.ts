@@ -15,7 +15,10 @@ export interface Refusal {
   readonly findings?: readonly LintFinding[];
 }
 
-/** The HTTP status of each refusal code, such as 409. `answerRefusal` (surfaces/http/server/answer.ts) sends the status. */
+/**
+ * The HTTP status of each refusal code, such as 409. The function `answerRefusal` in the HTTP surface sends this
+ * status.
+ */
 export const REFUSAL_STATUS = {
   bad_request: 400,
   bad_persona_role: 400,

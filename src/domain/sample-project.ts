@@ -1,9 +1,10 @@
-/** The demo sends this prompt repeatedly, until the context window is nearly full after three steps of the plan. */
+/** The prompt that the demo sends again and again. After three steps of the plan, the context window is nearly full. */
 export const DEMO_STORY = { prompt: 'Do the next step of PLAN.md.', maxPrompts: 8 } as const;
 
 /**
- * The practice agent thinks slowly, so that people can follow its work. The agent also writes its document slowly, so
- * that the run stays in awaiting_document for a second, long enough to see or interrupt the run.
+ * The settings of the practice agent in the demo. It thinks slowly, so that people can follow its work. It also writes
+ * its document slowly, so that the run stays at `awaiting_document` for about a second, which is long enough to see and
+ * to interrupt.
  */
 const PRACTICE = { thinkMs: 600, contextWindow: 9_000, handoff: 'slow' };
 

@@ -2,7 +2,7 @@
 export const shellQuote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /**
- * Quotes a word for a command that a person reads, unless the word has only letters, digits and `_ . / -`. Other
- * characters need quotes; for example, zsh replaces an unquoted `=name` by the path of a program.
+ * Quotes a word of a command that a person reads. A word that has only letters, digits and `_ . / -` needs no quotes.
+ * Any other character needs them; zsh, for example, replaces an unquoted `=name` by the path of a program.
  */
 export const shellWord = (word: string): string => (/^[\w./-]+$/.test(word) ? word : shellQuote(word));

@@ -1,6 +1,6 @@
 /**
- * The types of a state machine for a subject such as a run or a package. The subject is in one step at a time, and
- * facts can move it to another step.
+ * The types of a state machine. A state machine has a subject, such as a run or a package. The subject is at one step
+ * at a time, and facts can move it to another step.
  */
 export interface Machine {
   readonly step: string;
@@ -31,13 +31,13 @@ export interface Table<M extends Machine, R extends Row<M>> {
   /** One row of handlers for each step. Final steps have no row. */
   readonly rows: Readonly<Record<M['step'], R>>;
   /**
-   * Handlers for all steps. If the row of the current step also has a handler for a fact, that handler is called
-   * instead.
+   * Handlers that apply at every step. A handler in the row of the current step takes precedence over a handler here.
    */
   readonly inEveryStep: Handlers<M>;
   /**
-   * Called for a fact that neither the row of the current step nor `inEveryStep` handles. Handoffs ignore such a fact,
-   * because hooks may arrive late, twice or never. Packages refuse the fact, because a caller waits for the answer.
+   * Called for a fact that has no handler, neither in the row of the current step nor in `inEveryStep`. Handoffs ignore
+   * such a fact, because hooks may arrive late, twice or never. Packages refuse such a fact, because a caller waits for
+   * an answer.
    */
   readonly unknownFact: (subject: M['subject'], fact: M['fact'], context: M['context']) => M['move'];
 }
@@ -47,8 +47,8 @@ export const rowAt = <M extends Machine, R extends Row<M>>(table: Table<M, R>, s
   Object.hasOwn(table.rows, step) ? table.rows[step as M['step']] : undefined;
 
 /**
- * Calls the handler of a fact: the handler in the row of the step or, if there is none, the handler in `inEveryStep`.
- * Calls `unknownFact` if neither exists.
+ * Calls the handler of a fact and returns its result. A handler in the row of the step comes before one in
+ * `inEveryStep`; if there is neither, `unknownFact` is called.
  */
 export function moveFor<M extends Machine, R extends Row<M>>(
   table: Table<M, R>,

@@ -40,7 +40,7 @@ const mark = ({ id }: Pick<Lesson, 'id'>): string => `<!-- lesson ${id} -->`;
 const lessonLine = (lesson: Lesson): string =>
   `- ${lessonOnOneLine(lesson.text)} (handoff ${lesson.runId}, ${lesson.createdAt.slice(0, 10)}) ${mark(lesson)}`;
 
-/** Returns the text of a lesson as its line in experience.md contains it. */
+/** Returns the text of a lesson as one line, in the form that the line in experience.md has. */
 export const lessonOnOneLine = (text: string): string =>
   withoutControls(text).replace(/\s+/g, ' ').trim().replaceAll('<!--', '<! --');
 
@@ -48,8 +48,8 @@ export const lessonOnOneLine = (text: string): string =>
 const NO_LESSON = 'Nothing yet.';
 
 /**
- * Returns the text of experience.md with the lesson added. Returns the text unchanged if it already contains the mark
- * or the words of the lesson.
+ * Returns the text of experience.md with the lesson added. If the text already contains the mark or the words of the
+ * lesson, returns it unchanged.
  */
 export function withLesson(experience: string, lesson: Lesson): string {
   const words = fingerprint(lesson.text);

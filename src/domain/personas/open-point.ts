@@ -17,7 +17,7 @@ export interface OpenPoint extends NamedPoint {
   /** The latest run whose document named the point. */
   readonly namedByRunId: number;
   readonly createdAt: Instant;
-  /** How the point was closed; null while the point is open. */
+  /** When and by what the point was closed; null while the point is open. */
   readonly closed: ClosedPoint | null;
 }
 
@@ -39,21 +39,22 @@ interface Passing {
   readonly lineage: number;
   readonly at: Instant;
   /**
-   * If a document has more points than Baton's limit allows, one point stands for all further points. Returns the text
-   * of this point. `count` is the number of the further points.
+   * Returns the text of a point that stands for several others. Such a point is stored if a document has more points
+   * than Baton's limit allows. `count` is the number of points that are left out.
    */
   readonly more: (count: number) => string;
 }
 
-/** The points to change and to add after a document was handed over. */
+/** The open points that change and the points that are new, once a handoff has passed on a document. */
 export interface PassedPoints {
   readonly changed: readonly OpenPoint[];
   readonly added: readonly NewPoint[];
 }
 
 /**
- * Applies a document to the points of its chain: closes the points that the document declares closed, and adds the
- * points that the document names for the first time. Applying the same document twice changes nothing more.
+ * Applies a document to the open points of its chain of successors. Closes the points that the document declares
+ * closed, and adds the points that the document names for the first time. Applying the same document a second time
+ * changes nothing.
  */
 export function passPoints(
   known: readonly OpenPoint[],
@@ -80,8 +81,8 @@ export function passPoints(
 }
 
 /**
- * Returns a point that a document names again. If an agent had closed the point, it is open again. If a person had
- * closed the point, it stays closed.
+ * Returns a point after a further document has named it. A point that an agent had closed is open again. A point that a
+ * person had closed stays closed.
  */
 const namedAgain = (point: OpenPoint, runId: number, personaId: number): OpenPoint => ({
   ...point,
@@ -96,8 +97,8 @@ const referenceIn = (text: string): number | undefined => {
 };
 
 /**
- * Returns the open points that a document neither closes nor names. A reader of the document would not learn about
- * these points.
+ * Returns the open points that the document neither closes nor names, because a reader of the document alone would not
+ * learn about them.
  */
 export function carriedPoints(open: readonly OpenPoint[], document: DocumentKnowledge | null): readonly OpenPoint[] {
   if (document === null) return open;
@@ -109,8 +110,8 @@ export function carriedPoints(open: readonly OpenPoint[], document: DocumentKnow
 }
 
 /**
- * The maximum number of open points that a prompt lists, and the maximum length of each point. A longer list would hide
- * the task.
+ * The maximum number of open points in a prompt, and the maximum length of each. In a longer list, the agent could miss
+ * its task.
  */
 const MAX_LISTED = 12;
 const MAX_LISTED_TEXT = 200;
@@ -131,7 +132,7 @@ function listed(points: readonly OpenPoint[]): readonly string[] {
 const oneLine = (text: string): string =>
   [...withoutControls(text).replace(/\s+/g, ' ').trim()].slice(0, MAX_LISTED_TEXT).join('');
 
-/** The part of the instruction that asks the outgoing agent which open points it has settled. */
+/** The part of the handoff instruction that asks the outgoing agent which open points are settled. */
 export const askAboutPoints = (open: readonly OpenPoint[]): string =>
   open.length === 0
     ? ''

@@ -47,15 +47,15 @@ const normalizePart = (text: string): string => plainWord(text).slice(0, MAX_PAR
 const isTooLong = (role: string): boolean => normalizePart(role).length < plainWord(role).length;
 
 /**
- * Replaces a persona's name in its slug if the name has no Latin letters or digits. The slug is still unique, because
- * it ends with the persona's id.
+ * The middle part of a slug if the persona's name has no Latin letters or digits. Such a slug is still unique, because
+ * every slug ends with the persona's id.
  */
 const NAMELESS = 'agent';
 
 export const personaSlug = (role: string, name: string, id: number): string =>
   `${normalizePart(role)}-${normalizePart(name) || NAMELESS}-${id}`;
 
-/** Validates the operator's input before anything is stored. */
+/** Validates the role and name that the operator entered, before anything is stored. */
 export function refusePersona(role: string, name: string): Refusal | undefined {
   if (normalizePart(role) === '') {
     return {

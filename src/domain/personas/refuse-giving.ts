@@ -12,8 +12,8 @@ export interface Giving {
 }
 
 /**
- * Returns why the agent cannot get this persona. A replacement must be requested explicitly, because the skill of the
- * old persona stays in the agent's context.
+ * Returns why the agent cannot get this persona; undefined if it can. An agent that already has a persona gets another
+ * one only if the operator says so, because the skill of the old persona stays in the agent's context.
  */
 export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving): Refusal | undefined {
   const { persona, replace, record } = giving;

@@ -14,7 +14,7 @@ export interface Excerpt {
   readonly line: number;
 }
 
-/** The length of an excerpt, and how much of the excerpt comes before the chosen match, in characters. */
+/** The length of an excerpt, and the length of the part before the chosen match, in characters. */
 const LENGTH = 240;
 const IN_FRONT = 60;
 
@@ -37,7 +37,7 @@ export function excerptOf(text: string, query: SearchQuery): Excerpt | undefined
   return { parts: cut(text, { start, end }, all), line: lineAt(text, first.start) };
 }
 
-/** Returns the places where the words of one part of the query follow each other. */
+/** Returns the places in a text where all words of one part of the query stand one after another. */
 function placesOf(words: readonly Word[], part: readonly QueryWord[]): readonly Range[] {
   const places: Range[] = [];
   for (let at = 0; at + part.length <= words.length; at++) {
@@ -51,8 +51,8 @@ const isSame = (word: Word | undefined, { folded, isPrefix }: QueryWord): boolea
   word !== undefined && (isPrefix ? word.folded.startsWith(folded) : word.folded === folded);
 
 /**
- * Chooses the match that the excerpt shows. If the query has one part, this is the first match. If the query has
- * several parts, this is the match that is followed by the most other matches within the excerpt.
+ * Chooses the match around which the excerpt is cut. For a query with one part, this is the first match. For a query
+ * with several parts, it is the match after which the excerpt contains the most other matches.
  */
 function densest(places: readonly Range[], parts: number): Range {
   const first = places[0] ?? { start: 0, end: 0 };

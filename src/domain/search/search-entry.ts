@@ -51,25 +51,28 @@ export interface SearchFilter {
 }
 
 /**
- * The number of ids that are reserved for each second. The id of a text is derived from its time, so ids are in the
- * order of time even if older texts are indexed later. If a second has more texts than ids, the further texts get ids
- * of the next seconds.
+ * The number of ids that are reserved for each second. The id of a text is derived from the text's time. So ids are in
+ * the order of time, even if an older text is indexed later. If there are more texts in one second than ids, the
+ * remaining texts get ids of the following seconds.
  */
 const IDS_PER_SECOND = 16;
 
-/** Returns the smallest id that a text of this time can have. */
+/** Returns the smallest id that a text with this time can have. */
 export const firstIdAt = (at: Instant): number => Math.max(1, Math.floor(Date.parse(at) / 1000) * IDS_PER_SECOND);
 
-/** Returns an id above the ids of all texts up to this time. */
+/** Returns an id that is larger than the ids of all texts up to this time. */
 export const idAfter = (at: Instant): number => firstIdAt(at) + OVERFLOW;
 
 /**
- * The number that `idAfter` adds to the smallest id of a time. If more texts than this number fell into one second, a
- * search could miss some of them.
+ * How far `idAfter` is above the smallest id of a time. If more texts than this number fell into one second, a search
+ * could miss some of them.
  */
 const OVERFLOW = 1_000_000;
 
-/** Returns a free id for a text of this time. `highest(from, to)` returns the highest used id in this range. */
+/**
+ * Returns a free id for a text with this time. `highest(from, to)` returns the highest id in this range that is already
+ * used.
+ */
 export function freeId(at: Instant, highest: (from: number, to: number) => number | undefined): number {
   for (let from = firstIdAt(at); ; from += IDS_PER_SECOND) {
     const used = highest(from, from + IDS_PER_SECOND - 1);

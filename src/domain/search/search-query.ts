@@ -16,8 +16,8 @@ export type SearchQuery = readonly (readonly QueryWord[])[];
 const MAX_QUERY = 1_000;
 const MAX_WORDS = 20;
 /**
- * The minimum number of characters before the asterisk of a query. With fewer characters, the search would have to
- * visit a large part of the index.
+ * The minimum number of characters before an asterisk in a query. With fewer characters, a search would have to visit a
+ * large part of the index.
  */
 const SHORTEST_PREFIX = 3;
 
@@ -52,7 +52,7 @@ function partOf(text: string): readonly QueryWord[] {
   return words.map(({ folded }, index) => ({ folded, isPrefix: isPrefix && index === words.length - 1 }));
 }
 
-/** True if the set of words of a text contains all words of the query, in any order. */
+/** True if the words of a text include all words of the query, in any order. */
 export const hasAllWords = (words: ReadonlySet<string>, query: SearchQuery): boolean =>
   query
     .flat()
@@ -61,9 +61,10 @@ export const hasAllWords = (words: ReadonlySet<string>, query: SearchQuery): boo
     );
 
 /**
- * Returns the words to look up in the index: all whole words, but only the longest prefix. For a prefix, the index must
- * visit every text with a word that begins with the prefix. This takes up to 40 ms among 100,000 texts, so several
- * prefixes would block Baton. The caller compares the texts that it finds with the whole query.
+ * Returns the words of the query to look up in the index: all whole words and, of the words with an asterisk, only the
+ * longest. For a word with an asterisk, the index must visit every text with a word that begins in this way, which
+ * takes up to 40 ms among 100,000 texts. Several such words would block Baton for too long. The caller compares each
+ * text that is found with the whole query.
  */
 export function wordsForIndex(query: SearchQuery): SearchQuery {
   const words = query.flat();
@@ -75,8 +76,8 @@ export function wordsForIndex(query: SearchQuery): SearchQuery {
 }
 
 /**
- * Returns a function that quickly says whether a text may contain the phrases of the query. The function is exact for a
- * text in ASCII. For every other text the function returns true.
+ * Returns a function that quickly decides whether a text may contain the phrases of the query. For a text in ASCII, its
+ * answer is exact. For any other text, it always returns true.
  */
 export function phraseFilter(query: SearchQuery): (text: string) => boolean {
   const phrases = query.filter(({ length }) => length > 1).map(phrasePattern);

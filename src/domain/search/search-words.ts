@@ -6,15 +6,15 @@ export interface Word {
 }
 
 /**
- * Matches one word. Chinese and Japanese texts have no spaces between words, so each of their characters counts as one
- * word. A query for several such characters is a phrase.
+ * Matches one word. Chinese and Japanese texts have no spaces between words, so each of their characters counts as a
+ * word of its own. A query for several such characters is a phrase.
  */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}\p{M}])+/uy;
 
 /**
- * Matches everything that is not a letter or a digit, such as the accents and spaces that result from decomposing a
- * character.
+ * Matches everything that is neither a letter nor a digit. Such characters remain, for example, when an accented letter
+ * is decomposed into a letter and its accent.
  */
 const NOT_PLAIN = /[^\p{L}\p{N}]+/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
@@ -29,8 +29,8 @@ export const fold = (word: string): string =>
   (isAscii(word) ? word : word.normalize('NFKD').replace(NOT_PLAIN, '')).toLowerCase().slice(0, MAX_WORD);
 
 /**
- * Returns the words of a text in their order. Most words have only ASCII letters and digits. Such words are found
- * without the regular expression, which would take ten times longer.
+ * Returns the words of a text in their order. Words of ASCII letters and digits, which are the most frequent, are found
+ * without the regular expression, because it would take ten times longer.
  */
 export function wordsIn(text: string): readonly Word[] {
   const words: Word[] = [];
@@ -50,7 +50,7 @@ export function wordsIn(text: string): readonly Word[] {
 
 const LAST_ASCII = 0x7f;
 
-/** Returns the end of the ASCII letters and digits that begin at `start`. */
+/** Returns the position after the run of ASCII letters and digits that begins at `start`. */
 function plainEnd(text: string, start: number): number {
   let end = start;
   while (isPlain(text.charCodeAt(end))) end += 1;
@@ -60,7 +60,7 @@ function plainEnd(text: string, start: number): number {
 const isPlain = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 
-/** Returns the end of the word that begins exactly at `start`; undefined if there is no such word. */
+/** Returns the position after the word that begins exactly at `start`; undefined if no word begins there. */
 function wordEndAt(text: string, start: number): number | undefined {
   WORD.lastIndex = start;
   return WORD.test(text) ? WORD.lastIndex : undefined;

@@ -1,12 +1,12 @@
 /**
- * Matches `password: …`, `API_KEY=…`, `"client_secret": "…"` and `--token …`. A match starts at the keyword, so each
- * assignment matches only once.
+ * Matches assignments such as `password: …`, `API_KEY=…`, `"client_secret": "…"` and `--token …`. Every match begins at
+ * the keyword, so no assignment is matched twice.
  */
 const ASSIGNMENT =
   /(?:password|passwd|passphrase|(?<![A-Za-z])pwd|secret|secret[_-]?(?:access[_-]?)?key|api[_-]?key|(?:private|access|account|signing|encryption|master)[_-]?key|(?:access|auth|bearer|refresh|session|id)[_-]?token|(?<![A-Za-z])token)\\?["'`]?(\s{0,3}(?::=|=>|[:=])\s{0,3}|\s{1,3})(\\?["'`]?)([^\s"'`,;\\]{6,256})/gi;
 
 /**
- * Matches a value that only stands for a secret: `$TOKEN`, `<your key>`, `process.env.KEY`, `****`, `getKey()`,
+ * Matches a value that is only a stand-in for a secret: `$TOKEN`, `<your key>`, `process.env.KEY`, `****`, `getKey()`,
  * `user.password`.
  */
 const STANDS_FOR_ONE =
@@ -17,8 +17,8 @@ export interface AssignedSecret {
   readonly start: number;
   readonly end: number;
   /**
-   * True if the value consists of words and numbers, as in `password=hunter-two`. Such a value may be prose and not a
-   * secret.
+   * True if the value consists of words and numbers, as in `password=hunter-two`. Such a value may be ordinary text and
+   * not a secret.
    */
   readonly isReadable: boolean;
 }
@@ -38,7 +38,7 @@ export function* assignedSecrets(text: string): Generator<AssignedSecret> {
   }
 }
 
-/** Returns where the word that ends at `at` begins. Searches back only as far as the longest option name. */
+/** Returns the start of the word that ends at `at`. Looks back no further than the longest option name. */
 function lineWordStart(text: string, at: number): number {
   let start = at;
   while (start > 0 && at - start < 24 && /[A-Za-z-]/.test(text.charAt(start - 1))) start--;
@@ -54,10 +54,10 @@ interface Found {
 }
 
 /**
- * Returns whether the value after the keyword is a secret. Prose may follow the keyword ("the password: ask Ann",
- * "token expired"), so outside of quotes and `NAME=value` only a value with a digit counts. After the keyword "token"
- * or "key", a value that consists of words and numbers ("access token: expires-after-900-seconds") does not count
- * either.
+ * Returns whether the value after the keyword is a secret. Ordinary text may follow the keyword, as in "the password:
+ * ask Ann" or "token expired". Therefore a value without quotes and outside of `NAME=value` counts only if it has a
+ * digit. After the keyword "token" or "key", such a value does not count either if it consists of words and numbers, as
+ * in "access token: expires-after-900-seconds".
  */
 function isSecret({ whole, sign, quote, value, isFlag }: Found): boolean {
   if (STANDS_FOR_ONE.test(value) || /^[0-9.]{1,12}$/.test(value)) return false;

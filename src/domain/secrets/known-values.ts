@@ -24,8 +24,8 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
       if (text.length < SHORTEST_KNOWN) continue;
       const key = text.slice(0, SHORTEST_KNOWN);
       const forms = known.get(key) ?? [];
-      // Longer secrets come first, because a shorter secret may be the beginning of a longer one and would otherwise
-      // match in its place.
+      // Sort longer secrets first. A shorter secret may be the beginning of a longer one; without this order, only the
+      // shorter one would be found.
       if (!forms.some((form) => form.text === text))
         known.set(
           key,
@@ -37,8 +37,8 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
 }
 
 /**
- * Yields the places of all known secrets in a text, in order. At the end of the text, the beginning of a secret is
- * enough, because the text may be truncated there.
+ * Yields the places of all known secrets in a text, in their order. The last characters of a text also count as a
+ * secret if they are the beginning of one, because the text may have been cut off there.
  */
 export function* placesOf(
   text: string,

@@ -28,10 +28,7 @@ export function redact(text: string, known: KnownValues): string {
 
 const SHORTEST_SECRET = 8;
 
-/**
- * The patterns of secrets with the flag `d`. With this flag, a match provides the position of the group that is the
- * secret itself.
- */
+/** The patterns of secrets with the flag `d`, which provides the position of the secret itself within a match. */
 const GLOBAL = SECRET_SHAPES.map(({ kind, shape, cut }) => ({
   kind,
   shape: new RegExp(shape, 'dg'),
@@ -39,8 +36,8 @@ const GLOBAL = SECRET_SHAPES.map(({ kind, shape, cut }) => ({
 }));
 
 /**
- * Matches if any pattern of a secret matches. For most texts, which contain no secret, this one search replaces fifty
- * searches.
+ * Matches if a text contains any secret with a known pattern. Most texts contain none, and for them this one search
+ * replaces fifty searches.
  */
 const ANY_SHAPE = new RegExp(ANY_SOURCE);
 
@@ -85,8 +82,8 @@ function* privateKeys(text: string): Generator<Place> {
 }
 
 /**
- * Applies `clean` to every string inside a value, but not to object keys or to the fields named in `exact`. Those
- * fields hold hashes and references that are used for lookups, and paths that Baton created.
+ * Applies `clean` to every string inside a value. Leaves out object keys and the fields named in `exact`: these fields
+ * hold hashes and references that are used for lookups, and paths that Baton created.
  */
 export function redactWithin<T>(value: T, clean: (text: string) => string, exact: ReadonlySet<string> = NOTHING): T {
   if (typeof value === 'string') return clean(value) as T;

@@ -22,8 +22,8 @@ const PLAIN_WORDS = new Set(
 );
 
 /**
- * True if a secret value is specific enough that Baton can search texts for it. Short values, common words and paths
- * are excluded, because they occur everywhere.
+ * True if a secret value is specific enough to search texts for it. Short values, common words and paths are not
+ * specific enough, because they occur everywhere.
  */
 export const isSecretValue = (value: string): boolean =>
   value.length >= SHORTEST_KNOWN &&

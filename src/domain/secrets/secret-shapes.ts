@@ -1,17 +1,17 @@
-/** The pattern of a credential. */
+/** The pattern of one kind of credential. */
 export interface SecretShape {
-  /** The name of the kind in a marker, such as `[redacted github-token]`. */
+  /** The kind of the credential, as it stands in a marker such as `[redacted github-token]`. */
   readonly kind: string;
-  /** The kind in words, for a sentence such as "looks like it holds a GitHub token". */
+  /** The kind of the credential in words, for a sentence such as "looks like it holds a GitHub token". */
   readonly words: string;
   readonly shape: RegExp;
-  /** Matches the beginning of the credential at the end of a truncated text. */
+  /** Matches a credential of which only the beginning is left, because the text was cut off. */
   readonly cut?: RegExp;
 }
 
 /** A lookbehind that makes a pattern match only at the start of a word. */
 const WORD = '(?<![A-Za-z0-9])';
-/** A lookbehind that makes a pattern match only at the start of a word in which `-` and `_` count as letters. */
+/** Like `WORD`, but `-` and `_` also count as letters of a word. */
 const RUN = '(?<![A-Za-z0-9_-])';
 
 const shape = (kind: string, words: string, whole: string, cut?: string): SecretShape => ({
@@ -22,8 +22,9 @@ const shape = (kind: string, words: string, whole: string, cut?: string): Secret
 });
 
 /**
- * Every pattern matches only at the start of a word and has bounded repeats, so it reads each character a bounded
- * number of times even in a hostile text. The first group, if there is one, is the secret itself.
+ * The patterns of credentials. Every pattern matches only at the start of a word and has bounded repeats. So the search
+ * reads each character only a bounded number of times, even in a hostile text. The first group of a pattern, if there
+ * is one, is the secret itself.
  */
 export const SECRET_SHAPES: readonly SecretShape[] = [
   shape(
@@ -113,7 +114,7 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   ),
 ];
 
-/** The source of a regular expression that matches if a text contains any credential, complete or cut off. */
+/** The source of a regular expression that matches a text with any credential, whether complete or cut off. */
 export const ANY_SOURCE: string = SECRET_SHAPES.flatMap(({ shape, cut }) =>
   cut === undefined ? [shape] : [shape, cut],
 )

@@ -26,15 +26,15 @@ export type Sighting = Omit<ExternalSession, 'firstSeenAt' | 'lastSeenAt' | 'end
 /** Pattern of a session id in a URL. */
 export const SESSION_SHAPE = '[\\w.:-]{1,200}';
 
-/** The first version of the hooks that reports enough to adopt the session as an agent. */
+/** The lowest version of the hooks whose reports are enough for Baton to adopt the session. */
 export const ADOPTABLE_HOOKS = 2;
 
 /** The maximum number of stored sessions. If there are more, the least recently seen session is deleted. */
 export const MAX_EXTERNAL_SESSIONS = 200;
 
 /**
- * Returns the session to store after a report. Returns undefined if a later report is already stored, or if the report
- * says that an unknown session ended.
+ * Returns the session to store after a report. Returns undefined if nothing is to be stored: a later report is already
+ * stored, or the report says that an unknown session ended.
  */
 export function afterSighting(known: ExternalSession | undefined, sighting: Sighting): ExternalSession | undefined {
   const { moment, at, ...seen } = sighting;

@@ -18,8 +18,8 @@ const DAYS_UNUSED = 30;
 const DAY_MS = 86_400_000;
 
 /**
- * The id that identifies a session everywhere except in the store: the beginning of the token's hash. This
- * id does not reveal the token.
+ * The id of a login, used everywhere except in the store: the beginning of the token's hash. The id does not reveal the
+ * token.
  */
 export const sessionIdOf = ({ tokenHash }: Pick<PageSession, 'tokenHash'>): string => tokenHash.slice(0, 12);
 

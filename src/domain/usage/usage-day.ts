@@ -44,14 +44,14 @@ export interface UsageRow extends Usage {
   readonly unreported: readonly { readonly runtime: string; readonly agents: number }[];
 }
 
-/** Adds up the usage of each group over all runtimes. The groups keep their order. */
+/** Adds up the usage of each group over all runtimes. The order of the groups stays the same. */
 export function rowsOf(sums: readonly UsageSum[]): readonly UsageRow[] {
   const groups = new Map<UsageSum['key'], UsageSum[]>();
   for (const each of sums) groups.set(each.key, [...(groups.get(each.key) ?? []), each]);
   return [...groups].map(([key, ofKey]) => ({ key, ...totalUsage(ofKey) }));
 }
 
-/** Adds up sums that have no agent in common. An agent in two sums would be counted twice. */
+/** Adds up sums of usage. No agent may be in two of the sums, because it would be counted twice. */
 export function totalUsage(sums: readonly UsageSum[]): Omit<UsageRow, 'key'> {
   const unreported = new Map<string, number>();
   for (const { runtime, agents, reporting } of sums)

@@ -1,6 +1,6 @@
-/** Tokens of the model, in the four kinds that clients count. No token is in two kinds. */
+/** Tokens of the model, divided into the four kinds that clients count. Each token belongs to only one kind. */
 export interface TokenCount {
-  /** Input that the model read without the provider's cache. */
+  /** Input that did not come from the provider's cache. */
   readonly input: number;
   readonly output: number;
   /** Input that came from the provider's cache. */
@@ -18,7 +18,7 @@ export interface Usage {
   readonly costMicros: number | null;
 }
 
-/** A running total that only grows, such as the tokens of all answers in one transcript. */
+/** A report of a running total that only grows, such as the tokens of all answers in one transcript. */
 export interface UsageReport extends Usage {
   /** Identifies the counter: the path of a transcript, or `client` for the total in the client's status line. */
   readonly source: string;
@@ -58,7 +58,7 @@ export function countUsage(
   const known = before?.counters ?? [];
   const own = known.find(({ source }) => source === report.source);
   const reference = own ?? inherited;
-  // A counter may begin again at zero in a new process or a new session. Within one session of one process a counter
+  // In a new process or a new session, a counter may begin again at zero. Within one session of one process, a counter
   // never falls, so a lower total is an old report.
   const mayRestart = own === undefined || own.session !== report.session;
   const isRestarted = reference !== undefined && mayRestart && fell(reference, report);
@@ -100,8 +100,8 @@ const eachKind = (value: (kind: keyof TokenCount) => number): TokenCount => ({
 });
 
 /**
- * Returns how many tokens a new total has more than the last total; null if it has no more. For a first total of zero,
- * returns zero and not null.
+ * Returns how many tokens the new total has more than the old one; null if it has no more. If there was no old total, a
+ * new total of zero gives zero and not null.
  */
 function tokensAdded(before: TokenCount | null, after: TokenCount | null): TokenCount | null {
   if (after === null) return null;

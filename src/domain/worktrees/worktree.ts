@@ -10,16 +10,15 @@ export interface Worktree {
   /** Top folder of the worktree, inside Baton's home. */
   readonly path: string;
   /**
-   * The working directory of the worktree's agents. The directory differs from `path` if the project is a subfolder of
-   * its repository.
+   * The folder in which the worktree's agents work. It is below `path` if the project is a subfolder of its repository.
    */
   readonly folder: string;
-  /** The commit that the worktree was created from. `baseBranch` is the branch that had this commit as its tip. */
+  /** The commit from which the worktree was created. `baseBranch` is the branch that pointed to this commit. */
   readonly base: string;
   readonly baseBranch: string;
   /**
-   * `making`: Baton creates the worktree, and repeats the creation after a crash. `removing`: Baton removes the
-   * worktree, and continues the removal after a crash.
+   * `making`: Baton is creating the worktree; after a crash, it creates the worktree again. `removing`: Baton is
+   * removing the worktree; after a crash, it continues the removal.
    */
   readonly state: 'making' | 'ready' | 'removing' | 'removed';
   readonly createdAt: Instant;
@@ -44,7 +43,7 @@ export interface WorktreeFacts {
   readonly problem: string | null;
 }
 
-/** The facts about a worktree whose state git could not determine: everything is unknown. */
+/** The facts about a worktree if git could not determine anything. */
 export const UNKNOWN_FACTS: WorktreeFacts = {
   uncommitted: null,
   ignored: null,
@@ -73,7 +72,7 @@ export const refuseName = (name: string): Refusal | undefined =>
           'A worktree name consists of 1 to 50 lowercase letters, digits and hyphens, and does not begin or end with a hyphen',
       };
 
-/** Returns the first free name, derived from the name of the worktree's first agent. */
+/** Returns the first free name for a worktree, derived from the name of its first agent. */
 export function freeName(wanted: string, taken: ReadonlySet<string>): string {
   const stem =
     wanted
