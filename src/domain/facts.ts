@@ -104,8 +104,8 @@ export type AgentFact =
   | { readonly type: 'turn_failed'; readonly agentId: number; readonly promptId: string | null; readonly error: string }
   /**
    * The client reported that the model refuses turns because of a usage limit. If a turn failed because of the limit,
-   * Baton records `turn_failed` first. If the client later reports more about the same limit, Baton records this fact
-   * again.
+   * Baton records this fact first and then `turn_failed`. If the client later reports more about the same limit, Baton
+   * records this fact again.
    */
   | ({ readonly type: 'usage_limit_hit'; readonly agentId: number } & UsageLimit)
   /** The usage limit has ended, because its time is over or because the client reported that it works again. */
