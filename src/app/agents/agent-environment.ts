@@ -2,8 +2,8 @@ import type { AgentEnvironmentSource, EnvironmentOf } from '../ports/agent-envir
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Returns the environment for starting an agent. Variables of another agent session are removed, because with them the
- * new agent would believe that it is part of that session.
+ * Returns the environment for starting an agent. Removes the variables that belong to another agent session; otherwise
+ * the new agent would believe that it is part of that session.
  */
 export async function agentEnvironmentOf(
   ports: Pick<Ports, 'runtimes' | 'environment'>,

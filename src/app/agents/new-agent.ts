@@ -25,8 +25,8 @@ export interface NewAgent {
 }
 
 /**
- * Returns the operator's decisions about automatic handoffs: whether they were canceled or snoozed. A resumed
- * conversation keeps these decisions; its countdown and its other data about automatic handoffs begin anew.
+ * Returns whether the operator canceled or snoozed the automatic handoffs of this agent. A resumed conversation keeps
+ * this decision. Its countdown and all other data about automatic handoffs begin anew.
  */
 const autoToKeep = ({ isCancelled, snoozedUntil }: AutoHandoff): AutoHandoff => ({
   ...NO_AUTO,
@@ -57,7 +57,7 @@ export function newAgent(
     stateCause: null,
     turnPromptId: null,
     lastPrompt: resumes?.lastPrompt ?? null,
-    // A resumed conversation keeps its recorded context use, because it fills the context as much as before.
+    // A resumed conversation keeps its recorded context use, because the conversation is as long as before.
     context: resumes?.context ?? null,
     ...(resumes?.cutOff ? { cutOff: resumes.cutOff } : {}),
     // If the resumed conversation already contains the skill, the agent does not get the skill again.

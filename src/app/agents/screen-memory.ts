@@ -6,11 +6,11 @@ import type { Ports } from '../ports/index.ts';
 import type { ScreenState } from '../ports/terminal.ts';
 
 /**
- * Reads the screens of agents. A screen is captured only if it has changed, because most agents do nothing most of the
- * time.
+ * Reads the screens of agents. Most agents do nothing most of the time, so a screen is captured again only after it has
+ * changed.
  */
 export interface ScreenMemory {
-  /** Stores the version of each screen according to the latest list of panes. Call this before the screens are read. */
+  /** Takes the version of each screen from the latest list of panes. Call this function before reading the screens. */
   noteDrawn(drawn: DrawnScreens): void;
   /** Returns the state that the screen shows now; undefined if the agent has no screen or its runtime is unknown. */
   read(agent: Agent): Promise<ShownState | undefined>;
@@ -27,9 +27,9 @@ export interface ShownState {
 }
 
 /**
- * While the screen does not change, Baton assumes for this long that the agent's program is still in the foreground of
- * its terminal. This is safe, because a shell that comes to the foreground draws its prompt and so changes the screen,
- * and because Baton checks the terminal again before it types.
+ * For this long after a check, Baton assumes that the agent's program is still in the foreground of its terminal if the
+ * screen has not changed. This is safe: a shell that comes to the foreground draws its prompt and so changes the
+ * screen, and Baton checks the terminal again before it types.
  */
 const TERMINAL_TRUST_MS = 30_000;
 
@@ -56,8 +56,8 @@ export function createScreenMemory(
     read: async (agent) => {
       const before = known.get(agent.id);
       if (before !== undefined) return before;
-      // The version of the screen was read before the screen was captured. If the screen changed in between, the next
-      // list of panes contains another version, and Baton captures the screen again.
+      // The version belongs to the screen before the capture. If the screen changed in between, the next list of panes
+      // has another version, and Baton captures the screen again.
       const mark = drawn.get(agent.id);
       const shown = await capture(agent);
       if (shown !== undefined && mark !== undefined) known.set(agent.id, { ...shown, mark });

@@ -67,7 +67,7 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
 }
 
 /**
- * Returns why this text cannot be the first prompt; undefined if it can. A first prompt with a secret is refused,
+ * Returns why this text cannot be the first prompt of an agent; undefined if it can. A text with a secret is refused,
  * because Baton stores the first prompt until the agent is ready.
  */
 function refuseFirstPrompt({ secrets }: Pick<Ports, 'secrets'>, prompt: string): string | undefined {
@@ -80,8 +80,8 @@ function refuseFirstPrompt({ secrets }: Pick<Ports, 'secrets'>, prompt: string):
 }
 
 /**
- * Returns the runtime, model and arguments of the new agent: the first choice that can start in this project, or a
- * refusal if none can.
+ * Returns the runtime, model and arguments of the new agent: the first entry of the list that can start in this
+ * project. Returns a refusal if none can start.
  */
 async function chooseRunsOn(
   ports: Ports,

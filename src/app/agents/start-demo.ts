@@ -95,8 +95,8 @@ async function prepareDemo(ports: Ports): Promise<StartedDemo | Refusal> {
 }
 
 /**
- * Lets the agent work until its context is nearly full, then requests a handoff. If the operator has begun the handoff
- * earlier, the demo only waits for the end of that handoff.
+ * Lets the agent work until its context is nearly full, then requests a handoff. If the operator has already begun the
+ * handoff, the demo only waits until it ends.
  */
 async function play(ports: Ports, agentId: number, isStopped: () => boolean): Promise<void> {
   const scene = { ports, agentId, isStopped };
@@ -132,8 +132,8 @@ const runOf = ({ ports, agentId }: Scene): Run | undefined =>
 const isUnderWay = (run: Run | undefined): boolean => run !== undefined && !isOver(run);
 
 /**
- * Sends one prompt and waits for the end of the turn. The end is read from the log, because the recorded state may
- * still be idle right after the prompt was typed.
+ * Sends one prompt and waits for the end of its turn. The end of the turn is read from the log. The recorded state is
+ * not enough, because it may still be idle right after the prompt was typed.
  */
 async function haveTurn(scene: Scene): Promise<Agent> {
   const { ports, agentId } = scene;

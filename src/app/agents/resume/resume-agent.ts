@@ -21,7 +21,7 @@ export interface ResumeRequest {
 
 /**
  * Resumes the conversation of an ended agent in a new agent, with the same folder and persona. The old agent stays
- * ended, because each agent stands for one process (decision 15). Idempotent.
+ * ended, because each agent stands for one process (decision 15). A second call is refused.
  */
 export async function resumeAgent(ports: Ports, agentId: number, { anyway }: ResumeRequest): Promise<Agent | Refusal> {
   const judged = ports.store.read((tx) => judge(tx, agentId, anyway));
@@ -104,7 +104,7 @@ async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undef
 }
 
 /**
- * Returns the pid of the process that runs this conversation outside Baton. The operator may have resumed the
+ * Returns the pid of a process outside Baton that runs this conversation. The operator may have resumed the
  * conversation in their own terminal, or Baton may have released the session.
  */
 async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent): Promise<number | undefined> {
