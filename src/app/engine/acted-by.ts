@@ -2,7 +2,10 @@ import { type Doer, isAct } from '../../domain/facts.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** Returns ports whose store adds the actor to every logged action. Logged observations get no actor. */
+/**
+ * Returns the same ports, except that the store adds this person or agent (`by`) to every logged action. Logged
+ * observations stay without a name.
+ */
 export function actedBy(ports: Ports, by: Doer): Ports {
   const { store } = ports;
   return {

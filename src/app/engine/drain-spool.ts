@@ -35,8 +35,8 @@ export async function drainSpool(ports: Ports): Promise<boolean> {
 }
 
 /**
- * Reports how many hooks were dropped. The operator must know this, because without these hooks a working agent may
- * look idle.
+ * Reports how many hooks were dropped. The operator must know this, because a working agent may look idle if its hooks
+ * are missing.
  */
 async function tellOverflow(ports: Ports): Promise<void> {
   const overflow = await ports.spool.overflow();
@@ -93,9 +93,9 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): boolean {
 }
 
 /**
- * Returns whether the process of a hook descends from the program in the agent's pane. This is true, for example, for
- * the server process of a client. Also returns true if the process has already ended, because then Baton can check only
- * the session id.
+ * Returns whether the program in the agent's pane started the process that ran the hook, directly or through other
+ * processes. A server process of a client is such a process. If the process has already ended, returns true, because
+ * Baton can then check only the session id.
  */
 function isOfPane(ports: Ports, { pane, clientPid: known }: Agent, clientPid: number | null): boolean {
   if (pane === null || clientPid === null || clientPid === known) return false;
@@ -104,8 +104,8 @@ function isOfPane(ports: Ports, { pane, clientPid: known }: Agent, clientPid: nu
 }
 
 /**
- * If a prompt comes from an unknown session, returns the fact that this session started. Either a `/clear` began the
- * session and its hook was lost, or the client never reports the start of a session.
+ * Returns the start of the session that a prompt comes from, if Baton does not know this session yet. Either a `/clear`
+ * began the session and its hook was lost, or the client never reports the start of a session.
  */
 function unannounced(
   { runtimeSessionId, registeredAt }: Agent,
@@ -132,8 +132,8 @@ const seenBy = ({ clientPid, given }: SpooledHook) => ({
 });
 
 /**
- * Returns a dedupe key for a fact that can occur only once. The key depends on the fact and not on the spool file. So
- * if a hook fires twice or is replayed the next day, it does not wake an idle or ended agent.
+ * Returns a dedupe key for a fact that can occur only once. The key is made from the fact and not from the spool file.
+ * So a hook that fires twice or is replayed a day later does not wake an idle or ended agent.
  */
 function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefined {
   // `/clear` begins a new session. Without a dedupe key for the start of each session, a late prompt of the earlier
@@ -141,7 +141,8 @@ function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefin
   const isNew = fact.type === 'session_started' && fact.runtimeSessionId !== runtimeSessionId;
   if (fact.type === 'session_started' && (fact.source === 'startup' || (fact.source === 'clear' && isNew)))
     return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;
-  // A queued prompt has the same id as the previous turn, so the id alone is not unique.
+  // Add the hash of the text to the key: a queued prompt has the same id as the turn before it, so the id alone is not
+  // unique.
   if (fact.type === 'prompt_submitted' && fact.promptId !== null)
     return `agent/${fact.agentId}/prompt/${fact.promptId}/${fact.textHash}`;
   if (fact.type === 'tool_used' && fact.useId !== undefined)

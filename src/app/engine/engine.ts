@@ -52,8 +52,8 @@ export function createEngine(ports: Ports): Engine {
   };
 
   /**
-   * Drains the spool. If a session began, also checks which programs have ended. A program may have ended before Baton
-   * knew of its session. The pane of such a program stays open, so tmux does not report the end.
+   * Drains the spool. If a session began, also checks which programs have ended: a program may end before Baton knows
+   * that its session began. The pane of such a program stays open, so tmux does not report the end.
    */
   const drainArrived = async (): Promise<void> => {
     await drain();
@@ -67,8 +67,7 @@ export function createEngine(ports: Ports): Engine {
     if (!stopped) void lookNow().catch(reportFailure);
   };
   /**
-   * Observes which programs have ended. Drains the spool first, because the last hooks of a program were sent before
-   * its end.
+   * Checks which programs have ended. Drains the spool first, because a program sends its last hooks before it ends.
    */
   const observeEnds = (): void => {
     if (!stopped) void drain().then(reconciler.observeEnds).catch(reportFailure);
@@ -77,7 +76,8 @@ export function createEngine(ports: Ports): Engine {
     await drain();
     await reconciler.look();
     runner.wake();
-    // Wake the notifier even if nothing was committed, because quiet hours and mutes end without a commit.
+    // Wake the notifier even if nothing was committed: the end of quiet hours or of a mute makes notifications due
+    // without a commit.
     notifier.wake();
     packageWriter.wake();
     indexFiller.wake();

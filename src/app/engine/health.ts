@@ -6,8 +6,7 @@ import type { Tx } from '../ports/store.ts';
 
 /**
  * Tracks the parts of Baton that keep failing, for example because tmux hangs or the disk is full. One failing part
- * must not stop the other parts. In particular, Baton must still check deadlines, because otherwise a run could wait
- * forever.
+ * must not stop the others. Above all, Baton must still check deadlines; otherwise a run could wait forever.
  */
 export interface Health {
   /** Runs `work` and returns its result. If `work` throws, records the failure and returns undefined. */
@@ -24,8 +23,8 @@ const NOBODY = { agentId: null, runId: null };
 export function createHealth(ports: Ports): Health {
   const failing = new Map<string, { times: number; sentence: string }>();
   /**
-   * Parts of Baton for which this server knows that the store contains no open inbox item. Empty at the start, because
-   * an earlier server may have opened items.
+   * Parts of Baton that certainly have no open inbox item, so the store need not be asked. Empty when the server
+   * starts, because an earlier server may have opened items.
    */
   const closed = new Set<string>();
 
@@ -39,8 +38,8 @@ export function createHealth(ports: Ports): Health {
     await ports.store.write((tx) => {
       appendNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
       const stands = item(tx, part);
-      // If an inbox item about the same problem is already open, do not open a second one. An earlier server may have
-      // opened the item and notified the operator.
+      // An inbox item about this problem is already open, perhaps from an earlier server, so the operator has been
+      // notified. Do not open a second item.
       if (stands?.sentence === sentence) return;
       if (stands !== undefined) resolveItem(tx, ports, stands, 'another problem replaced it');
       const cause = { of: 'trouble', part } as const;
@@ -48,7 +47,7 @@ export function createHealth(ports: Ports): Health {
     });
   };
 
-  /** Notifies the operator directly, because if the store itself fails, no inbox item can be stored. */
+  /** Notifies the operator without an inbox item, because no item can be stored if the store itself fails. */
   const sendDirectly = async (sentence: string): Promise<void> => {
     const body = `${sentence}\nBaton cannot store anything until this is fixed. See: baton status`;
     await ports.notifier.send({ title: 'Baton: internal problem', body, urgency: 'critical' });

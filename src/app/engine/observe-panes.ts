@@ -12,9 +12,7 @@ export interface SeenPanes {
   readonly drawn: DrawnScreens;
 }
 
-/**
- * The version of each agent's screen (`PaneStatus.drawn`), by agent id. The value changes when the screen changes.
- */
+/** The version of each agent's screen (`PaneStatus.drawn`), by agent id. A changed screen has another version. */
 export type DrawnScreens = ReadonlyMap<number, string>;
 
 /**
@@ -34,7 +32,8 @@ export async function observePanes(ports: Ports, agents: readonly Agent[]): Prom
     if (fact?.type === 'agent_process_gone' && pane?.dead && agent.registeredAt === null)
       facts.push(...(await withLastWords(ports, pane.identity, fact)));
     else if (fact !== undefined) facts.push(fact);
-    // The agent's session has begun, so from now on the pane may close when the program exits.
+    // Until its session has begun, a program's pane stays open after the program exits. This session has begun, so from
+    // now on the pane may close.
     else if (pane?.staysAtExit && agent.registeredAt !== null) await ports.terminal.closeAtExit(pane.identity);
   }
   return { facts, dead: seen.panes.filter(({ dead }) => dead), drawn: drawnBy(ours, byId) };

@@ -50,26 +50,25 @@ export interface Reconciler {
    */
   look(): Promise<void>;
   /**
-   * Checks with a single query to tmux which programs on Baton's tmux server have ended. Called when tmux reports a
-   * closed pane. Does not read the screens, because many handoffs at once cause many such reports. May run at the same
-   * time as a full reconcile.
+   * Finds out with a single query to tmux which programs on Baton's tmux server have ended. Called when tmux reports
+   * that a pane has closed. Does not read the screens: if many handoffs run at once, there are many such reports. May
+   * run at the same time as a full reconcile.
    */
   observeEnds(): Promise<void>;
 }
 
 /**
  * How many agents are observed at the same time. A client under load needs seconds to answer, and a prompt for one
- * agent must not wait for the clients of all other agents.
+ * agent must not wait until all other clients have answered.
  */
 const AGENTS_AT_ONCE = 8;
-/** An observation is accepted only if two observations, at least this many milliseconds apart, agree. */
+/** The minimum time between two observations. Baton accepts an observation only if a second one agrees with it. */
 const STABLE_MS = 500;
-/** If an agent has sent no hook for this long, its screen or transcript may correct its recorded state. */
+/** How long an agent must have sent no hook before Baton corrects its recorded state from its screen or transcript. */
 const QUIET_MS = 5_000;
 /**
- * If a run waits for the agent and the agent has sent no hook for this long, its screen or transcript may correct its
- * recorded state. The time cannot be shorter, because a client under load may draw its work well after its hook has
- * arrived.
+ * The same time for an agent that a run waits for. It cannot be shorter, because a client under load may draw its work
+ * well after its hook has arrived.
  */
 const AWAITED_QUIET_MS = 2_000;
 
@@ -89,8 +88,8 @@ export function createReconciler(ports: Ports, health: Health): Reconciler {
 }
 
 /**
- * Returns a function that never runs `work` twice at the same time. A call while `work` runs makes it run once more
- * afterwards.
+ * Returns a function that calls `work`, but never twice at the same time. If the function is called while `work` runs,
+ * `work` runs once more afterwards.
  */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined;
@@ -154,8 +153,8 @@ async function reconcileOnce(
   const gone = new Set(ends.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
   const here = agents.filter((agent) => !gone.has(agent.id));
   screens.noteDrawn(new Map([...(panes?.drawn ?? []), ...outside.drawn]));
-  // If tmux could not list the panes, skip the agents, because each check of an agent would hang. Deadlines are still
-  // checked.
+  // If tmux could not list the panes, skip the agents: each check of an agent would hang as well. Deadlines are still
+  // checked below.
   if (panes !== undefined) {
     const observed = await atMostAtOnce(
       AGENTS_AT_ONCE,
@@ -201,8 +200,8 @@ async function reconcileOnce(
   const written = await health.guard('write to its store', () => recordObserved(ports, agents, facts));
   if (written && panes !== undefined)
     await health.guard('remove the panes of programs that have ended', () => removeDeadPanes(ports, panes.dead));
-  // If the store refused the facts of this reconcile, skip the update of the packages. The update would fail for the
-  // same reason, and Baton would report the failure twice.
+  // If the store refused the facts of this reconcile, it would also refuse the update of the packages, and Baton would
+  // report the same failure twice. So skip the update.
   if (written) await health.guard('update the packages of its handoffs', () => syncHandoffPackages(ports));
   // Begin automatic handoffs only if the panes could be observed. Otherwise Baton does not know whether the agents are
   // still idle.
@@ -249,8 +248,8 @@ async function record(ports: Ports, seen: readonly Agent[], facts: readonly Fact
 }
 
 function recordNew(tx: Tx, ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): void {
-  // Find the stale failed turns before anything is recorded. If a usage limit made a turn fail, the limit is recorded
-  // first, and after that the failed turn would look stale.
+  // Find out which failed turns are out of date before anything is recorded. If a turn failed because of a usage limit,
+  // the limit is recorded first. After that, the failed turn would look out of date, although it is not.
   const staleFailures = facts.filter((fact) => fact.type === 'turn_failed' && isStale(tx, seen, fact));
   for (const fact of facts) {
     const isOutdated = fact.type === 'turn_failed' ? staleFailures.includes(fact) : isStale(tx, seen, fact);
@@ -258,14 +257,17 @@ function recordNew(tx: Tx, ports: Ports, seen: readonly Agent[], facts: readonly
   }
 }
 
-/** A client reports the failure of a turn until its next turn ends, so each failure is recorded only once. */
+/**
+ * The key under which a fact is recorded only once. A client reports a failed turn again and again, until its next turn
+ * ends.
+ */
 const reportKey = (fact: Fact): string | null =>
   fact.type === 'turn_failed' && fact.promptId !== null ? `agent/${fact.agentId}/failed/${fact.promptId}` : null;
 
 /**
- * Returns whether a fact is out of date. An observation is out of date if a hook of the agent arrived during the
- * observation, because the hook is newer. The start or the end of a program is out of date if it is already recorded,
- * because two observations that run at the same time may see the same end.
+ * Returns whether a fact is out of date. An observation is out of date if a hook of the agent arrived meanwhile,
+ * because the hook is newer. The start or the end of a program is out of date if it is already recorded: two
+ * observations at the same time may see the same start or end.
  */
 function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
   if (!('agentId' in fact)) return false;
@@ -279,15 +281,15 @@ function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
 }
 
 /**
- * Returns how long observed reports must stay the same before Baton records them. A session id or a context use is
- * recorded after one reading. Any other report is recorded only after a second reading.
+ * Returns how long the reports of a client must stay the same before Baton records them. A session id or a context use
+ * is recorded after one reading, and everything else after two equal readings.
  */
 const reportStableMs = (reports: readonly Fact[]): number =>
   reports.every(({ type }) => type === 'session_started' || type === 'context_measured') ? 0 : STABLE_MS;
 
 /**
- * Leaves out the source of a report when two reports are compared. The control API of a busy client answers only now
- * and then, so a reading of the screen may confirm a report of the API.
+ * Leaves out the source of a report (`by`) when two readings are compared. The control API of a busy client does not
+ * always answer, so the second reading may come from the screen.
  */
 const sameSource = (key: string, value: unknown): unknown => (key === 'by' ? undefined : value);
 
@@ -333,8 +335,8 @@ async function findContextUse(
 }
 
 /**
- * Finds an agent whose session has not begun in time. An agent outside a run needs this check, because no step of a run
- * sets a deadline for its session.
+ * Finds an agent whose session has not begun in time. Only an agent outside a run needs this check; within a run, a
+ * step sets a deadline for the session.
  */
 function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
@@ -344,8 +346,8 @@ function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
 }
 
 /**
- * Finds a skill prompt that was typed but not accepted in time, for example because a hook of the user blocked it. An
- * agent outside a run needs this check, because no step of a run sets a deadline for its skill.
+ * Finds a skill prompt that was typed but not accepted in time, for example because a hook of the user blocked it. Only
+ * an agent outside a run needs this check; within a run, a step sets a deadline for the skill.
  */
 function findOverdueSkill(
   ports: Ports,
@@ -371,8 +373,8 @@ function findOverdueSkill(
 const terminalKey = (agent: Agent): string => `terminal/${agent.id}`;
 
 /**
- * Reports that another program uses the agent's terminal. Baton needs two observations for this, because a tool may use
- * the terminal for a moment.
+ * Reports that another program uses the agent's terminal. Two observations must show this, because a tool may use the
+ * terminal for a moment.
  */
 function terminalTaken(ports: Ports, agent: Agent, stability: StabilityTracker): readonly Fact[] {
   if (isWithoutTerminal(agent)) return [];
@@ -395,8 +397,7 @@ async function observeRun(
 }
 
 /**
- * Returns the text of the screen once the deadline has passed, for the message about the missed deadline; undefined
- * before the deadline.
+ * Returns the text on the screen, for the message about a missed deadline; undefined if the deadline has not passed.
  */
 async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string | undefined> {
   const late = run.deadlineAt !== null && ports.clock.now() >= run.deadlineAt;
@@ -456,8 +457,8 @@ function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObst
 
 /**
  * Returns whether the draft in the composer is a prompt that Baton pasted before a crash. Such a draft does not block
- * the composer, because the next attempt submits the draft with Enter. If that prompt has already arrived, the draft is
- * not Baton's: the operator has recalled the prompt from the history.
+ * the composer, because the next attempt submits it with Enter. If that prompt has already arrived, the draft belongs
+ * to the operator, who has recalled the prompt from the history.
  */
 function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): boolean {
   const reader = ports.runtimes.get(runtime);
@@ -466,8 +467,9 @@ function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): b
 }
 
 /**
- * Returns the evidence that the agent is idle; undefined if there is no evidence. The client's own status decides.
- * Without such a status, the evidence is a Stop as the last hook, or a transcript that ends with an interrupted turn.
+ * Returns the evidence that the agent is idle; undefined if there is none. If the client reports a status, only the
+ * status decides. Otherwise the evidence is a Stop as the last hook, or a transcript that ends with an interrupted
+ * turn.
  */
 async function restEvidence(
   ports: Ports,
@@ -477,7 +479,8 @@ async function restEvidence(
 ): Promise<RestEvidence | undefined> {
   if (status !== undefined) return saysRest(status) ? (status.byApi ? 'api' : 'status') : undefined;
   if (hasRested(agent)) return 'hooks';
-  // The transcript may still end with the previous turn, if the client has not yet written the prompt of this turn.
+  // The transcript may still end with the previous turn, because the client has not written the prompt of this turn
+  // yet.
   const isOfThisTurn = quiet || (seen.kind === 'ready' && seen.interrupted === true);
   const transcript = ports.runtimes.get(agent.runtime)?.transcript;
   if (!isOfThisTurn || agent.transcriptPath === null || transcript === undefined) return undefined;
@@ -526,8 +529,8 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
   if (seen.kind === 'unknown' && !isIdleByClient)
     return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
   if (seen.kind !== 'ready' && seen.kind !== 'draft' && !isIdleByClient) return undefined;
-  // The Stop hook of the skill prompt may arrive before the receipt of that prompt, and then the agent is already
-  // recorded as idle. So while the receipt is missing, report once more that the agent is idle.
+  // The Stop hook of the skill prompt may arrive before the receipt of that prompt. The agent is then recorded as idle
+  // too early. So report once more that the agent is idle, as long as the receipt is missing.
   const isAtRest = state === 'idle' || (state === 'limited' && hasRested(agent));
   if (isAtRest && priming.status !== 'typing') return undefined;
   if (rest !== undefined) return seenIdle(agent, seen, { by: rest, quiet, status });
@@ -536,8 +539,8 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
 }
 
 /**
- * Returns the usage limit that only the screen shows, because the hook about the limit was lost. Returns undefined if a
- * limit is already recorded.
+ * Returns the usage limit that only the screen shows, because the hook about it was lost; undefined if Baton has
+ * already recorded a limit.
  */
 const seenLimit = ({ id: agentId, state }: Agent, doing = 'usage limit reached'): Fact | undefined =>
   state === 'limited'
@@ -550,8 +553,7 @@ function seenWorking(
   status: ReportedStatus | undefined,
 ): Fact | undefined {
   const doing = status?.doing ?? (seen.kind === 'busy' ? seen.doing : undefined);
-  // Record nothing new if the agent already counts as working and the client describes its work with the same text as
-  // before.
+  // Record nothing if the agent already counts as working and its client describes the work in the same words.
   if (state === 'working' && (doing === undefined || doing === stateReason)) return undefined;
   if (doing !== undefined) return { type: 'agent_seen_working', agentId, doing };
   const by = status?.byApi ? 'api' : 'status';
@@ -571,8 +573,8 @@ function seenIdle(agent: Agent, seen: ScreenState, { by, quiet, status }: Rest):
     return { type: 'agent_seen_idle', agentId, by, shows: 'interrupted' };
   if (seen.kind === 'ready')
     return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
-  // Baton checks the composer of an agent that is recorded as idle only while it delivers the skill prompt. So a text
-  // in that composer is the skill prompt, which Baton is about to submit.
+  // A text in the composer of an agent that is recorded as idle is the skill prompt, which Baton is about to submit:
+  // Baton reads such a composer only while it delivers the skill prompt.
   if (state === 'idle') return undefined;
   // The control API says that the agent is idle, and Baton trusts the API more than the screen.
   if (seen.kind !== 'draft') return { type: 'agent_seen_idle', agentId, by };
@@ -610,8 +612,8 @@ async function lookInTranscript(ports: Ports, agent: Agent, ref: string): Promis
 }
 
 /**
- * Detects a finished document even if the Stop hook is lost. The evidence is that the document ends with its marker and
- * no longer changes, and that the agent is idle or looks idle.
+ * Finds a finished document even if the Stop hook is lost. The document counts as finished if it ends with its marker
+ * and no longer changes, and if the agent is idle or looks idle.
  */
 async function findDocument(ports: Ports, run: Run, stability: StabilityTracker): Promise<readonly Fact[]> {
   if (run.step !== 'awaiting_document' || run.document === null || isOver(run)) return [];
@@ -627,19 +629,22 @@ async function findDocument(ports: Ports, run: Run, stability: StabilityTracker)
 }
 
 /**
- * Baton searches for late documents only in this many of the latest runs, and only for LATE_MS after the last change of
- * a run.
+ * How many of the latest runs Baton searches for late documents. After the last change of a run, Baton searches for
+ * LATE_MS.
  */
 const LATEST_RUNS = 20;
 const LATE_MS = 24 * 3_600_000;
 
-/** Finds documents that were finished after their run had ended, so that the work of the agent is not lost. */
+/**
+ * Finds documents that agents finished only after their run had ended. Without this search, the work of these agents
+ * would be lost.
+ */
 async function findLateDocuments(ports: Ports, stability: StabilityTracker): Promise<readonly Fact[]> {
   const late: Fact[] = [];
   for (const run of ports.store.read((tx) => tx.runs({ limit: LATEST_RUNS }))) {
     const recent = msBetween(run.updatedAt, ports.clock.now()) < LATE_MS;
-    // If a run was canceled after its document was recorded, no late document is needed, because the handoff can
-    // continue with the recorded document.
+    // A run that was canceled after its document was recorded needs no late document, because the handoff can continue
+    // with the recorded one.
     const isAwaited = run.handoffId === null || (run.step === 'failed' && lacksRecord(run));
     // Baton had read this document before the failure, so the document is not late.
     const wasThere = run.failure?.code === COPY_NOT_KEPT;
@@ -667,7 +672,7 @@ async function screenText(ports: Ports, pane: Pane): Promise<string> {
 }
 
 interface StabilityTracker {
-  /** Returns true if the observation with this key has had the same fingerprint for at least `forMs` milliseconds. */
+  /** Returns true if all observations with this key have had the same fingerprint for at least `forMs` milliseconds. */
   isStableSince(key: string, fingerprint: string, atMs: number, forMs?: number): boolean;
   forget(key: string): readonly never[];
 }

@@ -33,7 +33,7 @@ import { agentOf, loadRunContext } from './run-context.ts';
  * the caller's transaction.
  */
 
-/** All ports that recording a fact about an agent or a run may need. */
+/** The ports that may be needed to record a fact about an agent or a run. */
 export type FactPorts = Pick<
   Ports,
   'runtimes' | 'wording' | 'operatorSettings' | 'secrets' | 'clock' | 'chance' | 'agentToken' | 'settings'
@@ -44,7 +44,8 @@ export type FactPorts = Pick<
  * same dedupe key was recorded before.
  */
 export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: string | null = null): boolean {
-  // Do not redact a usage report. Baton finds earlier reports by the exact name of the source, and logs only numbers.
+  // Do not redact a usage report: Baton finds the earlier reports of a counter by its exact name (`source`). Only
+  // numbers are logged.
   if (told.type === 'usage_reported') return recordUsage(tx, ports, told);
   const fact = redactFact(ports, told);
   const event = isNews(tx, fact) ? logFact(tx, ports, fact, dedupeKey) : null;
@@ -56,9 +57,10 @@ export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: stri
 }
 
 /**
- * Adds a usage report to the usage of the agent and of the day. Returns false if the report adds no usage; even then, a
- * new or restarted counter is saved with the agent. A report is no activity of the agent, so nothing else changes. Only
- * a report about an idle or ended agent is logged, because a working agent reports after every answer.
+ * Adds a usage report to the usage of the agent and of the day. Returns false if the report adds no usage; a new or
+ * restarted counter is saved with the agent even then. A report does not count as activity of the agent, so nothing
+ * else changes. A working agent sends a report after every answer, so only a report about an idle or ended agent is
+ * logged.
  */
 function recordUsage(tx: Tx, ports: FactPorts, fact: FactOf<'usage_reported'>): boolean {
   const agent = tx.agentById(fact.agentId);
@@ -145,15 +147,15 @@ function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
   if (undone !== undefined) syncInboxForRun(tx, ports, undone, loadRunContext(tx, ports, undone));
-  // The client may have reported the end of this turn before the prompt of the turn. That end is already logged, but it
-  // was not applied to the agent yet.
+  // The client may have reported the end of this turn before its prompt. That end is already logged, but the agent has
+  // not changed because of it yet.
   const end = endReportedBefore(agent, fact);
   if (end !== undefined) applyToAgent(tx, ports, end);
 }
 
 /**
- * If the agent's last run failed, records a `/clear` also in this run. The operator may still let the run ask the agent
- * for the document again, and must then know that the agent has forgotten its work.
+ * Records a `/clear` of the agent also in its last run, if this run failed. The operator may still let the run ask the
+ * agent for the document again, and must know that the agent has forgotten its work.
  */
 function noteInHalted(tx: Tx, ports: FactPorts, fact: FactOf<'session_started'>): void {
   const last = tx.runsOfAgent(fact.agentId).at(-1);
@@ -161,8 +163,8 @@ function noteInHalted(tx: Tx, ports: FactPorts, fact: FactOf<'session_started'>)
 }
 
 /**
- * Updates the inbox item about the failed run of this agent. The item may say that the agent was left running, which is
- * wrong once the agent has ended.
+ * Updates the inbox item about the failed run of this agent. The item may say that the agent was left running. Once the
+ * agent has ended, this is wrong.
  */
 function rewordHalted(tx: Tx, ports: FactPorts, agentId: number): void {
   const last = tx.runsOfAgent(agentId).at(-1);
@@ -170,9 +172,9 @@ function rewordHalted(tx: Tx, ports: FactPorts, agentId: number): void {
 }
 
 /**
- * Called when a run with this agent begins. Clears what the operator no longer needs to be notified of: that the agent
- * has finished, that its context use is near the threshold, and its countdown, hold or request for an automatic
- * handoff. Otherwise these notifications would be sent after the run.
+ * Called when a run with this agent begins. Removes the reasons for notifications that would otherwise be sent after
+ * the run: that the agent has finished, that its context use is near the threshold, and its countdown, hold or request
+ * for an automatic handoff.
  */
 function withoutNews(tx: Tx, agent: Agent): Agent {
   const { attention } = agent;
@@ -209,7 +211,9 @@ function withAttention(
   return { ...step, agent: { ...step.agent, attention } };
 }
 
-/** Applies the fact to the agent's countdown and to everything else that an automatic handoff depends on. */
+/**
+ * Applies the fact to the agent's automatic handoffs: to the countdown and to everything else that decides about them.
+ */
 function withAuto(
   tx: Tx,
   ports: Pick<Ports, 'operatorSettings' | 'clock'>,
@@ -234,7 +238,8 @@ function applyToRun(tx: Tx, ports: FactPorts, fact: RunFact): void {
   const run = tx.runById(fact.runId);
   if (run === undefined) return;
   saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
-  // P25. The package of the run contains the comparison of the document with disk and git, so update the package.
+  // P25. The package of the run contains the result of comparing the document with disk and git. So the package must be
+  // updated.
   if (fact.type === 'document_compared') tx.markRunDirty(run.id);
 }
 
@@ -261,17 +266,17 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
   for (const notice of notices) raiseNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
   const world = loadRunContext(tx, ports, run);
   syncInboxForRun(tx, ports, run, world);
-  // Update the inbox items of both agents of the run. During a run an agent's question is an item of the run, and at
-  // other times it is an item of the agent.
+  // Update the inbox items of both agents. During a run, a question of an agent is an item of the run; at other times
+  // it is an item of the agent.
   if (notices.some(({ type }) => type === 'handoff_progress')) {
     for (const agent of [world.agent, world.successor])
       if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
   }
-  // Another successor gets the document, so close the inbox item about the end of the earlier successor.
+  // The document now goes to another successor. So the inbox item about the end of the earlier successor can close.
   const replaced = replacedId === null || replacedId === run.successorAgentId ? undefined : tx.agentById(replacedId);
   if (replaced !== undefined) syncInboxForAgent(tx, ports, replaced);
-  // P25. Mark the run, so that a later transaction updates the package of the run. If that update fails, the change of
-  // the run is not rolled back.
+  // P25. Only mark the run here; a later transaction updates its package. If the update of the package fails, the
+  // change of the run therefore stays.
   if (notices.some(({ type }) => type === 'handoff_progress' || type === 'handoff_complete')) tx.markRunDirty(run.id);
   return run;
 }
@@ -330,8 +335,8 @@ export function enqueueEffects(tx: Tx, ports: Pick<Ports, 'clock'>, effects: rea
 }
 
 /**
- * Stores the row of an agent, with the session id and token for its process, and then the launch effect. The session
- * reports this id and token when it starts, so Baton never has to guess which sessions it has started.
+ * Stores the row of an agent with a session id and a token, and then the launch effect. When the session starts, it
+ * reports this id and token. So Baton never has to guess which sessions it has started.
  */
 export function createAgent(
   tx: Tx,
@@ -363,7 +368,7 @@ export function insertAgent(
   return agent;
 }
 
-/** Enqueues the skill prompts and the first prompts whose retry is due. */
+/** Enqueues the skill prompts and first prompts that were refused earlier and are now due again. */
 export function retryPrompts(tx: Tx, ports: Ports): void {
   const now = ports.clock.now();
   for (const agent of tx.liveAgents()) {

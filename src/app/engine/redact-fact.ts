@@ -26,6 +26,9 @@ export function redactFact<T extends Fact>(ports: Pick<Ports, 'secrets'>, fact: 
   return fact.type === 'document_place_prepared' ? fact : redactWithin(fact, ports.secrets.redact, EXACT);
 }
 
-/** Redacts a hook before its ids become part of dedupe keys, because dedupe keys are stored in the log. */
+/**
+ * Removes secrets from a hook. This must happen before the ids in the hook become part of dedupe keys, because dedupe
+ * keys are stored in the log.
+ */
 export const redactHook = (ports: Ports, hook: ParsedHook): ParsedHook =>
   redactWithin(hook, ports.secrets.redact, EXACT);

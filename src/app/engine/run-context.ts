@@ -43,9 +43,9 @@ export function agentOf(tx: Pick<RunReads, 'agentById'>, run: Run): Agent {
 }
 
 /**
- * FR12. Returns the task of an agent. If a successor got no prompt from a person, its task is the task that it
- * acknowledged, or else the task of its predecessor. A later prompt such as "go on" does not describe the task, so it
- * is returned together with the acknowledged task.
+ * FR12. Returns the task of an agent. If no person has sent a prompt to a successor, its task is the task that it
+ * acknowledged or, without an acknowledgment, the task of its predecessor. A later prompt such as "go on" does not
+ * describe the task, so it is returned together with the acknowledged task.
  */
 export function taskOf(tx: RunReads, agent: Agent): string | null {
   for (let each: Agent | undefined = agent; each !== undefined; each = predecessorOf(tx, each)) {
@@ -62,8 +62,9 @@ const predecessorOf = (tx: RunReads, { previousAgentId }: Agent): Agent | undefi
   previousAgentId === null ? undefined : tx.agentById(previousAgentId);
 
 /**
- * Returns the agent that resumed the conversation of the run's outgoing agent, except the agent that the undo of this
- * run created. Returns null if the outgoing agent is live, because a live agent is never resumed.
+ * Returns the agent that resumed the conversation of the run's outgoing agent; null if there is none. The agent that
+ * the undo of this run created does not count. A live outgoing agent has no such agent, because only ended agents are
+ * resumed.
  */
 function resumedAs(tx: RunReads, run: Run, agent: Agent): number | null {
   if (isLive(agent)) return null;

@@ -13,8 +13,8 @@ import { recordFact } from './record-facts.ts';
  */
 export interface EffectRunner {
   /**
-   * Performs the waiting effects, and retries the failed effects. After the first call, this server reserves new
-   * effects in the same commit that stores them, so that an effect can start without a second commit.
+   * Performs the waiting effects and retries the failed ones. After the first call, each commit that stores effects
+   * also reserves them for this server. So an effect can start without a second commit.
    */
   wake(): void;
   /** Starts no further effects. Resolves when the results of the running effects are recorded. */
@@ -26,13 +26,11 @@ export function createEffectRunner(ports: Ports): EffectRunner {
   const { instance } = ports.settings;
   const underWay = new Map<string, { readonly effectId: number; readonly work: Promise<void> }>();
   /**
-   * Effects that failed. They are retried at the next call of `wake` and not at the next commit, because a retry at
-   * every commit would be a busy loop.
+   * Effects that have failed. The next call of `wake` retries them. The next commit does not, because a retry writes to
+   * the store and so would cause the next retry at once.
    */
   const resting = new Set<number>();
-  /**
-   * Effects that the transaction in progress reserves for this server. They start after the commit of this transaction.
-   */
+  /** Effects that the current transaction reserves for this server. They start once this transaction is committed. */
   let claimed: PendingEffect[] = [];
   let ready: PendingEffect[] = [];
   let isActive = false;
@@ -106,7 +104,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
     ready = [...stray, ...ready].sort((one, other) => one.id - other.id);
     startReady();
     if (store.read((tx) => tx.pendingEffects()).length === 0) return;
-    // Write an empty transaction, because Baton reserves waiting effects for this server only at a commit.
+    // Commit an empty transaction, because Baton reserves waiting effects for this server only when it commits.
     claiming = store
       .write(() => undefined)
       .catch((error: unknown) => ports.log.error(`could not write to the store: ${errorMessage(error)}`));
@@ -163,7 +161,10 @@ async function performSafely(ports: Ports, effect: Effect): Promise<Performed> {
   }
 }
 
-/** Returns the facts about a failed effect outside a run; `retry` if no fact describes such a failure. */
+/**
+ * Returns the facts about a failed effect of an agent outside a run. Returns `retry` if there is no fact for such a
+ * failure.
+ */
 function withoutRun(effect: Effect, detail: string): Performed {
   const { agentId } = effect;
   if (effect.kind === 'launch_agent') return facts([{ type: 'agent_launch_failed', agentId, detail }]);

@@ -13,7 +13,7 @@ export interface DocumentWatch {
   stop(): void;
 }
 
-/** How long the document must stay unchanged while the agent is idle before it is reported. */
+/** How long the document must stay unchanged, while the agent is idle, before Baton reports it as finished. */
 const STABLE_MS = 400;
 /**
  * The first pause between two readings. It is short, because most agents become idle right after they wrote the
@@ -22,8 +22,8 @@ const STABLE_MS = 400;
 const FIRST_PACE_MS = 10;
 const MAX_PACE_MS = 100;
 /**
- * How long Baton polls the document. After that only reconcile checks the document. A client that writes for minutes
- * should not be polled ten times a second.
+ * How long Baton polls a document. A client that writes for minutes should not be polled ten times a second, so after
+ * this time only reconcile checks the document.
  */
 const PATIENCE_MS = 60_000;
 
@@ -31,8 +31,8 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
   const watched = new Map<number, () => void>();
   const looking = new Set<number>();
   /**
-   * Runs whose folder changed while their document was being read. The document is read again, because the change may
-   * have completed it.
+   * Runs whose folder changed while Baton was reading their document. Baton reads the document again, because the
+   * change may have completed it.
    */
   const changed = new Set<number>();
 
@@ -77,8 +77,8 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
 }
 
 /**
- * Polls a complete document while its run waits for the document. Returns if the document is incomplete; the next
- * change of the document calls this function again.
+ * Polls a complete document while its run waits for it. Returns if the document is incomplete; when the document
+ * changes again, Baton calls this function again.
  */
 async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boolean): Promise<void> {
   const { clock } = ports;
@@ -108,8 +108,8 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
       await ports.store.write((tx) => {
         recordFact(tx, ports, { type: 'document_evidence_seen', runId });
         const agent = tx.agentById(run.agentId);
-        // Record now that the agent is idle. Otherwise /exit would wait until reconcile has observed the idle agent
-        // twice.
+        // Record at once that the agent is idle. Otherwise /exit would have to wait until reconcile has observed the
+        // idle agent twice.
         const isSame = agent?.lastSeenAt === rest.lastSeenAt;
         if (rest.by === 'status' && isSame && (agent.state === 'working' || agent.state === 'unknown'))
           recordFact(tx, ports, { type: 'agent_seen_idle', agentId: agent.id, by: 'status' });
@@ -123,8 +123,8 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
 }
 
 /**
- * Returns a function that measures for how many milliseconds it has been called with the same value. A call with
- * undefined resets the measurement.
+ * Returns a function that measures how long a value has stayed the same: each call returns for how many milliseconds
+ * all calls have passed this value. A call with undefined resets the measurement.
  */
 function createStopwatch({ monotonicMs }: Ports['clock']): (value: string | undefined) => number {
   let since: { readonly value: string; readonly atMs: number } | undefined;

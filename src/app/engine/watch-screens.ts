@@ -15,10 +15,7 @@ export interface ScreenWatch {
 export interface ScreenWatcher {
   /** Called at once with the current screen, and again whenever the screen has changed. */
   onScreen(shown: ShownScreen): void;
-  /**
-   * Called once, with the reason, when the agent no longer has a screen. No other function of this watcher is called
-   * after that.
-   */
+  /** Called with the reason when the agent no longer has a screen. This is the last call to this watcher. */
   onGone(why: Refusal): void;
 }
 
@@ -36,7 +33,7 @@ export function createScreenWatch(ports: Ports): ScreenWatch {
   const follow = async (agentId: number, one: Watched): Promise<void> => {
     while (one.watchers.size > 0) {
       const shown = await showScreen(ports, agentId);
-      // Skip this reading if tmux does not answer for a moment. The engine's health check reports such problems.
+      // Skip this reading if tmux does not answer. If this lasts longer, the engine's health check reports it.
       if (!isRefusal(shown)) show(one, shown);
       else if (shown.code !== 'busy') for (const watcher of takeAll(one)) watcher.onGone(shown);
       await new Promise<void>((resolve) => ports.clock.after(LOOK_EVERY_MS, resolve));

@@ -26,8 +26,8 @@ export async function findClientReports(
 }
 
 /**
- * Returns the start of a session that no hook has reported yet. Returns nothing while a dialog is open, because the
- * client may ask whether to trust the folder before it runs the session.
+ * Returns the start of a session that no hook has reported yet. Returns nothing while a dialog is open: the client may
+ * still ask whether to trust the folder and begin the session only afterwards.
  */
 function sessionReported(
   ports: Ports,
@@ -53,8 +53,8 @@ function sessionReported(
 }
 
 /**
- * Returns the context use if it has changed. Unchanged values are not reported, because each report counts as activity,
- * and an agent that is always active is never idle.
+ * Returns the context use if it has changed. An unchanged value is not reported: each report counts as activity, so an
+ * agent with constant reports would never count as idle.
  */
 function contextReported({ id: agentId, context }: Agent, status: ReportedStatus | undefined): readonly Fact[] {
   const use = status?.context;
@@ -66,9 +66,8 @@ function contextReported({ id: agentId, context }: Agent, status: ReportedStatus
 const STILL_WRITING_MS = 15_000;
 
 /**
- * Returns a new fact about the agent's usage limit, if there is one. The fact says either that the limit is over, or
- * what the control API or the transcript reports about the limit and Baton has not recorded yet, such as the time at
- * which the limit ends.
+ * Returns what is new about the agent's usage limit. Either the limit is over, or the control API or the transcript
+ * reports something that Baton has not recorded yet, such as the time at which the limit ends.
  */
 async function limitReported(
   ports: Ports,
@@ -76,8 +75,8 @@ async function limitReported(
   status: ReportedStatus | undefined,
 ): Promise<readonly Fact[]> {
   if (limit !== null && isPast(limit, ports.clock.now())) return [{ type: 'usage_limit_over', agentId, by: 'time' }];
-  // Shortly after the hook that reports a usage limit, the client may write two facts to the transcript: when the limit
-  // ends, and whether the client will continue by itself.
+  // The client may write two further facts to the transcript shortly after its hook has reported a usage limit: when
+  // the limit ends, and whether the client will continue by itself.
   const isFresh = limit !== null && msBetween(limit.since, ports.clock.now()) < STILL_WRITING_MS;
   const isVague = limit !== null && (limit.until === null || isFresh) && transcriptPath !== null;
   const inTranscript = isVague
@@ -93,8 +92,8 @@ async function limitReported(
 }
 
 /**
- * Returns a failed turn that no hook has reported. If the agent is recorded as idle or starting, Baton does not look
- * for a failed turn.
+ * Returns a failed turn that no hook has reported. An agent that is recorded as idle or starting has no running turn,
+ * so nothing is returned for it.
  */
 async function failureReported(
   ports: Ports,

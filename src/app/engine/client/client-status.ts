@@ -37,14 +37,14 @@ export const controlledSession = (ports: Pick<Ports, 'files'>, agent: Agent): Co
 export const saysRest = ({ status }: ClientStatus): boolean => status === 'idle' || status === 'shell';
 
 /**
- * Baton types only after the client has reported idle for this long, because the client also reports idle for a moment
- * between two queued prompts. Idle time before the delivery began counts, too.
+ * The client must report that it is idle for this long before Baton types, because between two queued prompts it
+ * reports this, too, for a moment. Idle time before the delivery began also counts.
  */
 const STABLE_MS = 500;
 
 /**
- * Returns a function that says why the agent does not count as idle yet. The caller repeats the call until the result
- * is undefined. Each delivery needs its own function.
+ * Returns a function for one delivery. The function says why the agent does not count as idle yet, and undefined once
+ * it does; the caller calls it again and again.
  */
 export function restDoubts(ports: Ports, agentId: number): () => Promise<NotAtRest | undefined> {
   let restsSince: number | undefined;

@@ -6,8 +6,8 @@ import type { Ports } from '../../ports/index.ts';
 import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 
 /**
- * Returns the tool that a permission rule denies to this agent, according to the agent's settings. If the settings show
- * no such rule, uses the last denial in the transcript after the time `since`.
+ * Returns the tool that a permission rule denies to this agent. Looks first in the agent's settings. If they contain no
+ * such rule, returns the last tool that was denied in the transcript after the time `since`.
  */
 export async function deniedTool(
   ports: Ports,
@@ -19,12 +19,15 @@ export async function deniedTool(
   const place = ports.store.read((tx) => workingDirectoryOf(tx, agent));
   const rule = place && (await runtime?.deniedByRule?.(act, place.folder));
   if (rule !== undefined || agent.transcriptPath === null) return rule;
-  // If the transcript cannot be read, treat it as a transcript without denials.
+  // A transcript that cannot be read counts as a transcript without denials.
   const tool = await runtime?.transcript?.deniedTool?.(agent.transcriptPath, since).catch(() => undefined);
   return tool === undefined ? undefined : { tool, file: null };
 }
 
-/** Finds the permission rule that made a successor end its turn without acknowledging the handoff. */
+/**
+ * Returns the permission rule that kept a successor from acknowledging the handoff, if the successor ended its turn
+ * without an acknowledgment.
+ */
 export async function findDeniedTool(ports: Ports, run: Run, successor: Agent): Promise<readonly Fact[]> {
   if (run.step !== 'awaiting_acknowledgement' || !run.delivery?.isOverUnacknowledged) return [];
   const since = run.steps.findLast(({ step }) => step === 'delivering_prompt')?.enteredAt ?? run.createdAt;

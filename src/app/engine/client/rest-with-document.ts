@@ -13,13 +13,15 @@ export interface Rest {
 }
 
 /**
- * How long each kind of evidence of an idle agent must last without a new hook of the agent. A recorded idle state
- * counts at once. The screen needs the longest time, because a client under load may draw its work well after its hook
- * has arrived.
+ * How long each kind of evidence that an agent is idle must last, without a new hook of the agent, before it counts. A
+ * recorded idle state counts at once. The screen takes longest, because a client under load may draw its work well
+ * after its hook has arrived.
  */
 export const REST_STABLE_MS: Readonly<Record<Rest['by'], number>> = { state: 0, status: 500, screen: 2_000 };
 
-/** H13. Returns the evidence that an agent with a complete document is idle; undefined if there is no evidence. */
+/**
+ * H13. Returns the evidence that an agent with a complete document is idle; undefined if Baton sees no such evidence.
+ */
 export async function restWithDocument(ports: Ports, agentId: number): Promise<Rest | undefined> {
   const agent = ports.store.read((tx) => tx.agentById(agentId));
   if (agent === undefined) return { by: 'state', lastSeenAt: ports.clock.now() };

@@ -27,8 +27,8 @@ export async function prepareDocumentPlace(
   const place = await ports.files.prepareDocumentPlace({
     slug: persona.slug,
     uuid8: shortUuid(agent),
-    // The first attempt to get a document uses the time at which the run was created. Each further attempt uses the
-    // current time, because the time is part of the file name and each attempt needs a new file.
+    // The time is part of the file name, and each attempt needs a file of its own. So the first attempt uses the time
+    // at which the run was created, and each further attempt uses the current time.
     at: run.attempt === 1 ? run.createdAt : ports.clock.now(),
     taken: earlier.flatMap(({ document, recordedDocument }) => [
       ...(document === null ? [] : [document.path]),
@@ -41,8 +41,8 @@ export async function prepareDocumentPlace(
 export async function checkDocument(ports: Ports, { runId }: Of<'check_document'>): Promise<readonly Fact[]> {
   const { agent, run, folder, persona } = loadRunParticipants(ports, runId);
   if (run.document === null) throw new Error('the run has no document path');
-  // Before Baton types /exit, the client must have reported that it is idle for some time. This time is counted from
-  // the first reading of the status, so read the status now.
+  // Read the client's status now, together with the document. Baton types /exit only after the client has reported for
+  // some time that it is idle, and this time counts from the first reading.
   const atRest = clientStatus(ports, agent).catch(() => undefined);
   const [result] = await Promise.all([ports.files.checkDocument(run.document.path, run.endToken), atRest]);
   if (result.verdict !== 'good') {

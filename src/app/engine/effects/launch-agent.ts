@@ -113,8 +113,8 @@ async function launchSurely(ports: Ports, request: LaunchRequest): Promise<PaneI
 }
 
 /**
- * Called if an earlier attempt has started the agent and the agent's session has begun. Finds the pane of the agent. If
- * the pane is gone, the agent has ended and is not started a second time.
+ * Finds the pane of an agent that an earlier attempt has already started, and whose session has begun. If the pane is
+ * gone, the agent has ended, and Baton does not start it a second time.
  */
 async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]> {
   const { panes } = await ports.terminal.list();
@@ -124,7 +124,10 @@ async function findLaunched(ports: Ports, agent: Agent): Promise<readonly Fact[]
   return [{ type: 'agent_launch_failed', agentId: agent.id, detail: 'the agent ended before Baton saw its pane' }];
 }
 
-/** Returns the environment variables by which the agent's process, its hooks and its `baton ack` identify the agent. */
+/**
+ * Returns the environment variables that identify the agent. The agent's process, its hooks and its `baton ack` use
+ * them.
+ */
 export function identityEnv(ports: Ports, agent: Agent): Record<string, string> {
   return {
     BATON_AGENT_ID: String(agent.id),
@@ -147,7 +150,7 @@ export async function endAgent(
   return [];
 }
 
-/** Finds the pane of an agent whose launch reported no result, because the agent may have started nevertheless. */
+/** Finds the pane of an agent whose launch reported no result. The agent may have started all the same. */
 async function findPane(ports: Ports, agent: Agent): Promise<PaneIdentity | undefined> {
   const { panes } = await ports.terminal.list();
   return panes.find(({ sessionName, dead }) => sessionName === agent.tmuxSession && !dead)?.identity;

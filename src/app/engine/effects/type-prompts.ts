@@ -73,8 +73,8 @@ export async function typeNudge(ports: Ports, effect: Of<'type_nudge'>): Promise
 
 /**
  * Restores the document if it is missing, because the successor is about to read it. Does not replace a document that
- * was changed. Both cases are recorded before the prompt is typed, because a quick successor may acknowledge before
- * Baton has confirmed the typing.
+ * was changed. Both cases are recorded before Baton types the prompt, because a quick successor may acknowledge the
+ * handoff before Baton records that the prompt was typed.
  */
 async function ensureDocument(ports: Ports, run: Run): Promise<void> {
   if (!run.document?.sha256) return;
@@ -163,8 +163,8 @@ export async function type(ports: Ports, agentId: number, typing: Typing): Promi
         awaitNews: (ms) => awaitNews(ports, ms),
       }),
     )
-    // The store and the terminal throw an error only if nothing was typed. So the attempt counts as refused, and a
-    // later attempt cannot type the text twice.
+    // If the store or the terminal throws an error, nothing was typed. So the attempt counts as refused, and a later
+    // attempt cannot type the text a second time.
     .catch(
       (error: unknown): TypingOutcome => ({
         verdict: 'refused',
