@@ -86,28 +86,27 @@ interface Running {
 
 const NOBODY = { agentId: null, runId: null };
 
-/** After a machine has joined, it waits at most this long until the hub accepts its key. */
+/** How long a machine that has joined waits until the hub accepts its key. */
 const ACCESS_MS = 15_000;
 
-/** When Baton stops, it waits at most this long for the tasks of the fleet that are under way. */
+/** How long a stopping Baton waits for the tasks of the fleet that still run. */
 const STOP_MS = 5_000;
 
 export function createFleetControl(deps: FleetDeps): FleetControl {
   const { ports, takesCommands, heartbeatMs = HEARTBEAT_MS } = deps;
   const { store } = ports;
   let running: Running | undefined;
-  /** Waits for the end of another Baton with the identity of this machine. */
+  /** Runs while another Baton uses the identity of this machine, and waits until it no longer does. */
   let watch: IdentityWatch | undefined;
   let startProblem: FleetStanding['problem'];
   let transport: FleetTransport | undefined;
   /**
-   * This controller is aborted when Baton stops. The abort ends every wait for the hub, so that a pending invitation or
-   * join does not delay the stop.
+   * Aborted when Baton stops. This ends every wait for the hub, so that an invitation or a join in progress does not
+   * delay the stop.
    */
   let stopping = new AbortController();
   /**
-   * The last of the tasks that change this machine's membership in a fleet, such as a join. Each task starts after the
-   * previous task has ended.
+   * The last task that changes this machine's membership in a fleet, such as a join. Such tasks run one after another.
    */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -297,7 +296,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     const membership: Membership = { machine: name, hub, founder };
     await enter(membership, roster, null);
     await begin(membership);
-    // The hub refuses the new key until it has read its new list of users.
+    // Wait for the connection: the hub refuses this machine's new key until it has read its new list of users.
     if (running !== undefined) await awaitConnection(running.member.link, ports.clock, ACCESS_MS, stopping.signal);
     return status();
   };
@@ -408,7 +407,7 @@ const joinStopped = ({ host, port }: { readonly host: string; readonly port: num
   hint: 'Ask on the hub for a new invitation: baton fleet invite NAME --replace',
 });
 
-/** Says that the hub still lists a machine that left, and why. */
+/** Returns why the hub still lists this machine although the machine has left; undefined if the hub has removed it. */
 function stillListed(
   farewell: Awaited<ReturnType<typeof sayGoodbye>>,
   { machine, hub }: Membership,
@@ -477,8 +476,8 @@ const refuseInvitation = ({ name, expiresAt }: InvitationCode, now: string): Ref
       });
 
 /**
- * Reads the founder's answer to a joining machine. Only the founder whose key is in the invitation code can have signed
- * the answer.
+ * Reads the founder's answer to a joining machine. Accepts only an answer that was signed with the founder's key from
+ * the invitation code.
  */
 function readRosterAnswer(
   transport: FleetTransport,

@@ -10,7 +10,7 @@ import { digestText, type Report, type StateText } from './publish-state.ts';
 /** How often the states that arrived are written to the store. */
 const WRITE_MS = 200;
 
-/** The minimum time between two writes of a machine's report to the store, if the report contains no changes. */
+/** The minimum time between two writes of a machine's report to the store, for reports without changes. */
 const REPORT_WRITE_MS = 60_000;
 
 export interface Follower {
@@ -41,8 +41,8 @@ export function createFollower(
   context: FleetContext,
   events: {
     /**
-     * Called when a newer list of members is stored. `hasMissed` is true if a state was dropped because the earlier
-     * list did not name its machine or that machine's key.
+     * Called when a newer list of members was stored. `hasMissed` is true if Baton dropped a state before, because the
+     * earlier list did not contain the state's machine or that machine's new key.
      */
     readonly onRoster: (roster: Roster, hasMissed: boolean) => void;
     /** Called when a report arrives that names this machine as its sender. */
@@ -60,13 +60,13 @@ export function createFollower(
   );
   const writtenAt = new Map<string, number>();
   /**
-   * The machines whose last report contradicts the states that were received from them. The reason is that the hub lost
-   * a state or holds a state back.
+   * The machines whose last report contradicts the states that this machine has of them. The hub has lost such a state
+   * or holds it back.
    */
   const incomplete = new Set<string>();
   /**
-   * The machines from which a state was dropped, because the list of members did not yet name the machine or its new
-   * key.
+   * The machines of which Baton dropped a state, because the list of members did not contain the machine or its new key
+   * yet.
    */
   const missed = new Set<string>();
   let waiting: Arrived[] = [];
@@ -186,8 +186,8 @@ export function createFollower(
 
   const compareDigest = (tx: Tx, machine: string, position: number, { digest }: Report): void => {
     const known = FLEET_KINDS.flatMap((kind) => tx.fleetObjects(kind, machine));
-    // If a received state is newer than the report, do not compare the report with the states. The next report will
-    // include that state.
+    // A state that is newer than the report is already here, so the report and the states cannot be compared. The next
+    // report will include that state.
     if (known.some((object) => object.position > position)) return;
     if (ports.chance.sha256(digestText(known)) === digest) incomplete.delete(machine);
     else {
@@ -216,8 +216,8 @@ export function createFollower(
 }
 
 /**
- * Returns the machines that are no longer in the list, or have a new key. A machine with a new key begins a new log, so
- * its states would look older than the stored states.
+ * Returns the machines that are no longer in the list or have a new key there. The stored states of such a machine must
+ * go: with its new key, the machine begins a new log, and its new states would look older than the stored ones.
  */
 const goneOrReplaced = (before: Roster, after: Roster): readonly string[] =>
   before.members

@@ -16,14 +16,17 @@ const RETRY_MS = 1_000;
 const MAX_DATA = 1_000_000;
 
 export interface Forwarder {
-  /** Sends the events that the hub does not have. Called after each commit and each change of the connection. */
+  /**
+   * Sends the events that the hub does not have yet. Called after each commit, and whenever the connection is made or
+   * lost.
+   */
   wake(): void;
   /**
-   * Called when a connection to the hub is made. Forgets which events the hub has, because the hub may have lost events
-   * while there was no connection.
+   * Called when a connection to the hub is made. Forgets which events the hub has: the hub may have lost some of them
+   * in the meantime.
    */
   reconnected(): void;
-  /** The number of the newest event that the hub has confirmed; undefined until the hub has answered. */
+  /** The number of the newest event that the hub has stored; undefined until the hub has answered. */
   forwarded(): number | undefined;
   /** Returns why the hub refuses to store the events; undefined if the hub stores them. */
   refusal(): string | undefined;
@@ -97,8 +100,8 @@ export function createForwarder(
       const isStored = await answers.unlessLost(link.append(after, sealed));
       const last = events.at(-1);
       cursor = isStored && last !== undefined && from === generation ? { seq: last.seq, hash: last.hash } : undefined;
-      // The hub refused an event, because the hub's last event is not the event that this machine expected. So ask the
-      // hub for its last event again.
+      // The hub refused the event, because the last event that it has is not the one that this machine assumed. So ask
+      // the hub for its last event again.
       if (!isStored) cursor = await findCursor();
     }
   };
@@ -157,7 +160,9 @@ export function createForwarder(
   };
 }
 
-/** Prepares an event for the hub: removes secrets that became known after the event was logged, and signs the event. */
+/**
+ * Prepares an event for the hub: removes secrets that Baton did not know when it logged the event, and signs the event.
+ */
 function seal({ ports, keys, membership }: FleetContext, event: LoggedEvent): SealedEvent {
   const { seq, at, agentId, runId, type, hash } = event;
   const data = JSON.stringify(redactWithin(event.data, ports.secrets.redact, NOT_REDACTED));

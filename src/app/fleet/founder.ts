@@ -19,15 +19,18 @@ import { machineNotFound } from './send-command.ts';
 const INVITATION_MS = 24 * 3_600_000;
 
 /**
- * How long the hub accepts connections with an invitation that was already used. If a joining machine loses its
- * connection before the answer arrives, it asks again with the same key and gets the same answer.
+ * How long the hub still accepts connections with an invitation after it was used. A joining machine may lose its
+ * connection before the answer arrives. It then asks again with the same key and gets the same answer.
  */
 const USED_INVITATION_MS = 120_000;
 
 /** How often the founder checks that the hub's server runs. */
 const CHECK_MS = 2_000;
 
-/** How often the founder tries again to start a server that did not start. Each attempt adds lines to the server's log. */
+/**
+ * How long the founder waits before it tries again to start a server that did not start. Each attempt adds lines to the
+ * server's log.
+ */
 const FAILED_CHECK_MS = 10_000;
 
 const NOBODY = { agentId: null, runId: null };
@@ -96,7 +99,7 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
     );
   const applyUsers = (): Promise<void> => tried(transport.hub.apply(membership.hub, usersOf(context, founding())));
 
-  /** Updates the hub from the founder's store. A second call is safe. */
+  /** Brings the hub up to date with the founder's store. A second call is safe. */
   const provision = async (): Promise<void> => {
     const { roster } = founding();
     for (const { name } of roster.members) await link.prepareMember(name, false);
@@ -140,13 +143,13 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
     if (!transport.isPublicKey(key) || !transport.verify(key, purposes.join(invitationId), proof)) return undefined;
     const joined = await store.write((tx) => {
       const before = readFounding(tx);
-      // The machine is already a member. It asks again, because the answer to its first request was lost.
+      // The machine is already a member. It asks again because it did not get the answer to its first request.
       if (memberNamed(before.roster, name)?.key === key) return { roster: before.roster, isNew: false };
       const invitation = before.invitations
         .filter(isOpenAt(clock.now()))
         .find(({ id, isUsed }) => id === invitationId && isUsed !== true);
-      // Each invitation can be used once: the first machine that uses the invitation becomes a member, and any later
-      // machine gets no answer.
+      // An invitation can be used once: only the first machine that uses it becomes a member. Any other machine gets no
+      // answer.
       if (invitation === undefined || invitation.name !== name) return undefined;
       const { role, replace } = invitation;
       const isReplaced = memberNamed(before.roster, name) !== undefined;
@@ -156,8 +159,8 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
       const used = { ...invitation, isUsed: true, expiresAt: after(clock.now(), USED_INVITATION_MS) };
       const others = before.invitations.filter(({ id }) => id !== invitationId);
       save(tx, { roster, invitations: [...others.filter(isOpenAt(clock.now())), used] });
-      // Forget the replaced machine. The new machine begins a new log, so its states would look older than the states
-      // of the replaced machine.
+      // Forget the replaced machine and its states. The new machine begins a new log, so its states would look older
+      // than those of the replaced machine.
       if (isReplaced) tx.forgetMachine(name);
       appendNotice(tx, ports, { type: 'fleet_member_added', machine: name, role }, NOBODY);
       return { roster, isNew: true };
@@ -165,8 +168,8 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
     if (joined === undefined) return undefined;
     await link.prepareMember(name, joined.isNew);
     await link.publishRoster(sealRoster(joined.roster));
-    // Answer the joining machine before the hub reads the new list of users, because that update closes the machine's
-    // connection.
+    // Apply the new list of users only after the joining machine has its answer, because the hub closes the machine's
+    // connection when it reads the list.
     clock.after(50, () => void applyUsers().catch(() => undefined));
     return JSON.stringify(sealRoster(joined.roster));
   };

@@ -26,10 +26,10 @@ export const timeText = (nonce: string, now: Instant, rosterVersion: number): st
   JSON.stringify({ nonce, now, rosterVersion });
 
 /**
- * Reads the clock of the fleet's founder. The founder's time decides whether a command has expired. The founder signs
- * each answer together with a random value from the question. So neither the hub nor an old answer can make an expired
- * command look fresh. Each command requests the time again, because a machine that was suspended does not know for how
- * long it was suspended.
+ * Reads the clock of the fleet's founder, whose time decides whether a command has expired. The founder signs each
+ * answer together with a random value from the question, so neither the hub nor an old answer can make an expired
+ * command look fresh. Each command asks for the time again, because a machine that was suspended does not know how long
+ * the suspension lasted.
  */
 export function createHubClock({ ports, transport, keys, membership }: FleetContext, link: FleetLink): HubClock {
   let offset: number | undefined = isFounder(membership) ? 0 : undefined;
@@ -45,8 +45,8 @@ export function createHubClock({ ports, transport, keys, membership }: FleetCont
     if (!transport.verify(membership.founder.key, purposes.founder('time'), sealed)) return undefined;
     const said = JSON.parse(sealed.text) as HubTime & { nonce: string };
     if (said.nonce !== nonce) return undefined;
-    // The founder read its clock after the question was sent. So the hub's time is now at most the time in the answer
-    // plus the whole duration of the request.
+    // The founder read its clock after the question was sent. Use the latest time that is possible now: the time in the
+    // answer plus the whole duration of the request.
     const now = instantFromMs(Date.parse(said.now) + took);
     offset = Date.parse(now) - took / 2 - Date.parse(ports.clock.now());
     return { now, rosterVersion: said.rosterVersion };

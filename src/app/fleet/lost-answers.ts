@@ -1,8 +1,8 @@
-/** Lets a caller stop waiting for an answer that was lost together with the connection to the hub. */
+/** Lets a caller stop waiting for an answer that will not come, because the connection to the hub was lost. */
 export interface LostAnswers {
   /**
-   * Waits for an answer. Resolves with the answer, or rejects if `giveUp` is called first. A call of `giveUp` rejects
-   * only the latest wait.
+   * Waits for an answer and resolves with it. Rejects if `giveUp` is called first. If several waits are open, `giveUp`
+   * ends only the latest one.
    */
   unlessLost<T>(answer: Promise<T>): Promise<T>;
   giveUp(): void;

@@ -26,19 +26,19 @@ export interface FleetMember {
   /** Returns why the other machines do not see some data of this machine; undefined if they see all data. */
   withheld(): FleetTrouble | undefined;
   forwarded(): number | undefined;
-  /** Stops the delivery of states from the hub, and starts a new delivery with the latest state of every object. */
+  /** Ends the delivery of states from the hub, and begins a new one with the latest state of every object. */
   followAgain(): void;
   stop(): Promise<void>;
 }
 
-/** A problem that hides data of this machine from the other machines, although this machine still reports. */
+/** A problem because of which other machines do not see some data of this machine. The machine itself still reports. */
 export interface FleetTrouble {
   readonly code: 'hub_refuses' | 'state_too_large';
   readonly sentence: string;
   readonly hint: string;
 }
 
-/** How often all states are requested again if some of them are missing. */
+/** How often this machine requests all states again while some of them are missing. */
 const COMPLETE_EVERY_MS = 30_000;
 
 /**
@@ -62,7 +62,7 @@ export function startMember(
   }: {
     readonly views: FleetViews;
     readonly calls: RemoteCalls;
-    /** Called if the hub still has the state of an object that no longer exists. */
+    /** Called if the hub still has the state of an object that this machine no longer has. */
     readonly onGone?: (topic: StateTopic) => void;
     /** Called when this machine stops reporting and closes its connection. */
     readonly onHalt?: (why: FleetHalt) => void;
@@ -100,18 +100,18 @@ export function startMember(
   const follower = createFollower(context, {
     onRoster: (roster, hasMissed) => {
       if (!isMember(roster, machine, keys.publicKey)) return stopFor(revoked(machine));
-      // Request all states again only if states were dropped. Without this condition, each join would make the hub
-      // deliver all states to every machine, which takes minutes in a large fleet.
+      // Request all states again only if this machine dropped some. If every machine did so after each join, the hub
+      // would deliver all states to all machines, which takes minutes in a large fleet.
       if (hasMissed) followAgain();
     },
-    // The hub first delivers the last report of this machine's earlier server. Any later report that this server did
-    // not write comes from another Baton.
+    // At the beginning, the hub delivers the last report of an earlier server of this machine. A later report that this
+    // server did not write comes from another Baton.
     onOwnReport: (report) => {
       if (isCaughtUp && report.instance !== instance) void checkIdentity();
     },
     onOutdated: onGone,
-    // Request all states again, but not too often: if the hub holds a state back, each new delivery lacks this state,
-    // too.
+    // Request all states again, but not too often: if the hub holds a state back, the state is missing in each new
+    // delivery, too.
     onIncomplete: () => {
       const now = ports.clock.monotonicMs();
       if (now - completedAt < COMPLETE_EVERY_MS) return;
@@ -164,8 +164,8 @@ export function startMember(
     link.follow({
       restart: async () => {
         const question = keys.sign(purposes.question('view', machine), instance);
-        // If the founder does not answer, the hub continues the old delivery and may skip a state that was lost with
-        // the earlier connection. So begin a new delivery later.
+        // The founder did not answer, so the hub continues the old delivery. That delivery may skip a state that was
+        // lost with the earlier connection. So begin a new delivery later.
         await link.askFounder('view', question).catch(() => {
           ports.clock.after(heartbeatMs, followAgain);
         });
@@ -186,8 +186,8 @@ export function startMember(
   };
 
   const connected = async (): Promise<void> => {
-    // Before anything is sent over the first connection, check whether another Baton uses the identity of this machine.
-    // A copied home then sends nothing at all.
+    // Before this machine sends anything, check whether another Baton uses its identity. So a copied home sends nothing
+    // at all.
     const check = checkIdentity();
     if (!isServing && !(await check)) return;
     if (stopped || halt !== undefined) return;

@@ -2,8 +2,8 @@ import type { FleetLink, Sealed } from '../ports/fleet/fleet-link.ts';
 import { type FleetContext, purposes } from './membership.ts';
 
 /**
- * Another Baton with the identity of this machine, which exists if a home was copied. It is `waiting` if it does not
- * report because the identity is in use.
+ * Another Baton with the identity of this machine. There is one if the home was copied. `reporting`: it reports as this
+ * machine. `waiting`: it sends no reports, because it has seen that the identity is in use.
  */
 export interface OtherBaton {
   readonly is: 'reporting' | 'waiting';
@@ -14,7 +14,10 @@ type Identity = Pick<FleetContext, 'ports' | 'transport' | 'keys' | 'membership'
 
 const WAITING = 'waiting ';
 
-/** Asks whether another Baton answers in the name of this machine. A Baton does not answer its own question. */
+/**
+ * Asks over the hub whether another Baton answers in the name of this machine. A Baton does not answer its own
+ * question.
+ */
 export async function findOther(identity: Identity, link: FleetLink): Promise<OtherBaton | undefined> {
   const { ports, transport, keys, membership } = identity;
   const { instance } = ports.settings;
@@ -36,8 +39,8 @@ export function answerPing({ ports, keys }: Identity, sealed: Sealed, is: OtherB
 }
 
 /**
- * The identity counts as free only after two checks in a row have found no other Baton that uses it. During a single
- * check, the other Baton may just be restarting.
+ * How many checks in a row must find no other Baton before the identity counts as free. After a single check, the other
+ * Baton may just be restarting.
  */
 const FREE_LOOKS = 2;
 
@@ -62,7 +65,8 @@ export function watchIdentity(identity: Identity, link: FleetLink, everyMs: numb
   const isFree = async (): Promise<boolean> => {
     if (!link.isConnected()) return false;
     const other = await findOther(identity, link);
-    // No answer came. If the connection was lost meanwhile, this does not prove that no other Baton uses the identity.
+    // No answer came. But the connection may have been lost meanwhile, and then another Baton may still use the
+    // identity.
     if (other === undefined) return link.isConnected();
     return other.is === 'waiting' && settings.instance < other.instance;
   };
