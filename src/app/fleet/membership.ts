@@ -9,8 +9,8 @@ export interface Membership {
   readonly machine: string;
   readonly hub: HubAddress;
   /**
-   * The machine that founded the fleet, and its public key. This machine stored the key when it joined, and trusts no
-   * other key of the founder.
+   * The machine that founded the fleet, with its public key. This machine stored the key when it joined the fleet, and
+   * accepts no other key from the founder.
    */
   readonly founder: { readonly name: string; readonly key: string };
 }
@@ -64,7 +64,7 @@ function parsed<T>(text: string | undefined): T | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
-/** The purposes of signatures. If a text was signed for one purpose, it is refused for every other purpose. */
+/** The purposes of signatures. A signature that was made for one purpose is refused for every other purpose. */
 export const purposes = {
   event: (machine: string, seq: number) => `event ${machine} ${seq}`,
   state: (machine: string, kind: string, id: string) => `state ${machine} ${kind} ${id}`,

@@ -24,13 +24,13 @@ export interface Report {
   readonly log_end: number;
   readonly takes_commands: boolean;
   /**
-   * The ids of all objects that exist now. Any other object of this machine that a receiving machine has stored no
-   * longer exists.
+   * The ids of all objects that exist on this machine now. Another machine may have stored further objects of this
+   * machine; those objects no longer exist.
    */
   readonly present: Readonly<Record<FleetKind, readonly string[]>>;
   /**
-   * The hash of the states of all existing objects. With this hash, a receiving machine notices if the hub holds back a
-   * state.
+   * The hash of the states of all existing objects. Another machine compares this hash with the states that it
+   * received, and so notices if the hub holds a state back.
    */
   readonly digest: string;
 }
@@ -42,7 +42,9 @@ export const digestText = (states: readonly { readonly kind: string; readonly id
     .toSorted()
     .join('\n');
 
-/** The content of a state message: the state, and the number of the newest log event that the state includes. */
+/**
+ * The content of a state message: the state itself, and the number of the newest log event that is part of the state.
+ */
 export interface StateText {
   readonly position: number;
   readonly body: unknown;
@@ -69,20 +71,20 @@ const PACE_MS = 250;
 const RETRY_MS = 1_000;
 
 /**
- * The maximum length of a state. A longer state is not sent: the hub refuses messages above 4 MB, and a character takes
- * up to three bytes.
+ * The maximum length of a state, in characters. A longer state is not sent, because the hub refuses messages above 4 MB
+ * and a character takes up to three bytes.
  */
 const MAX_STATE = 1_000_000;
 
 /**
- * The maximum share of its time that Baton spends on reading the store for the other machines of the fleet. Without
- * this limit, many agents would slow Baton down.
+ * The maximum share of its time in which Baton reads the store for the other machines of the fleet. Without this limit,
+ * a machine with many agents would become slow.
  */
 const MAX_SHARE = 0.1;
 
 /**
- * Publishes the latest states of agents, handoffs, inbox items and packages of this machine, and a report that lists
- * them. Sends only differences. All states that are read together belong to the same position in the log.
+ * Publishes the latest states of this machine's agents, handoffs, inbox items and packages, and a report that lists
+ * them. Sends only what has changed. States that are read together belong to the same position in the log.
  */
 export function createStatePublisher(
   context: FleetContext,

@@ -6,9 +6,9 @@ import { findOther } from './own-identity.ts';
 const CONNECT_MS = 5_000;
 
 /**
- * Asks the founder to remove this machine from the list of members. Uses a new connection, because on an old connection
- * this Baton would answer its own question whether another Baton uses the identity. `in_use`: another Baton has the
- * same identity, so the machine stays in the list. `not_told`: the founder did not answer.
+ * Asks the founder to remove this machine from the list of members. `in_use`: another Baton has the same identity, so
+ * the machine stays in the list. `not_told`: the founder did not answer. Uses a new connection. On the old connection,
+ * this Baton itself would answer the question whether another Baton uses its identity.
  */
 export async function sayGoodbye(
   context: Pick<FleetContext, 'ports' | 'transport' | 'keys' | 'membership'>,

@@ -11,8 +11,8 @@ import { type FleetContext, purposes, readRoster } from './membership.ts';
 import type { CommandAnswer, RecordedAnswer } from './take-commands.ts';
 
 /**
- * How long the sender of a command waits for the answer. The time is long enough for a message, which may wait 8 s for
- * its receipt on the other machine.
+ * How long the sender of a command waits for the answer. This is long enough for a command that sends a message: the
+ * other machine may wait 8 s for the receipt of the message.
  */
 const ANSWER_MS = 25_000;
 
@@ -76,8 +76,8 @@ export function createCommandSender(
       const found = ports.store.read((tx) => tx.fleetObject({ machine, kind: 'command', id }));
       if (found === undefined) return undefined;
       const answer = JSON.parse(found.body) as RecordedAnswer;
-      // Another machine may have used the same command id. So check that the recorded answer is for a command from this
-      // machine. Do not compare the route, because the answering machine may have redacted the route.
+      // Check the sender of the recorded answer: another machine may have used the same command id. Do not check the
+      // route, because the answering machine may have redacted it.
       return answer.from === command.from ? answer : idUsedBefore(machine, answer);
     };
     return new Promise((resolve) => {
@@ -94,8 +94,8 @@ export function createCommandSender(
       const cancel = ports.clock.after(away === undefined ? ANSWER_MS : AWAY_ANSWER_MS, () =>
         end(noAnswer(command, away)),
       );
-      // If the hub refused the command, the command was not performed. After any other error the hub may still have
-      // received the command, so its outcome is unknown.
+      // If the hub refused the command, the command was not performed. After any other error, the hub may have received
+      // the command, so its outcome is unknown.
       send().catch((error: unknown) => {
         ports.log.info(`the hub did not confirm the command ${id}: ${errorMessage(error)}`);
         end(error instanceof HubRefusal ? hubRefused(command, error.message) : noAnswer(command, away));
@@ -128,7 +128,10 @@ const hubRefused = ({ machine }: FleetCommand, why: string): Refusal => ({
   hint: 'On the hub, check that the disk has space. Then give the command again.',
 });
 
-/** The refusal for a request that only shows data. `away` is how long ago the machine last reported, if it is away. */
+/**
+ * The refusal of a request that only shows data, if the other machine does not answer. `away` says how long ago that
+ * machine last reported, if it is away.
+ */
 const notShown = (machine: string, away: string | undefined): Refusal => ({
   code: 'machine_no_answer',
   sentence:
@@ -151,7 +154,7 @@ const answerLost = (machine: string): Refusal => ({
 });
 
 /**
- * The refusal for a command whose id another machine has already used. Each id is performed only once, so the command
+ * The refusal of a command whose id another machine has used before. Each id is performed only once, so this command
  * was not performed.
  */
 const idUsedBefore = (machine: string, { from }: RecordedAnswer): Refusal => ({

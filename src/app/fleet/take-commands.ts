@@ -27,12 +27,12 @@ export interface RecordedAnswer extends CommandAnswer {
 export interface RemoteCalls {
   /** Returns why the route cannot be used from another machine; undefined if it can. */
   refuse(method: string, route: string): Refusal | undefined;
-  /** Returns whether a request on this route has an effect outside Baton before its first fact is recorded. */
+  /** Returns whether a request on this route changes something outside Baton before its first fact is recorded. */
   actsFirst(method: string, route: string): boolean;
   perform(command: FleetCommand, ports: Ports): Promise<CommandAnswer>;
 }
 
-/** The maximum length of a stored answer. A longer answer is not stored, because the log is permanent. */
+/** The maximum length of a stored answer. The log is permanent, so a longer answer is not stored. */
 const MAX_ANSWER = 64_000;
 
 const NOBODY = { agentId: null, runId: null };
@@ -91,7 +91,7 @@ export function createCommandTaker(
     if (begun !== undefined) return settle(begun);
     const refusal = await refuse(command, sealed);
     if (refusal?.code === 'bad_signature' || refusal?.code === 'not_a_member') {
-      // Do not record an answer to a command that has no valid signature of a member. Otherwise anybody who reaches the
+      // Do not record an answer to a command without a valid signature of a member. Otherwise anybody who can reach the
       // hub could fill the log.
       return ports.log.warn(`refused a command: ${refusal.sentence}`);
     }
@@ -99,8 +99,8 @@ export function createCommandTaker(
   };
 
   /**
-   * Ends a command that is already in the ledger. If Baton was killed while it performed the command, the recorded
-   * answer says that the outcome is unknown.
+   * Answers a command that an earlier server has begun. If Baton was killed while it performed the command, the
+   * recorded answer says that the outcome is unknown.
    */
   const settle = async (begun: LedgerRow): Promise<void> => {
     if (begun.answer !== null) return;
@@ -116,8 +116,9 @@ export function createCommandTaker(
 
   const perform = async (command: FleetCommand): Promise<CommandAnswer> => {
     const ledgered = { ...ports, store: withLedger(store, command, ports.clock.now()) };
-    // If the route acts before it records a fact, write the ledger row first. After a crash only this row shows that
-    // the command was begun, so that Baton does not act a second time.
+    // Some routes change something outside Baton before they record a fact. For such a route, write the ledger row
+    // first: after a crash, only this row shows that the command was begun, and keeps Baton from performing it a second
+    // time.
     if (calls.actsFirst(command.method, command.route)) await ledgered.store.write(() => undefined);
     try {
       return await calls.perform(command, ledgered);
@@ -162,9 +163,9 @@ export function createCommandTaker(
 }
 
 /**
- * Returns a store that writes the command into the ledger in the first transaction of the command. So the ledger
- * contains the command exactly if the store contains one of its changes, and a command that is delivered again is not
- * repeated.
+ * Returns a store that writes the command into the ledger together with the first transaction of the command. So the
+ * ledger contains the command if, and only if, the store contains one of its changes. If the hub delivers the command
+ * again, Baton does not repeat it.
  */
 function withLedger(store: Store, command: FleetCommand, at: Instant): Store {
   return {
@@ -198,7 +199,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ROUTE = /^\/api\/[A-Za-z0-9/._-]{1,200}$/;
 
-/** Parses the text of a command; undefined if a field is missing or malformed. */
+/** Parses the text of a command. Returns undefined if a field is missing or has a wrong type. */
 function readCommand(text: string): FleetCommand | undefined {
   const said = parsed(text);
   const isText = (value: unknown, form: RegExp): boolean => typeof value === 'string' && form.test(value);
