@@ -71,8 +71,8 @@ export function acknowledgeIn(
 }
 
 /**
- * Compares the hashes of the tokens and not the tokens themselves. So the duration of the comparison does not reveal
- * how much of a token was right.
+ * Returns whether both tokens are the same. Compares their hashes, so that the duration of the comparison does not
+ * reveal how much of a wrong token was right.
  */
 const sameToken = (ports: Pick<Ports, 'chance'>, one: string, other: string): boolean =>
   ports.chance.sha256(one) === ports.chance.sha256(other);

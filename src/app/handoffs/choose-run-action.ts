@@ -24,8 +24,8 @@ export interface Choice {
 }
 
 /**
- * Performs the action that the operator chose for a run. A second click is refused, because the run has already
- * advanced.
+ * Performs the action that the operator chose for a run. If the operator clicks twice, the second click is refused,
+ * because the first one has already advanced the run.
  */
 export async function chooseRunAction(ports: Ports, choice: Choice): Promise<Run | Refusal> {
   const { runId, action } = choice;
@@ -72,7 +72,7 @@ async function otherSuccessor(ports: Ports, { runId, successor }: Choice): Promi
 
 const GOES_ON: ReadonlySet<RunAction> = new Set(['use_recorded', 'resume', 'retry']);
 
-/** Resumes the run of a handoff record. The seed calls this "manual recovery". */
+/** Resumes the run that belongs to a handoff record. The seed calls this "manual recovery". */
 export async function resumeHandoff(ports: Ports, handoffId: number): Promise<Run | Refusal> {
   const run = ports.store.read((tx) => {
     const record = tx.handoffById(handoffId);
@@ -115,8 +115,8 @@ const stateInWords = ({ step }: Run): string => {
 const MAX_COMMENT = 1_000;
 
 /**
- * Validates a comment of the operator. A comment with a secret is refused, because the comment is typed and stored with
- * its run.
+ * Validates a comment of the operator. A comment with a secret is refused, because Baton types the comment and stores
+ * it with the run.
  */
 function validateComment(ports: Ports, { runId, action, comment = '' }: Choice): string | Refusal {
   const text = withoutControls(comment).replace(/\s+/g, ' ').trim();

@@ -10,9 +10,9 @@ import type { Tx } from '../ports/store.ts';
 type KnowledgePorts = Pick<Ports, 'secrets' | 'clock' | 'operatorSettings'>;
 
 /**
- * Passes on the knowledge of a run's document when its successor is created: closes and adds open points, and offers
- * the lessons. All changes belong to the transaction that creates the successor, so a kill neither loses nor doubles a
- * point. A repeated start of the successor changes nothing.
+ * Passes the knowledge of a run's document on when the successor is created: closes and adds open points, and offers
+ * the lessons. Everything happens in the transaction that creates the successor, so a kill neither loses a point nor
+ * adds it twice. If the successor is started again, nothing changes.
  */
 export function passKnowledge(tx: Tx, ports: KnowledgePorts, run: Run): void {
   const agent = tx.agentById(run.agentId);
@@ -39,8 +39,8 @@ interface Offered {
 }
 
 /**
- * Offers the lessons that this persona was never offered before. If too many lessons already wait for a decision, the
- * new lessons stay only in the document.
+ * Offers the lessons that were never offered for this persona before. If too many lessons already wait for a decision,
+ * the new lessons are not offered and remain only in the document.
  */
 function offerLessons(tx: Tx, ports: KnowledgePorts, { personaId, runId, texts }: Offered): void {
   const isAutomatic = ports.operatorSettings.current().acceptLessons;

@@ -23,7 +23,7 @@ export async function succeedAgent(
   asked: HandoffRequest,
   successor: RuntimeRequest = {},
 ): Promise<Run | Refusal> {
-  // Refuse before the document is written, because a refused request must not leave a document.
+  // Check the request before the document is written, so that a refused request leaves no document.
   const early = ports.store.read((tx) => assessEmergency(tx, ports, agentId, asked));
   if (isRefusal(early)) return early;
   const request = await withSuccessor(ports, agentId, asked, successor);
@@ -52,8 +52,8 @@ function assessEmergency(tx: Tx, ports: Ports, agentId: number, request: Handoff
   const runs = runsTouching(tx, agentId);
   const judged = validateEmergency(agent ?? agentNotFound(agentId), runs, tx.handoffOfAgent(agentId), request);
   if (isRefusal(judged)) return judged;
-  // A replacement starts a new agent and does not hand off a live agent. So refuse an archived persona, as `baton agent
-  // start` does.
+  // Refuse an archived persona, as `baton agent start` does: a replacement starts a new agent, while a handoff
+  // continues with the persona of a live agent.
   const persona = agent?.personaId == null ? undefined : tx.personaById(agent.personaId);
   return (
     refuseSucceeded(agentId, tx.successorsOf(agentId)) ??
@@ -75,7 +75,7 @@ async function unfinishedDocument({ store, files }: Ports, agentId: number): Pro
 }
 
 /**
- * Returns the path of the agent's transcript; null if the file is missing or empty, so that the prompt does not name a
+ * Returns the path of the agent's transcript. Returns null if the file is missing or empty: the prompt must not name a
  * useless file.
  */
 async function existingTranscript({ store, runtimes }: Ports, agentId: number): Promise<string | null> {

@@ -58,7 +58,7 @@ export function beginHandoff(
   return begun;
 }
 
-/** Adds to a handoff request the runtime that the operator wants for the successor. */
+/** Returns the handoff request together with the runtime that the operator wants for the successor. */
 export async function withSuccessor(
   ports: Pick<Ports, 'store' | 'runtimes' | 'environment'>,
   agentId: number,
@@ -81,7 +81,7 @@ export const refuseNote = ({ secrets }: Pick<Ports, 'secrets'>, { note }: Pick<R
           'The note contains what looks like a secret, and Baton stores notes; say where to find the secret instead',
       };
 
-/** Closes the inbox items of this agent's earlier runs and of the run that created this agent. */
+/** Closes the inbox items of earlier runs: the runs of this agent, and the run that created it. */
 export function closeEarlier(tx: Tx, ports: FactPorts, { id, agentId }: Run): void {
   const predecessorId = tx.agentById(agentId)?.previousAgentId ?? null;
   const made = predecessorId === null ? [] : tx.runsOfAgent(predecessorId);
@@ -124,8 +124,8 @@ export function newRun(
 }
 
 /**
- * Returns the runs that hand this agent off, and the run that hands work to this agent, if that run is in flight or
- * failed. Callers need both, because an agent that is still receiving a handoff cannot hand off yet.
+ * Returns all runs that hand this agent off. Also returns the run that hands work to this agent, if that run is in
+ * flight or failed, because an agent that is still receiving a handoff cannot hand off yet.
  */
 export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
   const agent = tx.agentById(agentId);

@@ -8,9 +8,9 @@ import type { Tx } from '../ports/store.ts';
 export const runInFlightOf = (tx: Tx, agentId: number): Run | undefined => tx.runsInFlightOf(agentId)[0];
 
 /**
- * Returns the failed run whose recorded document this agent, as the successor, has not acknowledged. Returns undefined
- * if the run can no longer continue, because its predecessor or this agent has a newer run or the predecessor's
- * conversation was resumed (SPEC H35).
+ * Returns the failed run with the document that this agent, as the successor, has not acknowledged. Returns undefined
+ * if that run cannot continue any more (SPEC H35): its predecessor or this agent has a newer run, or the predecessor's
+ * conversation was resumed.
  */
 export function unreceivedBy(tx: Tx, agent: Agent): Run | undefined {
   const { id, previousAgentId } = agent;

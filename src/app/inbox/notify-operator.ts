@@ -32,8 +32,8 @@ const MAX_IN_A_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 /**
- * Failures are counted separately from all other items, so that a flood of other items does not delay the notification
- * of a failure.
+ * Failures and all other items have separate rate limits, so that a flood of other items does not delay the
+ * notification of a failure.
  */
 type Lane = 'failures' | 'others';
 const laneOf = (item: InboxItem): Lane => (notificationCategoryOf(item) === 'failures' ? 'failures' : 'others');
@@ -42,8 +42,8 @@ export function createOperatorNotifier(ports: Ports): OperatorNotifier {
   const underWay = new Map<number, Promise<void>>();
   const sentAt: Record<Lane, number[]> = { failures: [], others: [] };
   /**
-   * Notifications that were sent but could not be recorded in the store yet, by the id of the inbox item. Baton records
-   * them later and does not send them again.
+   * Notifications that were sent, but that the store could not record yet, by the id of the inbox item. Baton records
+   * them later and does not send them a second time.
    */
   const unnoted = new Map<number, Sent>();
   let stopped = false;
@@ -131,8 +131,8 @@ function selectPending(tx: Tx, { clock, operatorSettings }: Ports): readonly Jud
 }
 
 /**
- * Puts all delayed items into one summary, and each other item into its own notification. If the rate limit would be
- * exceeded, puts all items into one summary.
+ * Divides the items into notifications: one summary of all delayed items, and one notification for each other item. If
+ * these are too many for the rate limit, one summary contains all items.
  */
 function inBatches(items: readonly InboxItem[], room: number): readonly (readonly InboxItem[])[] {
   const waited = items.filter(({ notified }) => notified.held !== undefined);

@@ -23,7 +23,7 @@ import { appendNotice } from './append-notice.ts';
 import { calledIn } from './called.ts';
 
 /**
- * Updates the inbox items of a run, in the transaction that changed the run. So no item opens late or stays open after
+ * Updates the inbox items of a run in the transaction that changed the run. So each item opens in time, and closes once
  * its cause is gone.
  */
 export function syncInboxForRun(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, run: Run, world: RunContext): void {
@@ -48,9 +48,9 @@ export function syncInboxForAgent(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'
 }
 
 /**
- * Returns whether the agent ended unexpectedly: the agent was not asked to exit, no run reported the end, and no other
- * agent continues the work. Agents that were lost with tmux do not count, because they are reported together as an
- * outage.
+ * Returns whether the agent ended unexpectedly and nothing has reported its end: the agent was not asked to exit, no
+ * run reported the end, and no other agent continues the work. An agent that was lost with tmux does not count, because
+ * an outage is reported as a whole.
  */
 function isEndUnannounced(tx: Tx, agent: Agent, inRun: boolean): boolean {
   const { id, state, isLeaving, endedAt, previousAgentId, resumesSession } = agent;
@@ -59,7 +59,7 @@ function isEndUnannounced(tx: Tx, agent: Agent, inRun: boolean): boolean {
   const asSuccessor = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
   if (asSuccessor.some(({ broughtBackAgentId }) => broughtBackAgentId === id)) return false;
   const received = asSuccessor.filter((run) => run.successorAgentId === id);
-  // Meanwhile the run that started this agent has another successor.
+  // The run that started this agent now has another successor.
   if (previousAgentId !== null && resumesSession === null && received.length === 0) return false;
   if (received.some(isEndReported)) return false;
   const runs = [...tx.runsOfAgent(id), ...received];
@@ -68,7 +68,10 @@ function isEndUnannounced(tx: Tx, agent: Agent, inRun: boolean): boolean {
   );
 }
 
-/** True if an undo of the run ended the successor, or if the run failed because its successor ended. */
+/**
+ * True if the run itself reports the end of its successor: an undo of the run ended the successor, or the run failed
+ * because its successor ended.
+ */
 const isEndReported = ({ steps, step, failure }: Run): boolean =>
   steps.some((each) => each.step === 'undoing') || (step === 'failed' && SUCCESSOR_ENDED.has(failure?.code ?? ''));
 
@@ -81,8 +84,8 @@ export function syncInboxForPackage(tx: Tx, ports: Pick<Ports, 'secrets' | 'cloc
 }
 
 /**
- * Updates the inbox item about the lessons of a persona that wait for a person's decision. If another lesson is
- * offered, a dismissed item opens again.
+ * Updates the inbox item about a persona's lessons that wait for a decision. If a new lesson is offered, an item that
+ * was dismissed opens again.
  */
 export function syncInboxForLessons(
   tx: Tx,

@@ -26,7 +26,7 @@ const NEXT: Record<InboxKind, string> = {
 const LISTED = 5;
 const MAX_LINE = 160;
 
-/** The name of an agent in notifications, as in "Con (agent 3)", and the question that the agent asks now. */
+/** What a notification says about an agent: its name, as in "Con (agent 3)", and the question that it asks now. */
 export interface KnownAgent {
   readonly name: string;
   readonly question: string | null;

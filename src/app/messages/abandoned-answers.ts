@@ -6,12 +6,15 @@ import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * The maximum time that answering a question can take. If a server has not reported the outcome by then, it will never
- * report it.
+ * The longest time in which an answer can be given. If a server has not reported the outcome after this time, it never
+ * will.
  */
 const ABANDONED_MS = 60_000;
 
-/** Finds answers whose outcome will never be reported, because their server has ended or they are too old. */
+/**
+ * Finds answers whose outcome will never be reported, because the server that gave them has ended or because they are
+ * too old.
+ */
 export const findOverdueAnswers = (
   { clock, settings }: Pick<Ports, 'clock' | 'settings'>,
   { id: agentId, answers }: Agent,

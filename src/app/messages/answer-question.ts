@@ -27,8 +27,8 @@ export interface AnswerParams {
 const MAX_EXCERPT = 200;
 
 /**
- * Gives the operator's answer to an agent's question. This is also allowed during a handoff, because the handoff waits
- * for the answer. The answer is recorded before a key is pressed, so after a crash Baton reports what it knows and does
+ * Gives the operator's answer to an agent's question. This is also possible during a handoff, because the handoff waits
+ * for the answer. Baton records the answer before it presses a key. After a crash, Baton reports what it knows and does
  * not press the key again.
  */
 export async function answerQuestion(
@@ -55,16 +55,16 @@ export async function answerQuestion(
 }
 
 /**
- * Gives the answer that the handoff rules chose for the exit dialog. If the effect is performed again after a crash,
- * the key is not pressed a second time.
+ * Answers a client that asks, before it exits, what to do with its background work. The handoff rules have chosen the
+ * answer. If the effect is performed again after a crash, Baton does not press the key a second time.
  */
 export async function answerExit(
   ports: Ports,
   effect: Extract<Effect, { kind: 'answer_exit' }>,
 ): Promise<readonly Fact[]> {
   const { agentId, ref, questionId: question, choice } = effect;
-  // An earlier server began to give this answer and then ended. Do not press the key again: the key may have been
-  // pressed, and reconcile reports the outcome.
+  // An earlier server began to give this answer and then ended, so the key may have been pressed. Do not press it
+  // again; reconcile reports the outcome.
   if (ports.store.read((tx) => tx.agentById(agentId)?.answers.some((answer) => answer.ref === ref))) return [];
   const attempt: AnswerAttempt = { ref, question, says: { choice } };
   const begun = await ports.store.write((tx) => begin(tx, ports, agentId, attempt));
@@ -82,7 +82,7 @@ interface Asker {
   readonly agent: Agent;
   readonly pane: PaneIdentity;
   readonly runtime: AgentRuntime;
-  /** The outcome of the answer, if Baton knows it before pressing any key; null if Baton still has to press a key. */
+  /** The outcome of the answer, if it is certain before any key is pressed; null if Baton still has to press a key. */
   readonly verdict: MessageVerdict | null;
 }
 
@@ -150,8 +150,8 @@ async function press(ports: Ports, { agent, pane, runtime }: Asker, attempt: Ans
       stillWanted: isOpen,
     });
   } catch (error) {
-    // The terminal and the control API throw an error only if they have sent nothing, so the question is not answered
-    // yet.
+    // Nothing was sent, so the question is still open: the terminal and the control API throw an error only in this
+    // case.
     return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }

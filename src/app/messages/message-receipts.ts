@@ -6,15 +6,15 @@ import { comparable } from '../../domain/plain-text.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * The maximum time that typing a message and waiting for its receipt can take. If a server has not reported the outcome
- * by then, it will never report it.
+ * The longest time in which a message can be typed and get its receipt. If a server has not reported the outcome after
+ * this time, it never will.
  */
 const ABANDONED_MS = 60_000;
 const ABANDONED = 'Baton was stopped before the outcome was known';
 
 /**
- * Searches the transcript for messages that have no receipt yet. Reports a message as overdue if the transcript does
- * not contain it and the server that sent it is gone.
+ * Searches the transcript for messages without a receipt. If the transcript does not contain a message, and the server
+ * that sent it is gone, reports the message as overdue.
  */
 export async function findMessageReceipts(
   ports: Pick<Ports, 'runtimes' | 'clock' | 'chance' | 'settings'>,
@@ -42,8 +42,8 @@ async function isInTranscript(
 ): Promise<boolean> {
   const reader = ports.runtimes.get(agent.runtime)?.transcript;
   if (agent.transcriptPath === null || reader === undefined) return false;
-  // If a /clear began a new transcript after the message was sent, everything in the new file is newer than the
-  // message. So read the file from its beginning.
+  // Read a new transcript from its beginning: it began with a /clear after the message was sent, so all of it is newer
+  // than the message.
   const from = transcript?.path === agent.transcriptPath ? transcript.from : 0;
   const prompts = await reader.promptsBehind(agent.transcriptPath, from);
   return prompts.filter((prompt) => ports.chance.sha256(comparable(prompt)) === textHash).length > ahead;

@@ -13,7 +13,8 @@ export function readQuestion(
   const read = ports.runtimes.get(runtime)?.readQuestion(screen);
   if (read === undefined) return undefined;
   const { text, options, textOption } = read;
-  // Exclude the option that opens a text field, because choosing it without a text would leave the field open.
+  // Leave out the option that opens a text field: if somebody chose this option without a text, the field would stay
+  // open.
   const choices = options.filter(({ number }) => number !== textOption);
   return {
     id: questionId(ports, read),

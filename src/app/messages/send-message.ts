@@ -28,8 +28,8 @@ const MAX_EXCERPT = 200;
 export type SentMessage = MessageVerdict & { readonly ref: string };
 
 /**
- * Types the operator's message to an agent. The message is recorded before it is typed, so after a crash Baton reports
- * what it knows and does not type the message again. Refused while the agent is in a handoff.
+ * Types the operator's message to an agent; refuses while the agent is in a handoff. Baton records the message before
+ * it types it. After a crash, Baton reports what it knows and does not type the message again.
  */
 export async function sendMessage(
   ports: Ports,
@@ -52,8 +52,9 @@ export async function sendMessage(
 }
 
 /**
- * Sends the prompt that the operator gave when starting the agent. The transaction that records the message also ends
- * the status `due`. So if the effect is performed again after a crash, nothing is sent.
+ * Sends the prompt that the operator gave when starting the agent. The transaction that records the message also
+ * changes the status `due`. If the effect is performed again after a crash, the prompt is no longer due, so nothing is
+ * sent.
  */
 export async function sendFirstPrompt(ports: Ports, { agentId }: { agentId: number }): Promise<readonly AgentFact[]> {
   const prompt = ports.store.read((tx) => tx.agentById(agentId)?.firstPrompt);
@@ -69,8 +70,8 @@ interface Addressee {
 }
 
 /**
- * A message that was recorded but not typed yet. If `verdict` is set, the outcome of the message is already certain,
- * and Baton types nothing.
+ * A message that is recorded but not typed. If `verdict` is set, the outcome is already certain and Baton types
+ * nothing.
  */
 type Begun = Addressee & { readonly verdict: MessageVerdict | null };
 
@@ -120,8 +121,8 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
 }
 
 /**
- * Returns why the message must not be typed; undefined if it may be typed. Only one message at a time may wait for its
- * receipt, so that each receipt belongs to exactly one message.
+ * Returns why the message must not be typed; undefined if it may be typed. If another message still waits for its
+ * receipt, the new message is refused, so that it is always clear to which message a receipt belongs.
  */
 function whyNotTyped(agent: Agent, text: string): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
@@ -192,9 +193,9 @@ const record = (ports: Ports, fact: AgentFact): Promise<void> =>
   ports.store.write((tx) => void recordFact(tx, ports, fact));
 
 /**
- * Handles the messages that an earlier server has not finished. Called when Baton starts, after the spool was drained.
- * Baton types no message again, because the operator may have sent it again. But Baton submits a message that was only
- * pasted, because the pasted text would block everything that is typed later.
+ * Handles the messages that an earlier server has left unfinished. Called when Baton starts, after the spool was
+ * drained. Baton types no message again, because the operator may have sent it again in the meantime. But if a message
+ * was pasted and not submitted, Baton submits it, because the pasted text would block all later typing.
  */
 export async function settleAbandonedMessages(ports: Ports): Promise<void> {
   const waiting = (): readonly Agent[] =>
@@ -209,8 +210,8 @@ export async function settleAbandonedMessages(ports: Ports): Promise<void> {
 }
 
 /**
- * If a pasted message is older than this, it is only reported and not submitted, because the operator may no longer
- * want it.
+ * The maximum age of a pasted message that Baton still submits. An older message is only reported, because the operator
+ * may no longer want it.
  */
 const STALE_MS = 10 * 60_000;
 
@@ -221,8 +222,8 @@ async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: A
   if (!pane || reader === undefined || last === undefined || kept === undefined || !isOpen(last)) return;
   if (last.sentBy === ports.settings.instance || msBetween(last.sentAt, ports.clock.now()) > STALE_MS) return;
   const { ref, text } = kept;
-  // This delivery presses Enter but never pastes. If the text was already pasted, its delivery id on the pane prevents
-  // a second paste. If the text was not pasted, `stillWanted` refuses the delivery.
+  // This delivery presses Enter but never pastes. If the text was already pasted, the delivery id on the pane prevents
+  // a second paste. If it was not, `stillWanted` refuses the delivery.
   const finish = { id: ref, kind: 'prompt', text, reader, waitReadyMs: 0, stillWanted: () => false } as const;
   const outcome = await ports.terminal.deliver(pane, finish).catch(() => undefined);
   if (outcome?.verdict !== 'typed') return;

@@ -8,8 +8,9 @@ import { indexPrompt } from '../search/index-texts.ts';
 type Words = Omit<PromptText, 'outcome' | 'at'>;
 
 /**
- * Stores the redacted text before it is typed, and returns the exact text to type. If an earlier text with the same
- * reference may have reached the agent, returns that text, even if the templates have changed.
+ * Stores a prompt text, without its secrets, before Baton types it. Returns the exact text to type. If an earlier text
+ * with the same reference may have reached the agent, returns that earlier text, even if the templates have changed
+ * since.
  */
 export function reservePromptText(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>, words: Words): Promise<string> {
   return ports.store.write((tx) => reserveIn(tx, ports, words));
@@ -20,7 +21,7 @@ export function reserveIn(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, words
   const known = tx.promptText(words.ref);
   const text = ports.secrets.redact(words.text);
   const holdsSecret = text !== words.text;
-  // The stored text has its secrets removed. So if the prompt contains a secret, type the text from the caller instead.
+  // Type the caller's text if it contains a secret, because the stored text is without its secrets.
   if (known !== undefined && !isReplaceable(known) && !holdsSecret) return known.text;
   if (known === undefined || isReplaceable(known)) {
     tx.savePromptText({ ...words, text, outcome: null, at: null });
@@ -31,8 +32,8 @@ export function reserveIn(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, words
 }
 
 /**
- * Stores a text that was prepared for the start of a session. Baton may prepare several texts, and learns only after
- * the start which text the session got.
+ * Stores a skill text that was prepared for the start of a session. Baton may prepare several such texts. Only after
+ * the start does Baton learn which of them the session got.
  */
 export async function saveStartText(
   ports: Pick<Ports, 'store' | 'secrets'>,
@@ -51,8 +52,8 @@ export async function saveStartText(
 const startRef = (agent: Agent, name: string): string => `${shortUuid(agent)}-start-${name}`;
 
 /**
- * Saves the outcome of a typed text, in the transaction that records this outcome as a fact. A later refusal does not
- * overwrite the outcome of a text that has arrived.
+ * Saves the outcome of a typed text, in the transaction that records this outcome as a fact. If a text has arrived, a
+ * later refusal does not change its outcome.
  */
 export function noteTextOutcome(tx: Tx, ports: Pick<Ports, 'clock'>, agent: Agent, fact: AgentFact): void {
   const told = outcomeIn(agent, fact);
@@ -98,15 +99,15 @@ export function textsOfRun(ports: Pick<Ports, 'store'>, runId: number): readonly
 }
 
 /**
- * True for a skill text that the agent got. Baton may prepare several texts for a session start; of these, only the
- * text that the session got counts.
+ * True for a skill text that the agent really got. For the start of a session, Baton may prepare several texts; only
+ * the one that the session got counts.
  */
 const isSkillGiven = ({ purpose, ref, outcome }: PromptText): boolean =>
   purpose === 'skill' && (outcome === 'given_at_start' || !ref.includes('-start-'));
 
 /**
- * Returns the successor's prompt from the handoff record, with its outcome from the log. Used if the prompt is not
- * typed yet, or if an older version of Baton typed the prompt without storing its text.
+ * Returns the prompt for the successor from the handoff record, with its outcome from the log. Needed in two cases: the
+ * prompt is not typed yet, or an older version of Baton typed it without storing its text.
  */
 function asRecorded(tx: Tx, { agentId, ...rest }: Pick<PromptText, 'runId' | 'agentId' | 'text'>): PromptText {
   const told = tx.latestEventsOf(agentId, ['prompt_typed'], 100).findLast(({ data }) => data.purpose === 'injection');

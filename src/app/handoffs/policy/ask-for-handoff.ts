@@ -14,15 +14,18 @@ import { findWork } from './seen-work.ts';
 
 /** The answer to an agent that asked for its own handoff. */
 export interface HandoffAnswer {
-  /** `auto`: Baton hands the agent off after a countdown. `person`: the inbox asks a person. */
+  /**
+   * Who decides about the handoff. `auto`: Baton hands the agent off after a countdown. `person`: an inbox item asks a
+   * person.
+   */
   readonly decidedBy: 'auto' | 'person';
   readonly sentence: string;
 }
 
 /**
- * Records that an agent asks for its own handoff. The agent cannot begin the run itself. Under the policy `auto`, Baton
- * begins the run after a countdown, with the same limits as if the context were nearly full. Under `suggest`, or if a
- * limit prevents the countdown, a person decides.
+ * Records that an agent asks for its own handoff, because an agent cannot begin a run itself. Under the policy `auto`,
+ * Baton begins the run after a countdown; the limits are the same as for an agent whose context is nearly full. Under
+ * `suggest`, or if a limit prevents the countdown, a person decides.
  */
 export async function askForHandoff(
   ports: FactPorts & Pick<Ports, 'store' | 'projects'>,
@@ -55,7 +58,7 @@ export async function askForHandoff(
 }
 
 /**
- * Returns whether Baton knows that the agent has worked since it took over. Asks git only if no work is recorded yet
+ * Returns whether Baton has seen that the agent worked since it took over. Checks git only if no work is recorded yet
  * and the handoff policy is `auto`.
  */
 async function hasSeenWork(ports: Pick<Ports, 'store' | 'projects'>, agent: Agent): Promise<boolean> {

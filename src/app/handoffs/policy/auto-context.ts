@@ -10,7 +10,7 @@ import { runsTouching } from '../request-handoff.ts';
 import { policyOf } from './policy-of.ts';
 import { takeoverOf } from './seen-work.ts';
 
-/** Returns everything outside an agent that decides about its automatic handoff. */
+/** Returns everything, apart from the agent itself, that decides about an automatic handoff of this agent. */
 export function autoContextOf(tx: Tx, ports: Pick<Ports, 'operatorSettings' | 'clock'>, agent: Agent): AutoContext {
   const { handoffAtPercent, quietHours } = ports.operatorSettings.current();
   const now = ports.clock.now();

@@ -11,9 +11,9 @@ import { policyOf } from './policy-of.ts';
 export type CountdownChange = { readonly do: 'cancel' } | { readonly do: 'snooze'; readonly minutes: number };
 
 /**
- * Cancels or postpones the automatic handoff of an agent, whether its countdown runs or not. A cancel lasts until the
- * context use falls below the threshold or a person sets the agent's policy. So if the context use is below the
- * threshold and no automatic handoff is under way or asked for, a cancel would have no effect and is refused.
+ * Cancels or postpones the automatic handoff of an agent, even if no countdown runs. A cancel lasts until the context
+ * use falls below the threshold or a person sets the agent's policy. A cancel without effect is refused: the context
+ * use is below the threshold, and no automatic handoff is under way or asked for.
  */
 export function changeCountdown(
   ports: FactPorts & Pick<Ports, 'store'>,
@@ -56,7 +56,10 @@ export function changeCountdown(
   });
 }
 
-/** Returns whether a cancel changes anything: an automatic handoff is under way, asked for, or due at the threshold. */
+/**
+ * Returns whether a cancel has an effect: an automatic handoff is under way, asked for, held back, or due at the
+ * threshold.
+ */
 function isCancelable(agent: Agent, handoffAtPercent: number): boolean {
   const { countdown, request, held } = autoOf(agent);
   return countdown !== null || request !== null || held !== null || hasReachedThreshold(agent, handoffAtPercent);

@@ -15,15 +15,16 @@ import { policyOf } from './policy-of.ts';
 import { findWork } from './seen-work.ts';
 
 /**
- * The longest normal pause between two checks. After a longer pause, Baton assumes that it did not observe its agents.
+ * The longest normal pause between two checks. After a longer pause, Baton assumes that it has not observed its agents
+ * in the meantime.
  */
 const MAX_GAP_MS = 15_000;
 
 /**
- * Returns a function that checks all live agents, begins or stops their countdowns, and starts a run when a countdown
- * is over. Each step is one transaction, and a countdown becomes a run in one transaction, so killing Baton neither
- * loses nor repeats a handoff. If Baton has not checked for a while, the countdown starts from the beginning, so that a
- * person can see it in time.
+ * Returns a function that checks all live agents, begins or stops their countdowns, and starts a run at the end of a
+ * countdown. Each step is one transaction, also the step from a countdown to a run. So killing Baton neither loses nor
+ * repeats a handoff. If Baton has not checked for a while, the countdown starts from the beginning, so that a person
+ * can see it in time.
  */
 export function createAutoHandoffTender(ports: Ports): () => Promise<void> {
   let lookedAt: Instant | undefined;
@@ -46,7 +47,7 @@ function isDue(tx: Tx, ports: Ports, agent: Agent, wasAway: boolean): boolean {
   const { countdown, held, request } = autoOf(agent);
   const { handoffAtPercent } = ports.operatorSettings.current();
   const isFull = hasReachedThreshold(agent, handoffAtPercent);
-  // Most agents are neither near the threshold nor in a countdown, so most checks end here.
+  // Most checks end here, because most agents have no countdown and are far below the threshold.
   if (!isFull && countdown === null && held === null && request === null) return false;
   if (wasAway && countdown !== null) return true;
   return decideAuto(agent, autoContextOf(tx, ports, agent)).do !== 'nothing';
@@ -58,7 +59,7 @@ async function tend(ports: Ports, agentId: number, wasAway: boolean): Promise<vo
   const isChecked = ports.store.read((tx) => decideAuto(agent, autoContextOf(tx, ports, agent)).do) === 'check_work';
   const work = isChecked ? await findWork(ports, agent) : undefined;
   const done = await ports.store.write((tx) => {
-    // Read the agent again and decide again in the transaction, because the agent may have changed since the first
+    // Read the agent again inside the transaction and decide anew, because the agent may have changed since the first
     // decision.
     const fresh = tx.agentById(agentId);
     if (fresh === undefined) return 'nothing';
@@ -77,7 +78,7 @@ async function tend(ports: Ports, agentId: number, wasAway: boolean): Promise<vo
 
 interface Carried {
   readonly decision: AutoDecision;
-  /** The result of checking git; undefined if Baton did not check git. */
+  /** The work that git shows; undefined if Baton did not check git. */
   readonly work: { readonly seen: WorkSeen | undefined } | undefined;
 }
 
@@ -108,7 +109,7 @@ function factFor(agentId: number, { decision, work }: Carried): AgentFact | unde
   }
 }
 
-/** Begins the run. In the same transaction, increases the number of automatic handoffs that the persona had today. */
+/** Begins the run and, in the same transaction, counts it as one of the persona's automatic handoffs of today. */
 function beginAuto(tx: Tx, ports: Ports, agent: Agent, because: string): void {
   const { policy } = policyOf(tx, agent);
   const judged = validateRequest(agent, runsTouching(tx, agent.id), tx.handoffOfAgent(agent.id), {
