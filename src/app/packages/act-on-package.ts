@@ -24,8 +24,8 @@ import { lintInStore, nextRevision } from './seal-package.ts';
 import { type Authored, refuseFor, refuseText, validateAuthored } from './validate-authored.ts';
 
 /**
- * P17. Records the receiver's summary of the task. The transition table decides whether the summary is enough to accept
- * the package. Only the first acknowledgment counts.
+ * P17. Records the receiver's summary of the task. The transition table decides whether this summary is enough to
+ * accept the package. If the receiver acknowledges the package again, the later summary does not count.
  */
 export async function acknowledgePackage(
   ports: Ports,
@@ -37,7 +37,7 @@ export async function acknowledgePackage(
   if (isRefusal(seen)) return seen;
   return act(ports, asking, id, { by: ['receiver'], words: { ...said } }, (_tx, { stored, caller }, by) => {
     const { record } = stored;
-    // A return package is completed as soon as the receiver reads it, so an acknowledgment has no effect.
+    // A return package was completed when the receiver read it, so an acknowledgment changes nothing.
     if (record.type === 'return' && record.state === 'completed') return 'done';
     const refusal = refuseSaid(stored, said);
     if (refusal !== undefined) return refusal;
@@ -161,13 +161,16 @@ export async function completePackage(
 
 export interface Answers {
   readonly answers: readonly { readonly id: string; readonly text: string }[];
-  /** The rewritten content of the package. If absent, the new revision has the old content and the answers. */
+  /**
+   * The content of the new revision, if the author has rewritten it. If absent, the new revision has the old content
+   * and the answers.
+   */
   readonly authored?: Authored | undefined;
 }
 
 /**
- * The key of the answers in the content of the new revision. Because the answers are part of the content, the hash of
- * the revision covers them.
+ * The key under which the content of the new revision contains the answers. So the hash of the revision also covers the
+ * answers.
  */
 const ANSWERS = 'baton.answers';
 
@@ -196,8 +199,8 @@ export async function answerPackage(
     const parent = stored.lineage.parent === null ? undefined : tx.packageById(stored.lineage.parent);
     const followed = { content: revised.content, type: stored.record.type, before: parent, open: [], workflow: null };
     const report = lintInStore(tx, ports, followed, looked, stored.waivers);
-    // The delegation was completed when this return package was first sealed. So ignore HP502, which requires that the
-    // delegation is open.
+    // Ignore HP502, which requires that the delegation is open. The delegation was completed when this return package
+    // was sealed for the first time.
     const findings = report.findings.filter(({ rule }) => rule !== 'HP502');
     if (!mayBeSealed({ ...report, findings })) return refuseFor(findings, `${id} was not sealed again`, 'not_sealable');
     const sealed = nextRevision(tx, ports, revised, { caller, looked });
@@ -237,7 +240,7 @@ function revise(
   });
   const all = [...stored.answers, ...given];
   const parent = lineage.parent === null ? undefined : tx.packageById(lineage.parent);
-  // P28. The package keeps the workflow step for which it was sealed.
+  // P28. The new revision belongs to the same workflow step as the first one.
   const kept = step === undefined ? {} : { workflow_state: content.workflow_state };
   const base = written === undefined ? content : withInherited({ ...written, ...kept }, record.type, parent);
   const shown = all.map(({ id, question, answer }) => ({ id, question, answer }));
@@ -270,8 +273,9 @@ export interface Decision extends Pick<GateDecision, 'option' | 'reason' | 'choi
 }
 
 /**
- * P20 and P21. Records a person's decision about the version that the person was shown. If an artifact has changed
- * since then, records this change instead, and the person has to decide again. The first valid decision counts.
+ * P20 and P21. Records a person's decision about the version that the person saw. If an artifact has changed since
+ * then, records the change instead of the decision, and the person has to decide again. Only the first valid decision
+ * counts.
  */
 export async function decidePackage(
   ports: Ports,
@@ -298,8 +302,8 @@ export async function decidePackage(
     const hasChanged = state === 'pending' && isForPerson(stored.record) && now !== null && !sameSeal(seal, now);
     const noted = hasChanged ? recordPackageFact(tx, ports, stored, { type: 'content_seen', seal: now }) : stored;
     if (isRefusal(noted)) return noted;
-    // If the artifacts have changed since the person saw them, the decision is refused. If the person was already shown
-    // the changed artifacts, the decision is valid.
+    // Refuse the decision if the artifacts have changed since the person saw them. If the person saw the artifacts with
+    // their changes, the decision is valid.
     if (hasChanged && sealName(now, ports.chance.sha256) !== name) {
       const changed = Object.keys(now.artifacts).filter((path) => now.artifacts[path] !== seal?.artifacts[path]);
       const ticked = stored.record.approvedItems.length;
@@ -328,8 +332,8 @@ export async function decidePackage(
 }
 
 /**
- * Returns the operator's name in a record. The name contains the machine if the operator acted on another machine of
- * the fleet.
+ * Returns the name of the operator in a record. For an operator who acted on another machine of the fleet, the name
+ * contains that machine.
  */
 const operatorName = ({ machine }: { readonly machine?: string | undefined }): string =>
   machine === undefined ? 'operator' : `operator on ${machine}`;
@@ -343,8 +347,8 @@ interface Acting {
 type Acted = WithFact & { readonly fact: PackageFact };
 
 /**
- * Performs one request about one package in one transaction. If `wanted` returns 'done', the package is already in the
- * requested state and stays unchanged.
+ * Performs one request about one package in one transaction. If `wanted` returns 'done', nothing has to change, because
+ * the package is already in the requested state.
  */
 function act(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,

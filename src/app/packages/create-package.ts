@@ -36,8 +36,8 @@ export interface PackageRequest {
 }
 
 /**
- * Everything that Baton observes outside the store before it validates a package: the author's folder, the workflow
- * file, the artifacts of the newest gate, and the files that prove the results.
+ * What Baton observes outside the store before it validates a package: the author's folder, the workflow file, the
+ * artifacts of the newest gate, and the files that prove the results.
  */
 interface Scene extends Pick<Passing, 'looked' | 'gateSeen'> {
   readonly results: readonly CheckedResult[];
@@ -49,8 +49,8 @@ interface Placed {
 }
 
 /**
- * Creates a package from its author's text, either as a draft or sealed at once. If the package should be sealed but
- * cannot be, Baton stores nothing.
+ * Creates a package from its author's text, either as a draft or sealed at once. If the package cannot be sealed as
+ * requested, nothing is stored.
  */
 export async function createPackage(
   ports: Ports,
@@ -68,7 +68,7 @@ export async function createPackage(
   return ports.store.write((tx) => createIn(tx, ports, asking, { content, wanted, scene }));
 }
 
-/** Completes a return package: adds the fields that the author may omit because they follow from the delegation. */
+/** Adds to a return package the fields that its author may omit, because they follow from the delegation. */
 export function withReturnOf(ports: Pick<Ports, 'store'>, asking: Asking, id: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { lineage, ...given } = value as { readonly lineage?: object };
@@ -131,7 +131,7 @@ function refuseWaivers(
   return waivers.map((each) => refusePast(each, clock.now())).find((refusal) => refusal !== undefined);
 }
 
-/** P13. Refuses a waiver that has already ended, because it would have no effect. */
+/** P13. Refuses a waiver whose end is in the past, because it would have no effect. */
 function refusePast({ rule, until }: Pick<Waiver, 'rule' | 'until'>, now: Instant): Refusal | undefined {
   return Date.parse(until) > Date.parse(now)
     ? undefined
@@ -170,10 +170,10 @@ const refuseSender = ({ kind, names }: PackageCaller, from: string): Refusal => 
 });
 
 /**
- * Refuses a package that the sender addresses to itself. If an agent addresses a package to another of its names, no
- * agent could accept the package. An agent may use the name in `from.agent` as the receiver: such a package is for the
- * agent's next session. The operator may not be the receiver of their own package, neither as `human` nor as
- * `orchestrator`, because the operator would have to decide about it.
+ * Refuses a package that the sender addresses to itself under another of its own names, because no agent could accept
+ * it. One exception: with the name in `from.agent` as receiver, the package is for the agent's next session. For the
+ * operator there is no exception, neither as `human` nor as `orchestrator`, because the operator would have to decide
+ * about their own package.
  */
 function refuseSelf({ kind, names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
   if (!names.includes(to.agent)) return undefined;
@@ -192,7 +192,10 @@ function refuseSelf({ kind, names }: PackageCaller, { from, to }: PackageInput):
       };
 }
 
-/** P26. Refuses a package to the sender's own next session during a handoff run, because Baton writes that package. */
+/**
+ * P26. During a handoff run, refuses a package from the agent to its own next session, because Baton writes that
+ * package itself.
+ */
 function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
   if (from.agent !== to.agent || agentId === null) return undefined;
   const run = runInFlightOf(tx, agentId);
@@ -290,7 +293,7 @@ interface Sealing {
   readonly changes?: Pick<StoredPackage, 'content' | 'lineage'>;
 }
 
-/** P23. A sealed return package ends the delegation that it answers. */
+/** P23. Seals the draft. If it is a return package, also completes the delegation that it answers. */
 function sealAndEnd(
   tx: Tx,
   ports: Ports,
@@ -314,14 +317,14 @@ function sealAndEnd(
   const fact = { type: 'completed', by: 'receiver', results, returned: true } as const;
   const ended =
     answered && recordPackageFact(tx, ports, answered, fact, { agentId: caller.agentId, changes: { results } });
-  // The lint has checked in this transaction that the delegation is still open. So a refusal can only be a bug.
+  // The lint has already checked in this transaction that the delegation is open, so a refusal here is a bug.
   if (isRefusal(ended)) throw new Error(ended.sentence);
   return sealed;
 }
 
 /**
- * P23. Refuses a second return package for a delegation. With two, the sender of the delegation would not know which
- * result is valid.
+ * P23. Refuses a second return package for the same delegation. With two of them, the sender of the delegation would
+ * not know which result is valid.
  */
 function refuseSecondReturn(tx: Tx, { lineage }: PackageInput): Refusal | undefined {
   const answered = lineage?.returns_for === undefined ? undefined : tx.packageById(lineage.returns_for);
@@ -353,8 +356,8 @@ const sameOrRefused = (
       };
 
 /**
- * Seals a draft. If `authored` is given, first replaces the content of the draft. A draft with lint errors stays a
- * draft.
+ * Seals a draft. If `authored` is given, it first becomes the content of the draft. If the lint finds errors, the draft
+ * stays a draft.
  */
 export async function sealDraft(
   ports: Ports,
@@ -379,11 +382,11 @@ export async function sealDraft(
         code: 'stale_content',
         sentence: `${id} was changed while Baton checked it, so it was not sealed; seal it again.`,
       } as const;
-    // The package is already sealed. Use the refusal of the transition table, because this refusal names the state of
-    // the package.
+    // The package is already sealed. Let the transition table refuse the request, because its refusal names the state
+    // of the package.
     const { seal } = stored.record;
     if (seal !== null) return recordPackageFact(tx, ports, stored, { type: 'sealed', seal, by: actor });
-    // Drafts of earlier versions of Baton may be addressed to their own author.
+    // Check this again: in earlier versions of Baton, a draft could be addressed to its own author.
     const toSelf = refuseSelf(caller, stored.content);
     if (toSelf !== undefined) return toSelf;
     const followed = followPackage(tx, caller, stored.content, scene.looked, id);

@@ -26,45 +26,44 @@ import type { Tx } from '../ports/store.ts';
 import type { Looked } from './observe-project.ts';
 import { packageNotFound, refuseForRun } from './package-caller.ts';
 
-/**
- * An open delegation that the sender of a package has accepted. A return package from this sender would answer the
- * delegation.
- */
+/** A delegation that the sender of this package has accepted and not yet answered. A return package would answer it. */
 export interface OpenDelegation {
   readonly handoff: string;
   readonly caller: string;
   readonly callee: string;
 }
 
-/** A package with its relations: the packages that it follows and answers, and the workflow step that it begins. */
+/**
+ * A package together with its relations: the packages that it follows or answers, and the workflow step that it begins.
+ */
 export interface Followed {
   /** The content of the package. Fields that the author omitted are filled in from the workflow. */
   readonly content: PackageInput;
   /**
-   * The content to store for a draft. Only the receiver and the delegation are filled in. All other relations may
-   * change until the draft is sealed.
+   * The content to store for a draft. Of the omitted fields, only the receiver and the delegation are filled in. The
+   * other relations may still change until the draft is sealed.
    */
   readonly addressed: PackageInput;
   readonly type: PackageType | undefined;
   readonly parent: StoredPackage | undefined;
   /**
-   * The package that comes before this package: its parent or, if it has no parent, the newest package that the sender
-   * has accepted and still works on.
+   * The package before this one: its parent or, without a parent, the newest package that the sender has accepted and
+   * still works on.
    */
   readonly before: StoredPackage | undefined;
-  /** The workflow step that the package begins; undefined if the package begins none. */
+  /** The workflow step that the package begins; undefined if it begins none. */
   readonly move: Standing | undefined;
   readonly workflow: WorkflowKnown | null;
   readonly open: readonly OpenDelegation[];
   /**
-   * The gates that come before this package, oldest first. The newest of them must be approved. `asked` is the content
-   * of the gate that the workflow requires before this package; undefined if the workflow requires none.
+   * The gates before this package, oldest first. The newest of them must be approved. `asked` is the content of the
+   * gate that the workflow requires before this package; undefined if it requires none.
    */
   readonly gates: readonly StoredPackage[];
   readonly asked: PackageInput | undefined;
 }
 
-/** P24, P27 and P28. Determines the relations of a package. */
+/** P24, P27 and P28. Finds out which packages and which workflow step the package belongs to. */
 export function followPackage(
   tx: Tx,
   caller: PackageCaller,
@@ -72,9 +71,8 @@ export function followPackage(
   { project, workflow }: Pick<Looked, 'project' | 'workflow'>,
   id?: string,
 ): Followed | Refusal {
-  // Only a person can send work outside the workflow. If agents could do this, an agent could avoid the gate after its
-  // step. If a person seals the draft of an agent, the agent is still the author, so the draft stays inside the
-  // workflow.
+  // Only a person can send work outside the workflow; otherwise an agent could avoid the gate after its step. If a
+  // person seals the draft of an agent, the draft stays inside the workflow, because the agent is still its author.
   const isOwn = caller.kind === 'operator' && caller.names.includes(written.from.agent);
   const read = isOwn && isApartFromWorkflow(written) ? ({ kind: 'none' } as const) : workflow;
   const open = openDelegations(tx, caller, project.id, written);
@@ -164,8 +162,8 @@ const openDelegations = (
 const NEWEST = 50;
 
 /**
- * Returns the newest packages whose mark of one kind (see `PackageMarks`) contains one of the given names. The packages
- * of each name are sorted, the oldest first.
+ * Returns, for each of the given names, the newest packages whose mark of this kind (see `PackageMarks`) contains the
+ * name. The packages of one name are in order, the oldest first.
  */
 const marked = (
   tx: Tx,
@@ -175,8 +173,8 @@ const marked = (
 ): readonly StoredPackage[] => names.flatMap((name) => tx.packagesMarked(mark, { projectId, name }, NEWEST, 'newest'));
 
 /**
- * P23. If a return package names no delegation, adds the only open delegation from its receiver. Refuses if there are
- * several.
+ * P23. Names the delegation in a return package that names none: the only open delegation from its receiver. Refuses if
+ * there are several.
  */
 function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): PackageInput | Refusal {
   if (content.lineage?.returns_for !== undefined) return content;
@@ -225,7 +223,7 @@ interface StepGates {
 }
 
 /**
- * Returns the gates of this workflow step in this chain. If the step is the first in its chain, the step's gate is the
+ * Returns the gates of a workflow step in one chain of packages. For the first step of a chain, the gate itself is the
  * root of the chain.
  */
 function gatesOfStep(
@@ -245,8 +243,8 @@ function gatesOfStep(
 }
 
 /**
- * P21. Returns the gates of a package outside a workflow. If the author names a gate as parent, this is the only gate.
- * Otherwise these are the gates that the author opened in this chain.
+ * P21. Returns the gates before a package that is outside a workflow. If the author names a gate as the parent, only
+ * this gate counts. Otherwise all gates that the author opened in this chain count.
  */
 function gatesOfChain(tx: Tx, { from }: PackageInput, parent: StoredPackage | undefined): readonly StoredPackage[] {
   if (parent === undefined) return [];

@@ -24,9 +24,10 @@ export interface Passing {
 }
 
 /**
- * P21 and P29. Checks that a person has approved the gates before this package, and returns the package's parent. An
- * approval is valid while the artifacts of the gate are unchanged and, for a workflow gate, while the package contains
- * only what the person saw. Otherwise refuses the package and stores a new gate that asks the person again.
+ * P21 and P29. Checks that a person has approved the gates before this package, and returns the parent of the package.
+ * An approval is valid as long as the artifacts of the gate are unchanged. For a workflow gate, the package must also
+ * contain only what the person saw. Without a valid approval, refuses the package and stores a new gate that asks the
+ * person again.
  */
 export function checkGates(
   tx: Tx,
@@ -81,7 +82,8 @@ const changedSince = ({ record: { decision } }: StoredPackage, seen: ArtifactsSe
 };
 
 /**
- * Returns the content of a gate without its id and time, so that the same gate can be opened again as a new package.
+ * Returns the content of a gate without its id and time. With this content, the same gate can be opened again as a new
+ * package.
  */
 const again = ({ content: { id: _i, timestamp: _t, ...content } }: StoredPackage): PackageInput => content;
 
@@ -92,8 +94,8 @@ const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
 });
 
 /**
- * Refuses a package that was rejected and then sent again unchanged, because the person would get the same question
- * twice.
+ * Refuses a package that was rejected and is sent again without a change. Otherwise the person would get the same
+ * question twice.
  */
 function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: ArtifactsSeen): Refusal | undefined {
   const { state, seal, id, cause } = last.record;
@@ -114,7 +116,7 @@ interface Opening {
   readonly followed: Followed;
   readonly looked: Looked;
   readonly gate: PackageInput;
-  /** The gate that was opened before this gate, for the same workflow step or in the same chain. */
+  /** The previous gate for the same workflow step or, outside a workflow, in the same chain. */
   readonly before: StoredPackage | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface ListRequest extends Pick<PackageFilter, 'projectId' | 'state' |
 
 export interface ListedPackages {
   readonly packages: readonly StoredPackage[];
-  /** The cursor of the next page. The caller passes it as `before`. Null if there are no older matches. */
+  /** The cursor of the next page, to be passed as `before`; null if there are no older matches. */
   readonly next: string | null;
 }
 
@@ -46,7 +46,7 @@ export function listPackages(
   });
 }
 
-/** Reads packages page by page, because the matches may be far back in the history. */
+/** Reads packages page by page, newest first, because the matches may be far back in the history. */
 function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Generator<StoredPackage> {
   const { state, type, text } = wanted;
   const filter = {
@@ -56,8 +56,8 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Gener
     ...{ state, type, text },
   };
   let { before } = wanted;
-  // Read only as many packages as the caller wants at first, because usually all of them match. After that, read full
-  // pages.
+  // At first, read only as many packages as the caller wants, because usually all of them match. If this was not
+  // enough, read full pages.
   for (let limit = Math.min(MOST, (wanted.limit ?? MOST) + 1); ; limit = MOST) {
     const piece = tx.packages({ ...filter, before, limit }).toReversed();
     yield* piece;
@@ -89,8 +89,8 @@ export interface Chain {
 }
 
 /**
- * Returns the chain of a package. If the caller sent or received any package in the chain, the caller can see the whole
- * chain, except the drafts of others.
+ * Returns the chain of a package. A caller that sent or received any package of the chain can see all its packages,
+ * except drafts of other authors.
  */
 export const showChain = (ports: Pick<Ports, 'store'>, asking: Asking, id: string): Chain | Refusal =>
   ports.store.read((tx) => {

@@ -17,8 +17,8 @@ import { nextRevision, receiverNames } from './seal-package.ts';
 import { refuseText } from './validate-authored.ts';
 
 /**
- * P37. Requests another notification for the agent that must act. Baton types the notification when an agent with that
- * name is idle, like every announcement. A second request has no effect until the first reminder is typed.
+ * P37. Requests that the agent that must act is notified again. As with every announcement, Baton types the reminder
+ * when an agent with that name is idle. A second request has no effect until the first reminder was typed.
  */
 export function remindPackage(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
@@ -72,8 +72,8 @@ export interface Reassignment {
 }
 
 /**
- * P37. Gives a package to another agent, persona or person, in a new revision that names the new receiver. The former
- * receiver can no longer act on the package.
+ * P37. Gives a package to another agent, persona or person. A new revision names the new receiver; from then on, the
+ * former receiver cannot act on the package.
  */
 export async function reassignPackage(
   ports: Ports,

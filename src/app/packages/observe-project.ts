@@ -14,7 +14,7 @@ export interface Looked {
   readonly seen: ArtifactsSeen;
   readonly git: GitFacts;
   /**
-   * The workflow file in the project's own folder. A change of this file on a branch takes effect once the branch is
+   * The workflow file in the project's own folder. A change on another branch takes effect only once the branch is
    * merged.
    */
   readonly workflow: WorkflowRead;
@@ -35,7 +35,10 @@ export async function observeProject(
   return { project, place, seen, git, workflow };
 }
 
-/** Returns the changed files relative to the author's folder, which may be below the root of the repository. */
+/**
+ * Returns the changed files with paths relative to the author's folder, because this folder may be below the root of
+ * the repository.
+ */
 export function changedFiles({ place: { folder }, git }: Looked): readonly string[] | null {
   if (git.kind === 'unknown' || git.dirty === null) return null;
   const below = folder === git.root ? '' : `${folder.slice(git.root.length + 1)}/`;

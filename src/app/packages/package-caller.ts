@@ -23,7 +23,7 @@ export type Asking =
 
 /**
  * Returns the names by which an agent can be addressed: the slug of its persona, its role, and its number. As in the
- * seed, the role addresses any agent with that role, but the number addresses only this conversation.
+ * seed, a role addresses any agent with this role, but a number addresses only one conversation.
  */
 export function namesOf(tx: Tx, agent: Agent): readonly string[] {
   const persona = personaOf(tx, agent);
@@ -34,15 +34,15 @@ const personaOf = (tx: Tx, { personaId }: Agent): Persona | undefined =>
   personaId === null ? undefined : tx.personaById(personaId);
 
 /**
- * Returns the names by which a role can be addressed: the role itself. If the role equals a reserved name (a person,
- * `next`, `agent-N`), returns an empty list.
+ * Returns the names by which the role of a persona can be addressed. This is the role itself, unless the role is a
+ * reserved name (a person, `next`, `agent-N`); then the list is empty.
  */
 export const roleNames = ({ role }: Persona): readonly string[] =>
   parseAddressee(role).kind === 'persona' ? [role] : [];
 
 /**
- * Returns the agent's own number, and the numbers of the agents whose conversation it resumes, because these numbers
- * still address the same conversation.
+ * Returns the agent's own number and, if it resumes the conversation of earlier agents, their numbers, which still
+ * address this conversation.
  */
 export function numbersOf(tx: Tx, agent: Agent): readonly string[] {
   const numbers: string[] = [];
@@ -92,8 +92,8 @@ export interface Found {
 }
 
 /**
- * Answers "not found" to a caller that may not see a package, so that the caller does not learn that the package
- * exists.
+ * Finds a package for a caller. If the caller may not see the package, answers "not found", so that the caller does not
+ * learn that it exists.
  */
 export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal {
   const caller = callerOf(tx, asking);
@@ -106,8 +106,8 @@ export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal
 }
 
 /**
- * Returns the role in which the caller acts: sender or receiver. Returns a refusal if the caller has none of the roles
- * in `parts`.
+ * Returns the role in which the caller acts: sender or receiver. Refuses if the caller has none of the roles in
+ * `parts`.
  */
 export function actorOf(
   tx: Tx,
@@ -122,7 +122,7 @@ export function actorOf(
   const actor = partIn(stored, caller, parts, isAlive);
   if (actor !== undefined) return { actor };
   const { id, from, to } = stored.record;
-  // The caller has the right name, but another live agent with this name is the sender or receiver of the package.
+  // The caller has the right name. But the sender or receiver of the package is another live agent with this name.
   const bound = parts
     .filter((part) => caller.names.includes(part === 'sender' ? from : to))
     .map((part) => (part === 'sender' ? stored.senderAgentId : stored.receiverAgentId))

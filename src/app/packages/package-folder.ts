@@ -5,13 +5,13 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { type WorkingDirectory, workingDirectoryOf } from '../worktrees/working-directory.ts';
 
-/** The folder of the archive, which is in the project's own folder even for agents that work in a worktree. */
+/** The folder of the archive. It is always in the project's own folder, even if the agents work in a worktree. */
 const ARCHIVE = '.project/07-audit/sessions';
 
 /**
- * P36. A plain handoff writes nothing into the project. The package of a handoff is archived only if the project
- * already has a `.project/` folder, which means that the project uses packages. A package of an agent or a person
- * creates that folder.
+ * P36. Returns whether the package is archived in its project. A plain handoff writes nothing into a project: the
+ * package of a handoff is archived only if the project already has a `.project/` folder and so already uses packages. A
+ * package of an agent or a person creates this folder.
  */
 export const isArchived = (
   { packageFiles, settings }: Pick<Ports, 'packageFiles' | 'settings'>,
@@ -30,9 +30,9 @@ export function archivePathOf(
 }
 
 /**
- * P32. Returns the folder with a package's artifacts, in which the author of the last revision works. If that folder
- * was a worktree and the worktree was removed, returns the project's own folder. The hashes then show whether the files
- * were merged.
+ * P32. Returns the folder with a package's artifacts, which is the folder in which the author of the last revision
+ * works. If this was a worktree and it was removed, returns the project's own folder; the hashes then show whether the
+ * files were merged.
  */
 export function placeOfPackage(tx: Tx, { projectId, worktreeId = null }: StoredPackage): WorkingDirectory | undefined {
   const isThere = worktreeId !== null && tx.worktreeById(worktreeId)?.state !== 'removed';
@@ -46,8 +46,8 @@ export function placeOfCaller(tx: Tx, { agentId }: PackageCaller, projectId: num
 }
 
 /**
- * Returns the folder for the caller's next revision of a package. If the caller is a person, this is the folder of the
- * previous revision.
+ * Returns the folder for the caller's next revision of a package. A person has no folder, so a person's revision uses
+ * the folder of the previous revision.
  */
 export const placeOfRevision = (tx: Tx, caller: PackageCaller, stored: StoredPackage): WorkingDirectory | undefined =>
   caller.agentId === null ? placeOfPackage(tx, stored) : placeOfCaller(tx, caller, stored.projectId);

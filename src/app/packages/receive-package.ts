@@ -60,8 +60,8 @@ const whereOf = ({ folder, worktree }: WorkingDirectory): string =>
   worktree === undefined ? `${folder}, the project's own folder` : `${folder}, on the branch ${worktree.branch}`;
 
 /**
- * Observes a package's artifacts in their folder. For an agent that works in another folder, also observes the files
- * with the same paths in that other folder.
+ * Observes a package's artifacts in the folder that contains them. If the caller is an agent that works in another
+ * folder, also observes the files with the same paths there.
  */
 export async function observeArtifacts(
   ports: Pick<Ports, 'store' | 'files' | 'packageFiles'>,
@@ -84,8 +84,8 @@ export async function observeArtifacts(
 }
 
 /**
- * Returns the package with its report. Every caller that may see the package may call this function, but only a call by
- * the receiver is recorded as a read.
+ * Returns the package with its report. Every caller that may see the package may call this function, but only a call of
+ * the receiver counts as reading the package.
  */
 export async function receivePackage(ports: Ports, asking: Asking, id: string): Promise<Received | Refusal> {
   const seen = await observeArtifacts(ports, asking, id);
@@ -120,8 +120,8 @@ function receiveIn(tx: Tx, ports: Ports, asking: Asking, id: string, seen: SeenI
 }
 
 /**
- * Completes a return package that was read, because no further work is needed. Does not complete the package if the
- * report contains a blocking problem.
+ * Completes a return package once it was read, because it needs no further work. If the report contains a blocking
+ * problem, the package is not completed.
  */
 function takeReturn(
   tx: Tx,

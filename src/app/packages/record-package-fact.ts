@@ -28,8 +28,8 @@ export interface WithFact {
 }
 
 /**
- * Applies a fact to a package by the transition table. Unless the table refuses the fact, logs it and saves the
- * package. A fact without effect, such as a repeated acknowledgment, is not logged.
+ * Applies a fact to a package by the transition table. If the table refuses the fact, returns the refusal. Otherwise
+ * logs the fact and saves the package. A fact without effect, such as a repeated acknowledgment, is not logged.
  */
 export function recordPackageFact(
   tx: Tx,
@@ -55,8 +55,8 @@ export function recordPackageFact(
 const NOTHING_SEEN: ReceiveReport = { findings: [], blocked: false, unusable: [] };
 
 /**
- * Returns the context that the transition table needs to apply a fact now. If a gate has a deadline, its first reminder
- * is sent at the deadline.
+ * Returns the context in which the transition table applies a fact now. For a gate with a deadline, the first reminder
+ * is due at this deadline.
  */
 export function packageFactContext(
   ports: Pick<Ports, 'clock' | 'settings'>,

@@ -30,11 +30,17 @@ export interface PackageNow {
   readonly artifacts: readonly ArtifactNow[];
   /** The folder in which the artifacts were checked. */
   readonly folder: string;
-  /** Identifies the content and the artifacts as they are now, for a person's decision; null for a draft. */
+  /**
+   * Identifies the content and the artifacts in their present state. A person's decision names this value; null for a
+   * draft.
+   */
   readonly seen: string | null;
 }
 
-/** Reports what Baton observes about a package now. Unlike receiving the package, this records nothing. */
+/**
+ * Reports what Baton observes about a package now. Records nothing, while receiving the package records that it was
+ * read.
+ */
 export async function reportOnPackage(ports: Ports, asking: Asking, id: string): Promise<PackageNow | Refusal> {
   const found = ports.store.read((tx) => {
     const known = findPackage(tx, asking, id);
@@ -76,8 +82,8 @@ function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Loo
     const caller = callerOf(tx, asking);
     const { content, waivers, record } = stored;
     const followed = isRefusal(caller) ? caller : followPackage(tx, caller, content, looked, record.id);
-    // If Baton cannot determine how a draft relates to other packages, the draft cannot be sealed. The report then
-    // contains the findings of a lint without these relations.
+    // Baton cannot find out how this draft relates to other packages, so the draft cannot be sealed. Report the
+    // findings of a lint without these relations.
     const about = isRefusal(followed)
       ? { content, type: record.type, before: undefined, open: [], workflow: null }
       : followed;
@@ -97,7 +103,7 @@ type ShownText = { readonly text: string } | { readonly whyNot: string };
 
 export interface ShownContents extends Pick<PackageNow, 'seen'> {
   readonly artifacts: readonly ArtifactContents[];
-  /** Identifies the version of the package to which the shown artifacts belong; null for a draft. */
+  /** Identifies the version of the package that the shown artifacts belong to; null for a draft. */
   readonly packageSeen: string | null;
 }
 
@@ -120,8 +126,8 @@ export async function showContents(ports: Ports, asking: Asking, id: string): Pr
 }
 
 /**
- * Show a text only if it has the observed hash, because a person's decision is recorded for that hash. Otherwise a
- * person could approve content that differs from the text on the screen.
+ * Show a text only if it has the observed hash, because a person's decision is recorded for this hash. Otherwise a
+ * person could approve another content than the one on the screen.
  */
 function shownNow({ secrets }: Pick<Ports, 'secrets'>, found: TextRead, observed: string | null): ShownText {
   if (!('text' in found)) return found;

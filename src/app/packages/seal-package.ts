@@ -34,7 +34,8 @@ export interface NewDraft {
   readonly type: PackageType;
   readonly parent: StoredPackage | undefined;
   /**
-   * The package that the sender works on. If the new package has no parent, its lineage continues from this package.
+   * The package that the sender works on. If the new package has no parent, it is the next package in the chain of this
+   * one.
    */
   readonly before?: StoredPackage | undefined;
   /** The folder that contains the artifacts of the package. */
@@ -45,7 +46,7 @@ export interface NewDraft {
   readonly runId?: number;
 }
 
-/** The only function that creates packages. */
+/** Stores a new package as a draft. No other function creates packages. */
 export function insertDraft(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'settings'>,
@@ -117,7 +118,7 @@ export function lintInStore(
   );
 }
 
-/** Returns all possible receivers: active personas, with or without a live agent, and live sessions. */
+/** Returns all possible receivers: every active persona, whether or not it has a live agent, and every live session. */
 export function agentCards(tx: Tx, projectId: number): readonly AgentCard[] {
   const personas = tx
     .personas()
@@ -131,14 +132,14 @@ export function agentCards(tx: Tx, projectId: number): readonly AgentCard[] {
   return [...personas, ...agents];
 }
 
-/** Returns the roles as receivers; a package addressed to a role goes to any agent of that role. */
+/** Returns the roles as possible receivers. A package that is addressed to a role goes to any agent with this role. */
 const roleCards = (tx: Tx): readonly AgentCard[] =>
   tx
     .personas()
     .filter(({ status }) => status === 'active')
     .flatMap((persona) => roleNames(persona).map((id) => ({ id, capabilities: [persona.role] })));
 
-/** Returns all names that a package of this project can be addressed to. */
+/** Returns all names to which a package of this project can be addressed. */
 export const receiverNames = (tx: Tx, projectId: number): readonly string[] => [
   ...new Set([...agentCards(tx, projectId), ...roleCards(tx)].map(({ id }) => id)),
 ];
@@ -175,8 +176,8 @@ export function sealIn(
       changes: {
         revisions: [sealed],
         findings,
-        // Store the folder of the agent that seals the draft. This agent may be a successor of the author and may work
-        // in another folder.
+        // Store the folder of the agent that seals the draft: it may be a successor of the author and work in another
+        // folder.
         ...(worktreeId === (draft.worktreeId ?? null) ? {} : { worktreeId }),
         ...changes,
         ...(move === undefined ? {} : { step: { workflow: move.workflow.name, step: move.next.step } }),
@@ -221,7 +222,10 @@ export function nextRevision(
   );
 }
 
-/** Replaces the session and persona that the author wrote, because Baton knows both from the caller's token. */
+/**
+ * Returns the sender with its session and persona. Replaces what the author wrote about both, because Baton knows them
+ * from the caller's token.
+ */
 function fromOf({ from }: PackageInput, { session, senderAgentId }: StoredPackage, caller: PackageCaller) {
   const { session: _s, persona: _p, ...rest } = from;
   const persona = caller.agentId === senderAgentId ? caller.persona : null;

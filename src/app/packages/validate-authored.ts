@@ -32,13 +32,13 @@ export function validateAuthored(
   return refuseFor(findings, NOT_STORED);
 }
 
-/** The schema allows the author to omit the receiver. Then the receiver is `next`. */
+/** Adds the receiver `next` if the author omitted the receiver, which the schema allows. */
 const withNext = (content: PackageInput): PackageInput => ({
   ...content,
   to: { ...content.to, agent: (content.to.agent as string | undefined) ?? NEXT },
 });
 
-/** Refuses text about a package if the text contains a secret or is not plain data, because the text is stored. */
+/** Refuses a text about a package if it contains a secret or is not plain data, because Baton stores the text. */
 export function refuseText(
   ports: Pick<Ports, 'secrets'>,
   said: Readonly<Record<string, unknown>>,

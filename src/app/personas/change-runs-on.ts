@@ -5,17 +5,15 @@ import type { Ports } from '../ports/index.ts';
 import type { Project } from '../ports/store.ts';
 import { refuseRunsOn } from './choose-runtime.ts';
 
-/** An entry of the list of runtimes that the operator wants to store. */
+/** An entry in the list of runtimes that the operator wants to store. */
 export interface WantedRunsOn extends RunsOn {
-  /**
-   * The number of the stored entry from which this entry takes its arguments. The first stored entry has the number 1.
-   */
+  /** Set if this entry keeps the arguments of a stored entry: the number of that entry, counted from 1. */
   readonly keepArgsOf?: number;
 }
 
 /**
- * Returns the list of runtimes that the operator wants, with the arguments that its entries take from the stored list.
- * Returns a refusal if the list cannot be used. The list may contain a client that is not installed now.
+ * Returns the list of runtimes to store. If an entry keeps the arguments of a stored entry, copies them. Refuses a list
+ * that cannot be used; an entry may name a client that is not installed now.
  */
 export function completeList(
   ports: Pick<Ports, 'runtimes'>,
@@ -40,8 +38,8 @@ export function completeList(
 }
 
 /**
- * Returns the persona or project with this list of runtimes. An empty list removes the stored list, and undefined
- * leaves it unchanged.
+ * Returns the persona or project with this list of runtimes. If the list is empty, the persona or project has no list
+ * any more; if it is undefined, its list stays the same.
  */
 export function withRunsOn<T extends { readonly runsOn?: readonly RunsOn[] }>(
   before: T,

@@ -8,14 +8,14 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 
-/** The operator's choice of runtime, model and arguments, as given. A part that was not given is undefined. */
+/** The runtime, model and arguments as the operator gave them. Whatever was not given is undefined. */
 export interface RuntimeRequest {
   readonly runtime?: string | undefined;
   readonly model?: string | undefined;
   readonly args?: readonly string[] | undefined;
 }
 
-/** Returns why no agent can run with this choice; undefined if nothing is wrong with it. Starts no program. */
+/** Returns why no agent can run with this choice; undefined if an agent can. Starts no program to find this out. */
 export function refuseRunsOn(
   ports: Pick<Ports, 'runtimes'>,
   { runtime: id, model, args = [] }: RunsOn,
@@ -41,9 +41,9 @@ function refuseArgs(runtime: AgentRuntime, args: readonly string[]): string | un
 }
 
 /**
- * Returns the possible runtimes of a new agent, the first choice first. Uses the operator's choice or, if there is
- * none, the persona's list, then the project's list, then the given default. If the operator named only a runtime, its
- * model and arguments come from the list.
+ * Returns the possible runtimes of a new agent, the first choice first. The operator's choice comes before the
+ * persona's list, then the project's list, then the given default. If the operator named only a runtime, its model and
+ * arguments come from the list.
  */
 export function choicesFor(
   tx: Tx,
@@ -66,8 +66,8 @@ export function choicesFor(
 }
 
 /**
- * Returns the choices for the successor of an agent. If the persona has no list of runtimes, the successor runs on the
- * same runtime as the agent.
+ * Returns the possible runtimes of an agent's successor, the first choice first. If the persona has no list of
+ * runtimes, the successor runs on the same runtime as the agent.
  */
 export function choicesForSuccessor(tx: Tx, agent: Agent, chosen: RunsOn | null | undefined): readonly RunsOn[] {
   if (chosen) return [chosen];
@@ -75,13 +75,16 @@ export function choicesForSuccessor(tx: Tx, agent: Agent, chosen: RunsOn | null 
   return listed?.length ? listed : [{ runtime: agent.runtime }];
 }
 
-/** The first choice that can start. If none can start, `why` gives the reasons in one sentence. */
+/**
+ * The first entry of the list that can start. If none can start, `able` is undefined and `why` gives the reasons in one
+ * sentence.
+ */
 export interface AbleChoice {
   readonly able: RunsOn | undefined;
   readonly why: string;
 }
 
-/** Returns the first choice that can start in this folder. */
+/** Returns the first entry that can start in this folder. */
 export async function firstAble(
   ports: Pick<Ports, 'runtimes' | 'environment'>,
   choices: readonly RunsOn[],

@@ -16,7 +16,7 @@ export const closePoint = (ports: PointPorts, id: number): Promise<OpenPoint | R
 export const reopenPoint = (ports: PointPorts, id: number): Promise<OpenPoint | Refusal> =>
   change(ports, id, (point) => (point.closed === null ? point : { ...point, closed: null }));
 
-/** Saves a change of a point. A change without effect is not logged. */
+/** Saves a changed point. If nothing changed, logs nothing. */
 function change(ports: PointPorts, id: number, decide: (before: OpenPoint) => OpenPoint): Promise<OpenPoint | Refusal> {
   return ports.store.write((tx: Tx) => {
     const before = tx.pointById(id);

@@ -42,7 +42,7 @@ export const restorePersona = (
   slug: string,
 ): Promise<Persona | Refusal> => change(ports, slug, (before) => ({ ...before, status: 'active' }));
 
-/** Saves a change of a persona. A change without effect is not logged. */
+/** Saves a changed persona. If nothing changed, logs nothing. */
 function change(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   slug: string,

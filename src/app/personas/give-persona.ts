@@ -18,9 +18,9 @@ export interface Gift {
 }
 
 /**
- * Gives a persona to a live agent. The agent's client was started without access to the persona's folder, so the client
- * may ask the operator before the agent writes a handoff document there. The run then waits for the operator, as with
- * every question.
+ * Gives a persona to a live agent. The agent's client was started without access to the persona's folder. So the client
+ * may ask the operator for permission before the agent writes a handoff document there, and the run then waits for the
+ * operator, as with every question.
  */
 export async function givePersona(
   ports: Ports,
@@ -38,8 +38,8 @@ export async function givePersona(
     if (refusal !== undefined) return refusal;
     const had = before.personaId === null ? undefined : tx.personaById(before.personaId);
     const given = { agentId, personaId: persona.id, slug };
-    // A random token makes the reference of the skill prompt unique, so that the skill is typed again even if the same
-    // persona is given again.
+    // Use a random token, so that the reference of the skill prompt is unique: if the same persona is given a second
+    // time, the skill must be typed again.
     const change = ports.chance
       .token(6)
       .toLowerCase()
@@ -54,7 +54,7 @@ export async function givePersona(
     return { agent: tx.agentById(agentId) ?? before, persona };
   });
   if (isRefusal(given)) return given;
-  // Write the skill file now, because a /clear may come before the next reconcile.
+  // Write the skill file at once, because a /clear may come before the next reconcile would write it.
   await layOutSkill(ports, given.agent, given.persona).catch((error: unknown) =>
     ports.log.warn(`could not write the skill file: ${errorMessage(error)}`, { agent: agentId }),
   );

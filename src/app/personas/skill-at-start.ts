@@ -8,15 +8,15 @@ import { saveStartText } from '../messages/sent-prompts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Writes the current skill of the persona to the file that the hook prints at the next session start. If the hook
- * cannot give the skill, for example because the skill is too long, Baton types the skill. Returns false if the text
- * was not stored, or must be stored later, so that the next reconcile tries again.
+ * Writes the current skill of the persona to the file that the hook prints when the agent's next session starts. If the
+ * hook cannot give the skill, for example because it is too long, Baton types the skill instead. Returns false if the
+ * next reconcile must try again: the text was not stored, or must be stored later.
  */
 export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona): Promise<boolean> {
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime?.sessionStartOutput === undefined) return true;
-  // If a client begins its session with the first prompt, Baton types the skill as that prompt. Only later sessions of
-  // the agent get the skill from the hook, so a later reconcile writes the file for the hook.
+  // This client begins its session with the first prompt, so Baton types the skill as that prompt. Only the agent's
+  // later sessions get the skill from the hook. A later reconcile writes the file for them.
   if (runtime.startsWithFirstPrompt && agent.priming.status !== 'done') return false;
   const { skill, experience } = await ports.files.readSkill(persona.slug);
   const text = skill === undefined ? undefined : sessionContext(persona, { skill, experience });
@@ -26,8 +26,7 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
     return true;
   }
   const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
-  // Baton stores this text only so that people can read it. If the text cannot be stored, the agent still gets its
-  // skill.
+  // Only people read this stored text. Even if it cannot be stored, the agent gets its skill.
   const isStored = await saveStartText(ports, agent, name, withoutControls(text)).then(
     () => true,
     (error: unknown) => {
@@ -42,9 +41,8 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
 const NAME_LENGTH = 16;
 
 /**
- * Returns a function that every reconcile calls. The operator may change a skill at any time, and the next session
- * should start with the current skill. The function reads the files of an agent only if a file or the persona has
- * changed.
+ * Returns a function that every reconcile calls. It keeps the session-start files up to date, because the operator may
+ * change a skill at any time. It reads the files of an agent only if a file or the persona has changed.
  */
 export function createSkillLayer(ports: Ports): (agents: readonly Agent[]) => Promise<void> {
   let done = new Map<number, string>();

@@ -8,14 +8,14 @@ import { changeLesson } from './keep-lesson.ts';
 type LessonPorts = Pick<Ports, 'store' | 'secrets' | 'clock' | 'files' | 'log'>;
 
 /**
- * How many times Baton tries to write experience.md. An attempt fails if a person saves the file between Baton's
- * reading and writing.
+ * How many times Baton tries to write experience.md. An attempt fails if a person saves the file after Baton has read
+ * it and before Baton writes it.
  */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Writes accepted lessons that are missing in experience.md. Lessons are missing if Baton was killed before the write,
- * or if the setting accepted them without a person. Reconcile calls this function, so no accepted lesson is lost.
+ * Writes accepted lessons that experience.md does not contain yet. Baton may have been killed before it wrote them, or
+ * the setting may have accepted them without a person. Reconcile calls this function, so no accepted lesson is lost.
  */
 export async function writeLessons(ports: LessonPorts): Promise<void> {
   const lessons = ports.store.read((tx) => tx.lessonsToWrite());
@@ -26,8 +26,8 @@ export async function writeLessons(ports: LessonPorts): Promise<void> {
 }
 
 /**
- * Writes one accepted lesson to experience.md, then records that the lesson is written. A second call finds the
- * lesson's mark in the file and writes nothing. If the lesson cannot be written, it is offered again.
+ * Writes one accepted lesson to experience.md, then records that the lesson is written. If it is called again, it finds
+ * the lesson's mark in the file and writes nothing. If the lesson cannot be written, a person is asked about it again.
  */
 export async function writeLesson(ports: LessonPorts, lesson: Lesson): Promise<Lesson | Refusal> {
   const persona = ports.store.read((tx) => tx.personaById(lesson.personaId));

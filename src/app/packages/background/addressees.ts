@@ -22,8 +22,8 @@ export const isAddressee = ({ projectId, name, besides }: Addressee, { agent, na
   agent.projectId === projectId && agent.id !== besides && names.includes(name);
 
 /**
- * P33. A package is held up if all agents that could act on it are adopted, because adopted agents have no package
- * tools. Returns null if the package is not held up.
+ * P33. Returns the adopted agent that holds a package up; null if no agent does. A package is held up if all agents
+ * that could act on it are adopted, because adopted agents have no package tools.
  */
 export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAgent[]): HeldUp | null {
   if (addressee === null) return null;
@@ -34,8 +34,8 @@ export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAg
 }
 
 /**
- * Returns all live agents with their names if at least one of them is adopted. Otherwise returns an empty list, because
- * without adopted agents no package is held up.
+ * Returns all live agents with their names. Returns an empty list if none of them is adopted, because then no package
+ * is held up.
  */
 export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
   const agents = tx.liveAgents();
@@ -43,12 +43,12 @@ export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
 }
 
 /**
- * P33. Finds out whether the package is held up now (see `findHeldUp`). Returns the new value of the field `heldUp`, or
- * an empty object if the stored value is still right.
+ * P33. Finds out whether the package is held up now (see `findHeldUp`). If this differs from the stored field `heldUp`,
+ * returns the new value; otherwise returns an empty object.
  */
 export function heldUpChange(tx: Tx, stored: StoredPackage): { readonly heldUp?: HeldUp | null } {
   const { waits } = marksOf(stored);
-  // Read the live agents only for a package that waits for an agent, because most packages do not wait for an agent.
+  // Most packages wait for no agent, and for them the live agents need not be read.
   const heldUp = waits === null ? null : findHeldUp(waits, aroundAdopted(tx));
   return canonicalJson(heldUp) === canonicalJson(stored.heldUp ?? null) ? {} : { heldUp };
 }

@@ -49,7 +49,7 @@ function announce(
       record: stored.record,
       changes: { announced: cause, told: { agentId, label, name, at: ports.clock.now() } },
     });
-  // This reference is used only once, because Baton announces no package twice for the same cause.
+  // The reference is unique, because Baton announces a package only once for each cause.
   const ref = announcementRef(first.id, agentId, first.cause);
   const more = others.length === 0 ? {} : { others: others.map(({ id }) => id) };
   enqueueEffects(tx, ports, [{ kind: 'announce_package', agentId, packageId: first.id, ...more, ref }]);
@@ -84,7 +84,7 @@ const byAge = ({ createdAt: one }: StoredPackage, { createdAt: other }: StoredPa
   one === other ? 0 : one < other ? -1 : 1;
 
 /**
- * How long to wait after an announcement was refused. By then the operator has usually sent the draft that was in the
+ * How long Baton waits after a refused announcement. By then, the operator has usually sent the draft that blocked the
  * composer.
  */
 const AGAIN_MS = 2 * 60_000;

@@ -9,8 +9,9 @@ import { aroundAdopted, findHeldUp } from './addressees.ts';
 const MAX_AT_ONCE = 200;
 
 /**
- * P33. Updates which packages are held up (`findHeldUp`). Called after agents have started, ended or changed their
- * personas. If a package itself changes, the transaction of that change already updates whether the package is held up.
+ * P33. Updates which packages are held up (see `findHeldUp`) after agents have started, ended or changed their
+ * personas. A change of a package itself is not handled here: its own transaction updates whether the package is held
+ * up.
  */
 export async function noteHeldUp(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(changed).length === 0) return;

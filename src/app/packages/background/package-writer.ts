@@ -20,9 +20,8 @@ export interface PackageWriter {
 }
 
 /**
- * Finds packages with outdated files, writes the files, and records up to which event the files are current. After a
- * crash the same bytes are written again. Only one write runs at a time, so an older state never overwrites a newer
- * one.
+ * Writes the outdated files of packages, and records up to which event they are current. After a crash, the same bytes
+ * are written again. Two writes never run at the same time, so an older state never overwrites a newer one.
  */
 export function createPackageWriter(ports: Ports, health: Health): PackageWriter {
   const states = createStateWriter(ports, health);
@@ -71,7 +70,8 @@ export function createPackageWriter(ports: Ports, health: Health): PackageWriter
 /** Number of packages per batch. The files of a batch are written and recorded before the next batch is read. */
 const MAX_AT_ONCE = 100;
 /**
- * Number of packages whose files are written in parallel, because the disk can flush several files in the time of one.
+ * Number of packages whose files are written in parallel. The disk can flush several files in the time that it needs
+ * for one.
  */
 const SIDE_BY_SIDE = 8;
 
@@ -81,8 +81,8 @@ async function writeBehind(ports: Ports, health: Health, touched: (projectId: nu
   for (;;) {
     const behind = ports.store.read((tx) => tx.packagesBehind(MAX_AT_ONCE, last));
     if (behind.length === 0) return written;
-    // The next batch begins after the last package of this batch, even if that package could not be written. Otherwise
-    // one package that can never be written would block all later packages.
+    // Begin the next batch after the last package of this batch, even if that package could not be written. Otherwise a
+    // package that can never be written would block all later packages.
     last = behind.at(-1)?.record.id;
     for (const projectId of new Set(behind.map((each) => each.projectId))) {
       const project = ports.store.read((tx) => tx.projectById(projectId));
@@ -116,8 +116,8 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
-  // Commit only if at least one package was written. Each commit starts this writer again, so an empty commit after a
-  // failed write would cause an endless loop.
+  // Commit only if at least one package was written. Each commit starts this writer again, so a commit after a failed
+  // write would cause an endless loop.
   if (done.length > 0)
     await ports.store.write((tx) => {
       for (const { record, seq } of done) tx.packageWritten(record.id, seq);

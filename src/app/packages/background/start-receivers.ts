@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * P30. Starts an agent for the next step if that step has no live agent. One transaction writes the agent's row, the
- * launch effect and the note in the package. So after a crash either all three or none of them exist.
+ * P30. Starts an agent for the next workflow step if the step has no live agent. One transaction writes the agent's
+ * row, the launch effect and a note in the package. So after a crash, either all three exist or none of them does.
  */
 export async function startReceivers(ports: Ports): Promise<void> {
   await noteFailedStarts(ports);
@@ -45,8 +45,8 @@ function withoutReceiver(tx: Tx): readonly Waiting[] {
 }
 
 /**
- * True if an agent has this persona in this project, or may get it soon. An agent may get it if a run in flight will
- * start a successor, or if the operator has to decide about a failed run.
+ * True if an agent has this persona in this project, or may soon have it. The latter is the case while a run that may
+ * still start a successor is in flight or has failed.
  */
 function isThere(tx: Tx, { id }: Persona, projectId: number): boolean {
   if (tx.liveAgents().some((agent) => agent.personaId === id && agent.projectId === projectId && isLive(agent)))
@@ -82,8 +82,8 @@ function startIn(tx: Tx, ports: Ports, wanted: Waiting, problem: string | null):
 }
 
 /**
- * Finds the agents that Baton started for packages and that ended before their session began. Records the failure with
- * each package, so that Baton does not start an agent for the package a second time.
+ * Finds agents that Baton started for a package and that ended before their session began. Records each failure with
+ * its package, so that Baton starts no further agent for this package.
  */
 async function noteFailedStarts(ports: Ports): Promise<void> {
   const failed = ports.store.read((tx) => failedStarts(tx));
@@ -98,7 +98,7 @@ function failedStarts(tx: Tx) {
     const agent = tx.agentById(agentId);
     const hasFailed = agent !== undefined && !isLive(agent) && agent.registeredAt === null;
     if (!hasFailed) return [];
-    // Baton starts each receiver for exactly one package, so read only one package.
+    // Each receiver is started for exactly one package, so one package is enough.
     const [stored] = tx.packagesMarked('started', { agentId }, 1);
     return stored === undefined ? [] : [{ stored, agentId, problem: `agent ${agent.id} ${agent.stateReason}` }];
   });

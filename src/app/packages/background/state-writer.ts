@@ -8,17 +8,20 @@ export interface StateWriter {
   readonly mark: (projectId: number) => void;
   isDue(): boolean;
   /**
-   * Writes the outdated files. Skips a file if the pause after its last write is not over yet. With the argument 'now',
-   * writes all outdated files. Returns how many files were different.
+   * Writes the outdated files. After each write of a file there is a pause, and during this pause the file is skipped;
+   * with the argument 'now', no file is skipped. Returns how many files were different.
    */
   write(when?: 'now'): Promise<number>;
-  /** Calls back when the next outdated file may be written again, because the pause after its last write is over. */
+  /**
+   * Calls back when the pause after the last write of some outdated file is over, so that the file can be written
+   * again.
+   */
   later(callback: () => void): void;
 }
 
 /**
- * The pause after a write of a state file, as a multiple of the time that the write took. So a large project, whose
- * writes take long, uses no more CPU than a small project.
+ * How long the pause after a write of a state file is, as a multiple of the time that the write took. A large project,
+ * whose writes take longer, therefore uses no more CPU than a small one.
  */
 const RESTS = 20;
 
@@ -49,7 +52,8 @@ export function createStateWriter(
   const writeOne = async (projectId: number): Promise<number> => {
     const began = now();
     const { project, seq } = ports.store.read((tx) => ({ project: tx.projectById(projectId), seq: tx.lastSeq() }));
-    // A package that changes from now on marks the project as outdated again, so the state file is written once more.
+    // Clear the mark before the packages are read. A package that changes from now on marks the project as outdated
+    // again, so its state file is written once more.
     behind.delete(projectId);
     const packages = await packagesOf(projectId);
     if (project === undefined || packages.length === 0) return 0;

@@ -20,8 +20,8 @@ import { recordPackageFact } from '../record-package-fact.ts';
 import { insertDraft, nextRevision } from '../seal-package.ts';
 
 /**
- * P25 and P26. Updates the package of each run that has advanced, in a transaction after the transaction of the run. So
- * a failure affects neither the run nor other packages, and the next reconcile tries again.
+ * P25 and P26. Updates the package of each run that has advanced. This happens in a separate transaction after the one
+ * of the run. So a failure affects neither the run nor other packages, and the next reconcile tries again.
  */
 export async function syncHandoffPackages(ports: Ports): Promise<void> {
   let fault: unknown;
@@ -38,8 +38,7 @@ export async function syncHandoffPackages(ports: Ports): Promise<void> {
 
 function tell(tx: Tx, ports: Ports, runId: number): void {
   const run = tx.runById(runId);
-  // Also update the packages of the agent's earlier runs. A new run ends the work on those packages, and no other code
-  // closes them.
+  // Update the packages of the agent's earlier runs as well: a new run ends them, and no other code closes them.
   if (run !== undefined) for (const each of [...earlierRuns(tx, run), run]) follow(tx, ports, each);
   tx.clearRunDirty(runId);
 }
@@ -68,7 +67,8 @@ function follow(tx: Tx, ports: Ports, run: Run): void {
 }
 
 /**
- * Throws, and so rolls back the transaction, if the transition table refused the fact. This would be a bug in Baton.
+ * Returns the package. Throws if the transition table refused the fact, which would be a bug in Baton, and so rolls
+ * back the transaction.
  */
 function kept(after: StoredPackage | Refusal): StoredPackage {
   if (isRefusal(after)) throw new Error(after.sentence);
@@ -91,8 +91,8 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
     createKey: { key: continuationKey(run.id), bodyHash: sha256 },
     runId: run.id,
   });
-  // Seal the package with the hash that the run verified. If the document has changed since then, the report for the
-  // receiver shows the change.
+  // Seal the package with the hash of the document that the run verified. If the document has changed since then, the
+  // receiver's report shows it.
   const seen = { [path]: { kind: 'file', sha256, bytes: bytes ?? 0 } as const };
   const git = run.git ?? { kind: 'unknown', why: 'failed', sentence: 'git was not checked' };
   const sealed = nextRevision(tx, ports, draft, { caller, looked: { seen, git } });
@@ -108,8 +108,8 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
 }
 
 /**
- * Returns the newest package that the persona works on. If the persona works on none, returns the package of the
- * handoff that started this session.
+ * Returns the parent of the package: the newest package that the persona works on or, if it works on none, the package
+ * of the handoff that started this session.
  */
 function parentFor(tx: Tx, run: Run, { persona, projectId }: PackageCaller): StoredPackage | undefined {
   const own = tx.packagesMarked('work', { projectId: projectId ?? 0, name: persona ?? '' }, 1, 'newest');

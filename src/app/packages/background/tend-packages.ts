@@ -7,14 +7,15 @@ import { startReceivers } from './start-receivers.ts';
 import { forgetEndedNotified, noteEndedSessions, restartFarDeadlines, tickPackages } from './tick-packages.ts';
 
 /**
- * How often the checks run if nothing was committed. Without a commit, only time can change the results: for example, a
- * refused prompt may be typed again.
+ * How often the checks run if nothing was committed. Without a commit, their result can change only because time
+ * passes: for example, a refused prompt may be typed again.
  */
 const RECHECK_MS = 10_000;
 
 /**
- * Performs the package work of a reconcile. Deadlines are checked each time, everything else only after a commit or
- * after `RECHECK_MS`. Therefore the cost without commits does not depend on the number of waiting packages.
+ * Returns the function that does the package work of a reconcile. It checks deadlines each time, and everything else
+ * only after a commit or after `RECHECK_MS`. So while nothing is committed, the cost does not depend on the number of
+ * waiting packages.
  */
 export function createPackageTender(ports: Ports): () => Promise<void> {
   const findStops = createStopWatch(ports);
@@ -26,7 +27,7 @@ export function createPackageTender(ports: Ports): () => Promise<void> {
   });
   return async () => {
     const at = ports.clock.now();
-    // At the first call also restart deadlines, because the clock may have been set back while Baton was not running.
+    // The clock may have been set back while Baton was not running. So the first call also restarts deadlines.
     if (tickedAt === undefined || at < tickedAt) await restartFarDeadlines(ports);
     tickedAt = at;
     await tickPackages(ports);

@@ -30,9 +30,9 @@ export async function tickPackages(ports: Pick<Ports, 'store' | 'secrets' | 'clo
 }
 
 /**
- * P19. Restarts each deadline that is further in the future than its timer allows, which means that the clock was set
- * back. If the clock is set back by a day, a reminder would otherwise come a day late. Reads every open package, so the
- * caller calls this only when the clock may have been set back.
+ * P19. Restarts each deadline that is further away than its timer allows, because the clock was set back. Without this,
+ * a reminder would come a day late if the clock was set back by a day. Reads every open package, so it is called only
+ * when the clock may have been set back.
  */
 export async function restartFarDeadlines(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
@@ -50,7 +50,9 @@ export async function restartFarDeadlines(
 const isTooFar = (ports: Pick<Ports, 'clock' | 'settings'>, stored: StoredPackage): boolean =>
   hasReminderDue(stored) && isDeadlineTooFar(stored.record, packageFactContext(ports, stored.content));
 
-/** P15. If a session has ended permanently, records this in all packages that the session sent or accepted. */
+/**
+ * P15. Finds sessions that have ended permanently, and records their end in all packages that they sent or accepted.
+ */
 export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>): Promise<void> {
   const gone = ports.store.read((tx) => [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')]);
   if (gone.length === 0) return;
@@ -64,8 +66,8 @@ export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' |
 }
 
 /**
- * P37. Forgets the announcement of a pending package to an agent that has ended without opening the package. So the
- * package is announced to the next agent with that name.
+ * P37. Forgets that a pending package was announced to an agent, if this agent has ended without opening the package.
+ * The package is then announced to the next agent with the same name.
  */
 export async function forgetEndedNotified(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(notifiedInVain).length === 0) return;
@@ -88,7 +90,7 @@ function notifiedInVain(tx: Tx): readonly StoredPackage[] {
     .slice(0, MAX_AT_ONCE);
 }
 
-/** P35. Stops trying to announce the end of a package. Called if Baton found no agent to notify for a day. */
+/** P35. Gives up announcing the end of a package, because Baton has found no agent to notify for a day. */
 function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const { record } = stored;
   const changes = { announced: NOBODY_TO_TELL };
@@ -96,8 +98,8 @@ function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored
 }
 
 /**
- * Reads the package again in this transaction and passes it to `work`, because the package may have changed since the
- * caller read it.
+ * Reads the package again inside this transaction, because it may have changed since the caller read it, and passes it
+ * to `work`.
  */
 function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): void {
   const stored = tx.packageById(id);
@@ -107,7 +109,7 @@ function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): v
 interface Gone {
   readonly id: string;
   readonly whose: 'sender' | 'receiver';
-  /** True if another agent with the receiver's name is live and can continue the work. */
+  /** True if another live agent has the receiver's name, so that it can continue the work. */
   readonly replaced: boolean;
 }
 
@@ -124,13 +126,13 @@ function goneParties(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, whose: Go
 }
 
 /**
- * Returns whether the session has ended permanently. False if a run hands the session off, or if a live session
+ * Returns whether the session has ended for good. It has not if a run is handing the session off, or if a live session
  * continues its conversation or its document.
  */
 function hasEnded(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;
-  // For some time after the agent's end, its packages stay with it, because the operator may still resume the agent.
+  // For some time after an agent's end, its packages stay with it: the operator may still resume the agent.
   const endedAt = agent.endedAt ?? agent.lastSeenAt;
   if (isWithin(ports.settings.packageTimers.gone, endedAt, ports.clock.now())) return false;
   return runInFlightOf(tx, agentId) === undefined && !hasLiveSuccessor(tx, agentId);
