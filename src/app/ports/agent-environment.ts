@@ -4,8 +4,8 @@ import type { Instant } from '../../domain/instant.ts';
 /** The environment variables for agents. Agents get the variables that the operator has in a terminal. */
 export interface AgentEnvironment {
   /**
-   * Returns the variables for agents of this project. First reads the login shell, with a time limit, if it was never
-   * read or was last read long ago.
+   * Returns the variables for agents of this project. If the login shell was never read or was last read long ago,
+   * reads it first, with a time limit.
    */
   forProject(project: EnvironmentOf | null): Promise<AgentEnvironmentSource>;
   /** Reads the variables of the login shell again. */

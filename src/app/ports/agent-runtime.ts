@@ -23,8 +23,8 @@ export interface UsageInTranscript {
 }
 
 /**
- * One kind of coding agent. This interface declares all differences between runtimes, so code outside a runtime's own
- * folder never depends on the name of a runtime.
+ * One kind of coding agent. All differences between runtimes are declared in this interface. So code outside a
+ * runtime's own folder never depends on the name of a runtime.
  */
 export interface AgentRuntime extends ScreenReader {
   readonly id: string;
@@ -34,8 +34,8 @@ export interface AgentRuntime extends ScreenReader {
   /** Returns why an agent of this kind cannot be started on this machine; undefined if it can. */
   unavailableReason(): Promise<string | undefined>;
   /**
-   * Returns the version of the program and whether Baton was tested with this version; absent if the program has no
-   * version.
+   * Returns the version of the program, and whether Baton was tested with it. A program without a version does not have
+   * this function.
    */
   standing?(): Promise<VersionStanding>;
   /** Returns why an agent of this kind cannot work in this folder; undefined if no reason is known. */
@@ -52,13 +52,13 @@ export interface AgentRuntime extends ScreenReader {
   /** Whether this runtime can resume an ended conversation. */
   readonly canResume: boolean;
   /**
-   * Returns why the operator's arguments cannot be passed to the agent program; undefined if they can. If this function
-   * is absent, the program accepts no arguments.
+   * Returns why the operator's arguments cannot be passed to the agent program; undefined if they can. A program that
+   * accepts no arguments does not have this function.
    */
   refuseArgs?(args: readonly string[]): string | undefined;
   /**
-   * Returns the arguments that choose this model. Baton passes them before the operator's own arguments. If this
-   * function is absent, the operator cannot choose a model.
+   * Returns the arguments that make the client use this model. Baton passes them before the operator's own arguments. A
+   * runtime without this function lets the operator choose no model.
    */
   modelArgs?(model: string): readonly string[];
   planLaunch(context: LaunchContext): LaunchPlan;
@@ -69,7 +69,7 @@ export interface AgentRuntime extends ScreenReader {
   prepareLaunch?(context: LaunchContext): Promise<void>;
   /**
    * Returns the output with which the session-start hook gives a text to the new session; undefined if the text is too
-   * long. If this function is absent, the hooks of the runtime cannot give text, so the skill is typed.
+   * long. A runtime without this function has no hook that can give a text, so Baton types the skill.
    */
   sessionStartOutput?(text: string): string | undefined;
   /**
@@ -79,24 +79,25 @@ export interface AgentRuntime extends ScreenReader {
   readonly ofItsSession?: readonly string[];
   parseHook(hook: RawHook): ParsedHook;
   /**
-   * Returns the status that the client itself reports; undefined if there is no status, or if the status may belong to
-   * another process. Without a status, only hooks and the transcript can prove that an agent is idle; the screen
-   * cannot.
+   * Returns the status that the client itself reports. Returns undefined if there is no status, or if the status may
+   * belong to another process. Without a status, only hooks and the transcript can prove that an agent is idle; the
+   * screen never can.
    */
   readStatus?(pid: number): Promise<ClientStatus | undefined>;
   /**
-   * The control API of the client; undefined if the client has none. The status from this API is preferred to that of
-   * `readStatus`.
+   * The control API of the client; undefined if the client has none. If it reports a status, Baton uses this status and
+   * not the one of `readStatus`.
    */
   readonly control?: ClientControl;
   /**
-   * True if the client chooses the id of its session and ignores `sessionUuid`. The agent's session is then the first
-   * session that a hook or the control API reports.
+   * True if the client chooses the id of its session and ignores `sessionUuid`. The first session that a hook or the
+   * control API reports then counts as the agent's session.
    */
   readonly choosesSessionId?: boolean;
   /**
-   * True if no hook reports a session before its first prompt. Baton then types the first prompt as soon as the screen
-   * shows an empty composer (`ready`) or the control API reports that the client is idle.
+   * True if no hook reports a session before the session has its first prompt. Baton then types this prompt without
+   * waiting for a hook, as soon as the screen shows an empty composer (`ready`) or the control API reports that the
+   * client is idle.
    */
   readonly startsWithFirstPrompt?: boolean;
   /** Reads the transcript of a conversation; undefined if the runtime writes none. */
@@ -104,10 +105,10 @@ export interface AgentRuntime extends ScreenReader {
   /** Returns the context use according to the transcript, for sessions without Baton's status line. */
   contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
   /**
-   * Returns the total of tokens, and of money if the client names it, in the lines of this period. Earlier lines belong
-   * to the agent whose conversation was resumed, or to the operator before the adoption. Later lines belong to the
-   * agent that resumed the conversation, or to the operator after the release. Every reconcile calls this function for
-   * every live agent, so an unchanged file must not be read again.
+   * Returns the total of tokens that the transcript names in this period, and their cost if the client names it.
+   * Earlier lines belong to the agent whose conversation was resumed, or to the operator before the adoption. Later
+   * lines belong to the agent that resumed the conversation, or to the operator after the release. Every reconcile
+   * calls this function for every live agent, so an unchanged file must not be read again.
    */
   usageInTranscript?(path: string, period: Period): Promise<UsageInTranscript>;
   /** The hooks with which Baton observes external sessions; undefined if the runtime has none. */
@@ -139,8 +140,8 @@ export interface VersionStanding {
    */
   readonly standing: 'tried' | 'near' | 'untried' | 'unsupported' | 'unknown';
   /**
-   * A sentence about the version for people, for example `2.1.330, not tested with Baton, but the similar version
-   * 2.1.325 was tested`.
+   * What people are told about the version, such as `2.1.330, not tested with Baton, but the similar version 2.1.325
+   * was tested`.
    */
   readonly sentence: string;
 }
@@ -157,17 +158,20 @@ export interface TranscriptReader {
   /** Returns the user's prompts after this byte offset, oldest first. */
   promptsBehind(path: string, from: number): Promise<readonly string[]>;
   /**
-   * Returns whether the transcript ends with an interrupted turn or with a prompt that a hook blocked. No hook reports
-   * these two cases.
+   * Returns whether the last turn in the transcript was interrupted, or its prompt blocked by a hook. No hook reports
+   * either of these.
    */
   endsInterrupted(path: string): Promise<boolean>;
-  /** Returns the end of the conversation, for the document that Baton writes for an agent that cannot write one. */
+  /**
+   * Returns the end of the conversation. Baton quotes it in the document that it writes for an agent that cannot write
+   * one.
+   */
   recall?(path: string): Promise<Recollection>;
-  /** Returns how the last turn ended; undefined if no turn has ended or a newer turn runs. */
+  /** Returns how the last turn ended; undefined if no turn has ended yet, or if a newer turn is still running. */
   lastTurn?(path: string): Promise<TurnEnd | undefined>;
   /**
-   * Returns the usage limit that ended the last turn; undefined if no limit ended this turn. Only runtimes whose hooks
-   * do not report everything about a limit have this function.
+   * Returns the usage limit because of which the last turn ended; undefined if it ended for another reason. Needed only
+   * for runtimes whose hooks do not report everything about a limit.
    */
   usageLimit?(path: string): Promise<UsageLimit | undefined>;
   /** Returns the last tool that a permission rule denied to the agent since this time; undefined if there was none. */
@@ -187,7 +191,7 @@ export interface LaunchContext {
    * arguments, unchanged.
    */
   readonly clientArgs: readonly string[];
-  /** The last permission mode of the predecessor; null if this mode is unknown or there is no predecessor. */
+  /** The permission mode that the predecessor had last; null if it is unknown or there is no predecessor. */
   readonly permissionMode: string | null;
   readonly projectPath: string;
   readonly personaHandoffsPath: string | null;
@@ -224,7 +228,7 @@ type DistributiveOmit<T, K extends string> = T extends unknown ? Omit<T, K> : ne
 
 export interface ParsedHook {
   readonly sessionId: string | null;
-  /** Why the session started, if the hook reports a session start; otherwise null. */
+  /** Why the session started, if the hook reports the start of a session; null for every other hook. */
   readonly startedBy: SessionSource | null;
   readonly transcriptPath?: string;
   readonly facts: readonly UnboundFact[];

@@ -2,9 +2,9 @@ import type { UsageLimit } from '../../domain/limits/usage-limit.ts';
 import type { DeliveryOutcome } from './terminal.ts';
 
 /**
- * The control API of a running client, such as Codex `app-server` or `opencode serve`. If the API answers, Baton uses
- * it first to read an agent's state and to deliver a prompt. If the API is missing or dead, Baton uses hooks, the
- * transcript and the pane. The API must listen only on loopback or on a Unix socket, and only with a secret.
+ * The control API of a running client, such as Codex `app-server` or `opencode serve`. Baton reads an agent's state and
+ * delivers prompts through this API if it answers. Otherwise Baton uses hooks, the transcript and the pane. The API
+ * must listen only on loopback or on a Unix socket, and must require a secret.
  */
 export interface ClientControl {
   /**
@@ -64,17 +64,17 @@ export interface ClientStatus {
   /** The client's own words about its work, such as `Rate limit reached, next attempt in 9 s`. */
   readonly doing?: string;
   /**
-   * For how long the client has reported this status without a change, counted from Baton's first reading of the
-   * status. Absent if Baton does not know.
+   * For how long the client has reported this status without a change, since Baton first read it. Absent if Baton does
+   * not know.
    */
   readonly forMs?: number;
 }
 
-/** Everything that the API reports about one session. Only `status` is required. */
+/** Everything that the control API reports about one session. Only `status` is always there. */
 export interface ControlStatus extends ClientStatus {
   /**
-   * The id of the session that the client shows, if this is certain. Baton treats a new id as the start of a session.
-   * So if the client reports the id at launch, Baton need not wait for the session-start hook.
+   * The id of the session that the client shows, if the API is sure of it. For Baton, a new id is the start of a
+   * session. So if the client reports its id at launch, Baton need not wait for the session-start hook.
    */
   readonly sessionId?: string;
   readonly transcriptPath?: string;
@@ -83,17 +83,21 @@ export interface ControlStatus extends ClientStatus {
     readonly usedTokens: number | null;
     readonly windowTokens: number | null;
   };
-  /** The usage limit that the client waits for now, even if the client itself repeats a refused request. */
+  /**
+   * The usage limit whose end the client is waiting for. It is reported even if the client repeats the refused request
+   * by itself.
+   */
   readonly limit?: UsageLimit;
   /** How the last turn of the session ended; absent if no turn has ended yet. */
   readonly lastTurn?: TurnEnd;
 }
 
 /**
- * The end of a turn, as the client's API or its transcript reports it. This is needed if no hook reports a failed turn.
+ * The end of a turn, as reported by the client's API or transcript. Baton needs it for clients that have no hook for a
+ * failed turn.
  */
 export interface TurnEnd {
-  /** The id of the turn. If the turn's hooks have a `promptId`, both must be equal. */
+  /** The id of the turn. It equals the `promptId` in the hooks of the same turn, if they have one. */
   readonly id: string;
   readonly outcome: 'completed' | 'interrupted' | 'failed';
   /** The client's own words about a failure. */

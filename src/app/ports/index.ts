@@ -37,18 +37,18 @@ export interface Ports {
   readonly clock: Clock;
   readonly chance: Chance;
   /**
-   * Returns the token by which Baton recognizes an agent's hooks and its `baton ack`. The token is derived from the
-   * session id, so a repeated launch of the agent uses the same token.
+   * Returns the token that identifies an agent's hooks and its `baton ack`. It is derived from the session id, so an
+   * agent that is launched a second time gets the same token.
    */
   readonly agentToken: (sessionUuid: string) => string;
   /**
-   * Returns whether text that is typed into the terminal reaches this process. False if another program is in the
-   * foreground.
+   * Returns whether this process is in the foreground of its terminal, so that it receives the text that is typed
+   * there.
    */
   readonly ownsTerminal: (pid: number) => Promise<boolean>;
   /**
-   * Returns a value that distinguishes this process from a later process with the same pid; undefined if the process
-   * does not run.
+   * Returns a value by which this process can be told apart from a later process with the same pid; undefined if the
+   * process does not run.
    */
   readonly processMark: (pid: number) => Promise<string | undefined>;
   /** Returns the pids of the ancestors of this process, its parent first; empty if the process does not run. */
@@ -79,7 +79,7 @@ export interface Settings {
   readonly reconcileEveryMs: number;
   /** How long the sender of a message waits for its receipt. */
   readonly receiptMs: number;
-  /** Identifies this server process. An effect, for example, names the server that performs it. */
+  /** Identifies this server process. It is stored, for example, with each effect that this server performs. */
   readonly instance: string;
   readonly version: string;
 }

@@ -14,9 +14,14 @@ export interface KnowledgeTx {
   /** Returns the newest points of a persona: first the open ones, then the closed ones. */
   pointsOfPersona(personaId: number, limit: number): readonly OpenPoint[];
 
-  /** Adds a lesson. Throws StoreConflict if the persona already has a lesson with the same words. */
+  /**
+   * Adds a lesson. Throws StoreConflict if the persona already has a lesson with the same words (see `fingerprint`).
+   */
   insertLesson(lesson: NewLesson): Lesson;
-  /** Saves the text and the state of a lesson. The words by which a repeated lesson is recognized do not change. */
+  /**
+   * Saves the text and the state of a lesson. The words that identify it stay the same, even if a person has edited the
+   * text.
+   */
   saveLesson(lesson: Lesson): void;
   lessonById(id: number): Lesson | undefined;
   /** Returns the persona's lesson that had these words in its handoff document (see `fingerprint`), in any state. */

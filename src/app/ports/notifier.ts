@@ -7,8 +7,8 @@ export interface Notification {
 }
 
 /**
- * The ids of an inbox item, and the path of the page that shows it. The path gives no access, because the page asks for
- * the login.
+ * The inbox item that a notification is about, and the path of the page that shows it. The path alone gives no access,
+ * because the page asks for a login.
  */
 export interface NotificationTarget {
   /** A path such as /runs/8. */

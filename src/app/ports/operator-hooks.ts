@@ -1,7 +1,7 @@
 /**
- * Hooks in the operator's own settings of an agent program. Through these hooks, external sessions report that they
- * exist. Only the runtime knows the format of the settings, so these functions take the text of the settings and return
- * the changed text.
+ * Baton's hooks in the operator's own settings of an agent program. Through them, sessions outside Baton report that
+ * they exist. Only the runtime knows the format of the settings, so these functions take the text of the settings and
+ * return the changed text.
  */
 export interface OperatorHooks {
   /** The path of the operator's settings file. */
@@ -33,8 +33,8 @@ export interface HooksSeen {
   /** Baton's hooks that are installed in the settings. */
   readonly entries: readonly { readonly event: string; readonly command: string }[];
   /**
-   * True if the settings enable Baton's plugin. The plugin has its own hooks. They report sessions only if the settings
-   * themselves contain no hooks of Baton.
+   * True if the settings enable Baton's plugin, which has hooks of its own. The plugin's hooks report sessions only if
+   * the settings contain no other hooks of Baton.
    */
   readonly hasPlugin: boolean;
   /** Why the agent program does not run the installed hooks; null if it runs them. */
@@ -42,7 +42,10 @@ export interface HooksSeen {
 }
 
 export interface EditedSettings {
-  /** The new text of the settings file; undefined if the file should be removed or should not be created. */
+  /**
+   * The new text of the settings file. Undefined if there should be no file: an existing file is removed, and no new
+   * one is created.
+   */
   readonly text: string | undefined;
   readonly changes: readonly HookChange[];
 }
@@ -64,9 +67,9 @@ export interface SessionTold {
 export interface OperatorFiles {
   read(path: string): Promise<string | undefined>;
   /**
-   * Edits a file. Calls `change` again if another process has changed the file in the meantime. Saves the previous text
-   * in a copy next to the file, and returns the name of the copy; null if there was no previous text or nothing
-   * changed. With `dryRun` it only checks that the file could be written.
+   * Edits a file. If another process has changed the file in the meantime, calls `change` again. Saves the previous
+   * text in a copy next to the file and returns the name of this copy; null if nothing changed or there was no previous
+   * text. With `dryRun`, only checks that the file could be written.
    */
   edit(
     path: string,

@@ -10,7 +10,7 @@ export interface SpooledHook {
   readonly event: string;
   /** The process that ran the hook; null if the process is unknown. */
   readonly clientPid: number | null;
-  /** Identifies the text that the hook printed for the session; null if the hook printed none. */
+  /** Identifies the skill text that the hook printed when the session began; null if the hook printed none. */
   readonly given: string | null;
   /** The parsed JSON of the event; undefined if the file does not contain JSON. */
   readonly payload: unknown;
@@ -46,14 +46,14 @@ export interface Adopted {
 /** Hook events that were dropped. */
 export interface Overflow {
   /**
-   * Identifies the dropped events. If Baton crashes after it has reported them but before it calls `overflowTold`, the
-   * next server finds the same key and does not report them twice.
+   * Identifies the dropped events. Baton may crash after it has reported them and before it calls `overflowTold`. The
+   * next server then finds the same key and does not report them again.
    */
   readonly key: string;
   readonly count: number;
   /**
-   * True if the events were dropped because the disk refused them; more events may then be lost than were counted.
-   * False if they were dropped because the spool was full.
+   * True if the events were dropped because the disk refused them. More events may then be lost than were counted.
+   * False if the spool was full.
    */
   readonly couldNotBeWritten?: boolean;
 }
@@ -67,8 +67,8 @@ export interface Spool {
   /** Removes a file. Call this only after the facts of the file are committed. A second call is safe. */
   remove(hook: Pick<Spooled, 'key'>): void | Promise<void>;
   /**
-   * Returns the dropped events, if there are any, and lets the spool store new events again. Call this after all
-   * waiting files were processed.
+   * Returns the dropped events, if there are any. From then on, the spool stores new events again, so call this
+   * function only after all waiting files were processed.
    */
   overflow(): Promise<Overflow | undefined>;
   /** Forgets the dropped events. Call this only after the events have been reported. */

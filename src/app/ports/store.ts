@@ -73,7 +73,10 @@ export interface NewEvent {
   readonly runId: number | null;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Two events with the same key are logged only once. The key is null if the event cannot occur twice. */
+  /**
+   * A key that two events never share: a second event with the same key is not logged. Null for an event that cannot
+   * occur twice.
+   */
   readonly dedupeKey: string | null;
 }
 
@@ -103,7 +106,10 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   appendEvent(event: NewEvent): LoggedEvent | undefined;
   eventsAfter(seq: number, limit: number): readonly LoggedEvent[];
   events(filter: EventFilter): readonly LoggedEvent[];
-  /** Returns the latest events of these types about this agent, oldest first. */
+  /**
+   * Returns at most `limit` events of these types about this agent. They are the latest ones, with the oldest of them
+   * first.
+   */
   latestEventsOf(agentId: number, types: readonly string[], limit: number): readonly LoggedEvent[];
   lastSeq(): number;
 
@@ -121,7 +127,10 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   projectByPath(path: string): Project | undefined;
   projects(): readonly Project[];
 
-  /** Adds a worktree. Throws StoreConflict if the project already has a worktree with this name that is not removed. */
+  /**
+   * Adds a worktree. Throws StoreConflict if the project already has a worktree with this name, unless that worktree
+   * was removed.
+   */
   insertWorktree(worktree: Omit<Worktree, 'id'>): Worktree;
   saveWorktree(worktree: Worktree): void;
   worktreeById(id: number): Worktree | undefined;
@@ -133,8 +142,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   agentById(id: number): Agent | undefined;
   agentByTokenHash(hash: string): Agent | undefined;
   /**
-   * Returns agents, oldest first. With `page`, returns only the newest agents before the cursor of the page. With
-   * `filter`, returns only the agents that match the filter.
+   * Returns agents, oldest first. With `page`, returns only the newest of the agents before the cursor of the page.
+   * With `filter`, returns only agents that match the filter.
    */
   agents(page?: Page, filter?: AgentFilter): readonly Agent[];
   liveAgents(): readonly Agent[];
@@ -143,8 +152,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Returns agents with a message or an answer whose outcome is unknown, oldest first. */
   unsettledAgents(): readonly Agent[];
   /**
-   * Returns the ids of agents that have or once had this persona, oldest first. With `page`, returns only the newest
-   * ids before the cursor of the page.
+   * Returns the ids of agents that have or once had this persona, oldest first. With `page`, returns only the newest of
+   * the ids before the cursor of the page.
    */
   agentIdsOfPersona(personaId: number, page?: Page): readonly number[];
   latestAgentOf(wanted: { readonly personaId: number; readonly projectId?: number | undefined }): Agent | undefined;
@@ -158,7 +167,7 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   runsOfAgent(agentId: number): readonly Run[];
   runsInFlight(): readonly Run[];
   /**
-   * Returns the ids of the runs at this step without parsing the runs, so that the call is fast enough for every
+   * Returns the ids of the runs at this step. Does not parse the runs, so it is fast enough to be called after every
    * commit.
    */
   runIdsAt(step: Step): readonly number[];
@@ -166,7 +175,10 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   runsInFlightOf(agentId: number): readonly Run[];
   /** Returns runs, newest first. If a state is given, returns only the runs in this state. */
   runs(page: Page, state?: RunState): readonly Run[];
-  /** Marks a run that has advanced, so that its package will be updated. Idempotent. */
+  /**
+   * Marks a run that has advanced. A later transaction updates the package of each marked run. Marking a run twice
+   * changes nothing.
+   */
   markRunDirty(id: number): void;
   /** Returns the runs that are marked because their package must be updated, oldest first. */
   runsToSync(): readonly Run[];
@@ -182,8 +194,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   handoffById(id: number): Handoff | undefined;
   handoffOfAgent(agentId: number): Handoff | undefined;
   /**
-   * Returns the handoff records of live agents. A live agent has such a record if its handoff is in flight or was
-   * stopped halfway.
+   * Returns the handoff records of live agents. A live agent has a record while its handoff is in flight, or if its
+   * handoff was stopped halfway.
    */
   handoffsOfLiveAgents(): readonly Handoff[];
   /** Returns handoff records, newest first. With `personaId`, returns only the records of agents with this persona. */
@@ -193,8 +205,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   saveInboxItem(item: InboxItem): void;
   inboxItemById(id: number): InboxItem | undefined;
   /**
-   * Returns the inbox items whose cause still exists, dismissed or not. The argument chooses what the items are about:
-   * a run, a package, a persona (by its slug), an agent outside of runs, outages, or failing parts of Baton.
+   * Returns the inbox items whose cause still exists, even if they were dismissed. The argument says what the items are
+   * about: a run, a package, a persona (by its slug), an agent outside of runs, outages, or failing parts of Baton.
    */
   currentInboxItems(
     about:
@@ -240,13 +252,13 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Returns at most `limit` packages whose deadline has passed; the earliest deadlines come first. */
   packagesDue(now: Instant, limit: number): readonly StoredPackage[];
   /**
-   * Returns all different keys of one kind of mark (see `PackageMarks`). A key names the agents that the mark of a
-   * package concerns. The cost depends on the number of keys, not on the number of packages.
+   * Returns all keys that occur in marks of this kind, each of them once (see `PackageMarks`). A key names agents. The
+   * cost depends on the number of keys, not on the number of packages.
    */
   packageKeys<M extends Mark>(mark: M): readonly NonNullable<PackageMarks[M]>[];
   /**
-   * Returns the packages whose mark has this key, oldest first. If there are more than `limit`, the parameter `which`
-   * says whether the oldest or the newest of them are returned.
+   * Returns the packages whose mark of this kind has this key, oldest first. If there are more than `limit`, `which`
+   * says whether to return the oldest or the newest of them.
    */
   packagesMarked<M extends Mark>(
     mark: M,
@@ -255,8 +267,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
     which?: 'oldest' | 'newest',
   ): readonly StoredPackage[];
   /**
-   * Returns the projects whose state file is out of date. `seq` is the number of the latest event that the new file
-   * must include.
+   * Returns the projects whose state file is out of date. `seq` is the number of the latest event that the file does
+   * not include yet.
    */
   staleStateFiles(): readonly { readonly projectId: number; readonly seq: number }[];
   markStateStale(projectId: number, seq: number): void;
@@ -289,24 +301,21 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Removes the text with this key from the search, if there is one. */
   forgetText(key: string): void;
   /**
-   * Returns the entries whose texts contain all words of the query, newest first. The words of a phrase may be in any
-   * order, so the caller must look for the phrase in the text.
+   * Returns the entries whose texts contain all words of the query, newest first. This query does not look at the order
+   * of the words of a phrase, so the caller must look for the phrase in the text.
    */
   searchTexts(query: SearchQuery, filter: SearchFilter): readonly SearchEntry[];
   /** Returns the ranges of the log that are not indexed for the search yet, the newest range first. */
   searchBacklog(): readonly SearchBacklog[];
   /**
-   * Saves which part of a range of the log is not indexed yet. Removes the range once all of it is indexed (`next` is
+   * Saves which part of a range of the log is not indexed yet. Removes the range if nothing of it is left (`next` is
    * smaller than `last`).
    */
   saveSearchBacklog(part: SearchBacklog): void;
 
   insertEffect(effect: Effect, at: Instant): PendingEffect;
   pendingEffects(): readonly PendingEffect[];
-  /**
-   * Claims an effect, which reserves it for one server. Returns false if another server has claimed the effect, because
-   * two servers must not perform it at the same time.
-   */
+  /** Claims an effect, so that only one server performs it. Returns false if another server has already claimed it. */
   claimEffect(id: number, claimant: string, at: Instant): boolean;
   finishEffect(id: number, at: Instant): void;
   releaseEffect(id: number): void;

@@ -53,13 +53,13 @@ export interface PaneStatus {
   /** True if the pane stays open after its program ends, until `closeAtExit` is called. */
   readonly staysAtExit?: boolean;
   /**
-   * The version of the pane's screen. If the value is equal in two lists of panes, the screen did not change in
-   * between. Absent right after a change, because a second change at that moment might give the same value.
+   * The version of the pane's screen. If it is the same in two lists of panes, the screen did not change in between.
+   * Absent right after a change, because a second change at that moment might leave the version as it is.
    */
   readonly drawn?: string;
 }
 
-/** The panes of Baton's tmux server at one moment. If that server is gone, its agents count as lost, not as ended. */
+/** The panes of a tmux server at one moment. If the server is gone, its agents count as lost, not as ended. */
 export interface Panes {
   readonly server: Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> | undefined;
   readonly panes: readonly PaneStatus[];
@@ -68,7 +68,7 @@ export interface Panes {
 export interface Screen {
   readonly lines: readonly string[];
   /**
-   * The lines of the screen with faint text replaced by spaces. Faint text in the composer is only a suggestion of the
+   * The lines of the screen, with spaces instead of faint text. Faint text in the composer is only a suggestion of the
    * client, not a draft. Absent if the style of the text is unknown.
    */
   readonly solid?: readonly string[];
@@ -94,11 +94,11 @@ export interface Picture {
 
 /** A dialog on the screen, opened by the agent or by the operator. */
 export interface ScreenQuestion {
-  /** The text of the dialog. Because the text is logged, it has a maximum length and contains no secrets. */
+  /** The text of the dialog. It is logged, so it has a maximum length and contains no secrets. */
   readonly text: string;
   /**
-   * The options that can be selected with a single digit. Empty if the dialog must be answered in another way, or if
-   * Baton does not know how to answer the dialog.
+   * The options that a single digit selects. Empty if the dialog must be answered in another way, or if Baton cannot
+   * tell how.
    */
   readonly options: readonly { readonly number: number; readonly label: string }[];
   /** The number of the option that lets the operator enter a text; null if the dialog has no such option. */
@@ -123,26 +123,29 @@ export interface ScreenQuestion {
 }
 
 /**
- * The state that a runtime reads from its screen. `ready` means an empty composer and no sign of work; Baton never
- * types because of this state alone. `draft` means that there is text in the composer.
+ * The state that a runtime reads from its screen. `ready`: the composer is empty and nothing shows work; this alone is
+ * never enough for Baton to type. `draft`: there is text in the composer.
  */
 export type ScreenState =
   /**
    * The screen shows neither a composer nor other text that Baton recognizes. `text` is the last line, if there is one.
    */
   | { readonly kind: 'starting'; readonly text?: string }
-  /** `interrupted` is true if the screen shows that the last turn was interrupted. No hook reports an interruption. */
+  /** `interrupted` is true if the screen shows that the last turn was interrupted, which no hook reports. */
   | { readonly kind: 'ready'; readonly interrupted?: boolean }
   /**
-   * `doing` is the client's own description of its current work. `waitsForLimit` is true if the client only waits for
-   * the end of a usage limit and then continues by itself.
+   * `doing` is what the client itself writes about its work. `waitsForLimit` is true if the client only waits for the
+   * end of a usage limit, after which it continues by itself.
    */
   | { readonly kind: 'busy'; readonly doing?: string; readonly waitsForLimit?: true }
-  /** `isMenu` is true if the operator opened the dialog, so the dialog is not a question from the agent. */
+  /** `isMenu` is true if the operator opened the dialog. It is then not a question from the agent. */
   | { readonly kind: 'dialog'; readonly text: string; readonly isMenu?: boolean }
   /** The operator opened a view that hides the composer. `text` names the view. */
   | { readonly kind: 'view'; readonly text: string }
-  /** There is an unrecognized line between the last output and the composer, so the agent may be working. */
+  /**
+   * Between the last output and the composer there is a line that Baton does not recognize, so the agent may be
+   * working.
+   */
   | { readonly kind: 'unknown'; readonly text: string }
   | { readonly kind: 'draft'; readonly text: string };
 
@@ -151,13 +154,13 @@ export interface ScreenReader {
   /** Returns the open dialog; undefined if none is open. */
   readQuestion(screen: Screen): ScreenQuestion | undefined;
   /**
-   * Returns whether this draft is the text that Baton pasted. The screen may show only a part of the text, or a
-   * "[Pasted text]" chip.
+   * Returns whether this draft in the composer is the text that Baton pasted. The screen may show only a part of the
+   * text, or a "[Pasted text]" chip instead of it.
    */
   isOurDraft(draft: string, text: string): boolean;
   /**
-   * Returns the text as Baton must type it into this client. Some texts need white space at the end, because otherwise
-   * Enter would not submit them. Absent if every text can be typed unchanged.
+   * Returns the text in the form in which Baton must type it into this client. For example, white space at the end may
+   * be needed so that Enter submits the text. A client without this function takes every text unchanged.
    */
   asTyped?(text: string): string;
   /** How long the screen must stay unchanged between the paste and Enter. The value was measured for each runtime. */
@@ -183,13 +186,13 @@ export interface Delivery {
   readonly stillWanted?: () => boolean;
   /**
    * Called before the paste, once the screen shows an empty composer. Returns undefined if the agent is certainly idle,
-   * otherwise the reason for doubt. The screen alone is not enough evidence, because it may show work in a form that
-   * Baton does not recognize.
+   * otherwise the reason to doubt this. The screen alone is not enough evidence: it may show work in a form that Baton
+   * does not recognize.
    */
   readonly whyNotAtRest?: () => Promise<NotAtRest | undefined>;
   /**
-   * Called before each Enter. Returns true if the prompt was already submitted. A text in the composer is then a
-   * blocked prompt that a hook put back, so Baton presses Enter no more.
+   * Called before each Enter. Returns true if the prompt was already submitted. If there is still text in the composer
+   * then, a hook has blocked the prompt and put it back, and Baton must not press Enter again.
    */
   readonly isSubmitted?: () => boolean;
   /**
@@ -204,8 +207,8 @@ export interface Delivery {
 }
 
 /**
- * Delivers one text through the control API of the client, whether the composer has unsent text or not. The outcomes
- * have `by: 'api'`.
+ * Delivers one text through the control API of the client. Unsent text in the composer does not matter for this. Its
+ * outcomes have `by: 'api'`.
  */
 export interface ApiDelivery {
   /** Returns true if the API answers now and knows the session. */
@@ -219,8 +222,8 @@ export interface NotAtRest {
   /** A reason in words for people, for example "the agent is working". */
   readonly detail: string;
   /**
-   * The reason may no longer apply after this time in milliseconds, even if nothing else changes. Absent if the time is
-   * unknown.
+   * The time in milliseconds after which the reason may no longer apply, even if nothing else changes. Absent if this
+   * time is unknown.
    */
   readonly forMs?: number;
 }
@@ -233,8 +236,8 @@ export interface AnswerRequest {
   readonly id: string;
   readonly reader: ScreenReader;
   /**
-   * Returns whether the screen shows the question that the caller wants to answer. Called right before the key is
-   * pressed.
+   * Called right before the key is pressed. Returns whether the screen still shows the question that the caller wants
+   * to answer.
    */
   readonly isSameQuestion: (question: ScreenQuestion) => boolean;
   readonly says: { readonly choice: number } | { readonly text: string };
@@ -260,13 +263,13 @@ export type RefusalReason =
 
 export type DeliveryOutcome =
   /**
-   * The composer accepted the text. After Enter, the composer was empty or the pane was gone. This does not prove yet
-   * that the agent received the text.
+   * The composer accepted the text, and after Enter it was empty or the pane was gone. This does not prove yet that the
+   * agent received the text.
    */
   | { readonly verdict: 'typed'; readonly enters: number; readonly by?: 'api' }
   /** The delivery was refused before anything was typed. */
   | { readonly verdict: 'refused'; readonly reason: RefusalReason; readonly detail: string }
-  /** Something was typed, but Baton cannot see the result. The delivery must not be retried automatically. */
+  /** Something was typed, but Baton cannot see what became of it. The delivery must not be retried automatically. */
   | { readonly verdict: 'unconfirmed'; readonly detail: string; readonly by?: 'api' };
 
 export interface LaunchRequest {
@@ -279,8 +282,8 @@ export interface LaunchRequest {
   /** The command with its arguments, which is executed directly and without a shell. */
   readonly argv: readonly string[];
   /**
-   * Returns true once the program has reported that its session has begun. Before that, the launch watches the program
-   * for a moment, because the program may end at once.
+   * Returns true once the program has reported that its session has begun. Until then, the launch watches the program
+   * for a moment, in case it ends at once.
    */
   readonly hasBegun?: () => boolean;
   /**
@@ -297,16 +300,16 @@ export interface Terminal {
    */
   connect(): Promise<void>;
   /**
-   * Starts a program in a new pane. If the thrown error has `outcomeUnknown: true`, the program may be running. The
-   * pane stays open after the end of the program, so that Baton can read the last output. `closeAtExit` or `end` closes
-   * the pane.
+   * Starts a program in a new pane. If the thrown error has `outcomeUnknown: true`, the program may be running. When
+   * the program ends, the pane stays open, so that Baton can read its last output, until `closeAtExit` or `end` closes
+   * it.
    */
   launch(request: LaunchRequest): Promise<PaneIdentity>;
   /** Returns every pane with Baton's tag, on Baton's own server or on the server with this socket. Starts no server. */
   list(socket?: string): Promise<Panes>;
   /** Returns how the program of a dead pane ended; undefined if this pane does not exist or its program still runs. */
   programEnd(pane: PaneIdentity): Promise<ProgramEnd | undefined>;
-  /** Makes the pane close when its program ends. */
+  /** Makes the pane close as soon as its program ends. */
   closeAtExit(pane: PaneIdentity): Promise<void>;
   /** Reads the screen of a pane; undefined if the pane no longer exists. */
   capture(pane: PaneIdentity): Promise<Screen | undefined>;

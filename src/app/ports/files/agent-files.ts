@@ -49,14 +49,13 @@ export interface AgentFiles {
   /** Reads the skill and the experience of a persona. A text is undefined if its file is missing or empty. */
   readSkill(slug: string): Promise<{ readonly skill: string | undefined; readonly experience: string | undefined }>;
   /**
-   * Returns a value that identifies the current state of a persona's two text files. Two equal values mean that neither
-   * file has changed. Returns undefined right after a change, because a second change at that moment might give the
-   * same value.
+   * Returns a value that changes whenever one of a persona's two text files changes. Returns undefined right after a
+   * change, because a second change at that moment might leave the value as it is.
    */
   skillMark(slug: string): string | undefined;
   /**
-   * Returns a value that identifies the current state of the agent's session-start file, which `keepSessionStart`
-   * writes. Returns undefined right after a change, because a second change at that moment might give the same value.
+   * Returns a value that changes whenever the agent's session-start file changes (see `keepSessionStart`). Returns
+   * undefined right after a change, because a second change at that moment might leave the value as it is.
    */
   sessionStartMark(agentId: number): string | undefined;
   readPersonaText(slug: string, name: PersonaTextName): Promise<PersonaText>;
@@ -96,8 +95,8 @@ export interface AgentFiles {
    */
   adoptDocument(from: string, to: Adoption): Promise<string | undefined>;
   /**
-   * Returns the paths of the latest text files (.md, .txt) that were written since this time into these folders or into
-   * their direct subfolders. The number of files is limited.
+   * Returns the paths of text files (.md, .txt) in these folders and their direct subfolders that were written since
+   * this time. If there are many, returns only the latest.
    */
   newTexts(folders: readonly string[], since: Instant): Promise<readonly string[]>;
   /**
@@ -112,8 +111,8 @@ export interface AgentFiles {
   /** Returns the path of the `baton` program that agents run. */
   batonProgram(): string;
   /**
-   * Sets the text that the hook prints at the next session start of this agent; undefined for no text. Writes the file
-   * only if its content changes.
+   * Sets the text that the hook prints when the agent's next session starts; undefined for no text. If the file already
+   * has this content, it is not written.
    */
   keepSessionStart(agentId: number, content: string | undefined): Promise<void>;
   sessionStartPath(agentId: number): string;
@@ -122,8 +121,8 @@ export interface AgentFiles {
   /** Returns why agents cannot run in this folder; undefined if they can. */
   whyNotAProject(path: string): Promise<string | undefined>;
   /**
-   * Returns why this folder cannot become a project; undefined if it can. Makes the checks of `whyNotAProject`, and
-   * also refuses the root folder, the operator's home folder and Baton's own folder.
+   * Returns why this folder cannot become a project; undefined if it can. Refuses everything that `whyNotAProject`
+   * refuses, and also the root folder, the operator's home folder and Baton's own folder.
    */
   whyNotANewProject(path: string): Promise<string | undefined>;
 }

@@ -7,7 +7,7 @@ export interface TemplateFile {
   readonly text: string;
   /** True if the text is the operator's own and not the built-in one. */
   readonly isOwn: boolean;
-  /** Why the operator's own text is not used; null if Baton uses it or the operator has written none. */
+  /** Why Baton does not use the operator's own text. Null if Baton uses it, or if the operator has written none. */
   readonly problem: string | null;
 }
 

@@ -58,8 +58,8 @@ export interface FleetLink {
   /** Returns why there is no connection, in a sentence; undefined if there is one or the reason is not known yet. */
   whyNotConnected(): string | undefined;
   /**
-   * Returns whether the last attempt to connect reached a hub that does not accept this machine: the hub refuses its
-   * key, or has another certificate than the hub of the invitation.
+   * Returns whether the last attempt to connect reached a hub that refuses this machine's key, or whose certificate is
+   * not the one from the invitation.
    */
   isRefused(): boolean;
   /** Calls the listener whenever the connection is made or lost. */
@@ -69,20 +69,23 @@ export interface FleetLink {
    */
   lastEvent(): Promise<LogMark | undefined>;
   /**
-   * Appends events to the hub's history of this machine, after the event `after`. The hub stores an event only directly
-   * after its predecessor in this machine's log. Returns false if the hub's last event is not `after`; the hub then
-   * refuses the events.
+   * Appends events to the hub's history of this machine, directly after the event `after`. The hub accepts an event
+   * only after its predecessor in this machine's log. Returns false if `after` is not the hub's last event; the hub has
+   * then stored nothing.
    */
   append(after: LogMark, events: readonly SealedEvent[]): Promise<boolean>;
   /** Replaces the latest state of an object of this machine. */
   publish(topic: StateTopic, sealed: Sealed): Promise<void>;
-  /** Delivers the latest state of every object and then each change. A later call ends the earlier delivery. */
+  /**
+   * Delivers the latest state of every object, and afterwards each change. If this function is called again, the
+   * earlier delivery ends.
+   */
   follow(delivery: StateDelivery): Promise<void>;
   /** Resolves when the hub has stored the command for the other machine. */
   sendCommand(machine: string, sealed: Sealed): Promise<void>;
   /**
-   * Delivers the commands for this machine, one at a time. The hub removes a command when the promise resolves. The hub
-   * delivers the command again if the promise rejects or the connection is lost first.
+   * Delivers the commands for this machine, one at a time. When the promise resolves, the hub removes the command. If
+   * the promise rejects, or if the connection is lost first, the hub delivers the command again.
    */
   takeCommands(perform: (sealed: Sealed) => Promise<void>): Promise<void>;
   /** Asks another machine and returns its answer. Rejects if the machine does not answer in time. */
@@ -94,14 +97,17 @@ export interface FleetLink {
 
 /** The delivery of states to one machine, in order and one at a time. */
 export interface StateDelivery {
-  /** Makes the hub begin again with the latest state of every object. Called after the earlier delivery has ended. */
+  /**
+   * Makes the hub begin the delivery anew, with the latest state of every object. Called once the earlier delivery has
+   * ended.
+   */
   readonly restart: () => Promise<void>;
   readonly onState: (topic: StateTopic, sealed: Sealed) => void;
-  /** Called after all states that the hub had were delivered. */
+  /** Called once all states that the hub already had are delivered. */
   readonly onCaughtUp: () => void;
   /**
-   * Called if the hub ends this delivery. This happens, for example, if a machine's request to begin the delivery
-   * reaches the founder late: the founder then replaces this delivery with a new delivery.
+   * Called if the hub ends this delivery by itself. For example, this machine's request for a delivery may reach the
+   * founder late, after the delivery has begun; the founder then replaces the delivery.
    */
   readonly onEnded: () => void;
 }

@@ -31,19 +31,19 @@ export interface LedgerRow {
   readonly route: string;
   readonly begunAt: Instant;
   /**
-   * The answer as JSON; null while the command is being performed, or if Baton was killed before it recorded the
-   * answer.
+   * The answer as JSON. Null while the command is being performed, and after a kill of Baton before the answer was
+   * recorded.
    */
   readonly answer: string | null;
 }
 
 /**
- * Single values of the fleet. `membership`: this machine's membership. `roster`: the signed list of members.
- * `founding`: the state of the machine that founded the fleet.
+ * The keys of single values that a machine stores about its fleet. `membership`: this machine's own membership.
+ * `roster`: the signed list of members. `founding`: what only the machine that founded the fleet has to remember.
  */
 export type FleetNote = 'membership' | 'roster' | 'founding';
 
-/** The part of the store for the fleet. No transaction of a handoff uses it. */
+/** The part of the store that belongs to the fleet. Transactions of handoffs do not use it. */
 export interface FleetTx {
   fleetNote(key: FleetNote): string | undefined;
   /** Saves a value; null deletes it. */
