@@ -5,8 +5,8 @@ import type { Ports } from '../ports/index.ts';
 import { INDEXED_EVENTS, indexEvent, indexPackage } from './index-texts.ts';
 
 /**
- * Adds texts that the search index lacks, for example texts from before Baton had a search. Works in small steps, so
- * that Baton's other work is not delayed.
+ * Adds texts that are missing in the search index, for example texts from a time before Baton had a search. Works in
+ * small steps, so that the rest of Baton does not have to wait.
  */
 export interface IndexFiller {
   wake(): void;

@@ -128,8 +128,8 @@ export function indexPackage(tx: Tx, ports: Redact, stored: StoredPackage): void
 }
 
 /**
- * Makes a lesson findable, or removes it from the search if it was discarded. If the agent of the lesson was purged,
- * the lesson is not indexed, because no later purge would remove it.
+ * Makes a lesson findable, or removes it from the search if it was discarded. A lesson of a purged agent is not
+ * indexed: no later purge would remove it from the search.
  */
 export function indexLesson(tx: Tx, ports: Redact, { id, state, personaId, runId, text, createdAt }: Lesson): void {
   const key = `lesson/${id}`;
@@ -158,8 +158,8 @@ const ofAgent = ({ id, personaId, projectId }: Agent, at: Instant) => ({
 });
 
 /**
- * Makes one text findable, with its secrets removed. `whole` is the text to index for an entry that does not store its
- * text itself.
+ * Makes one text findable, without its secrets. If the entry does not store its text itself, `whole` is the text to
+ * index.
  */
 export function indexText(tx: Tx, { secrets }: Redact, entry: NewSearchEntry, whole = entry.text ?? ''): void {
   const clean = secrets.redact(whole.slice(0, MAX_SEARCHED));

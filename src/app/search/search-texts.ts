@@ -27,17 +27,17 @@ export interface Found {
 type SearchPorts = Pick<Ports, 'store' | 'files' | 'secrets' | 'clock'>;
 
 /**
- * The maximum number of entries and of characters that one search reads. The index does not know the order of words, so
- * a search for a phrase of common words may read many texts without the phrase.
+ * The maximum number of entries and of characters that one search reads. The index does not know the order of words. So
+ * a search for a phrase of common words may read many texts that do not contain the phrase.
  */
 const MAX_READ = 200;
 const MAX_CHARACTERS = 2_000_000;
-/** After this many characters the search lets Baton do other work, so that it never blocks Baton for long. */
+/** The number of characters after which a search pauses for other work, so that it never blocks Baton for long. */
 const CHARACTERS_AT_ONCE = 200_000;
 
 /**
- * Finds texts by their words, newest first. Each text is redacted again before it is compared, so the search does not
- * find secrets that became known after the text was indexed.
+ * Finds texts by their words, newest first. Removes secrets from each text again before comparing it. So the search
+ * does not find a secret that Baton learned of only after the text was indexed.
  */
 export async function searchTexts(ports: SearchPorts, text: string, filter: SearchFilter): Promise<Found | Refusal> {
   const query = parseQuery(text);
@@ -75,8 +75,8 @@ function compare(
 ): Hit | undefined {
   const excerpt = excerptOf(secrets.redact(text), query);
   if (excerpt === undefined) return undefined;
-  // The text of a decision begins at some line of its document. Add this line, so that the line of the excerpt counts
-  // from the beginning of the document.
+  // The text of a decision is a part of a document. Add the line at which this part begins, so that the line of the
+  // excerpt counts from the beginning of the document.
   return { entry, excerpt: { ...excerpt, line: excerpt.line + (entry.line ?? 1) - 1 } };
 }
 

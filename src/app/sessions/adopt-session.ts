@@ -14,16 +14,16 @@ import { isAlive, isOf, laterThan } from './list-external-sessions.ts';
 
 export interface AdoptRequest {
   readonly sessionId: string;
-  /** The runtime of the session. If undefined, a session with this id is accepted from any runtime. */
+  /** The runtime of the session. If undefined, the session is found by its id alone. */
   readonly runtime: string | undefined;
   readonly persona: PersonaRequest;
-  /** If true, the session gets no skill, because it is handed off at once. */
+  /** True if the session is handed off at once. It then gets no skill. */
   readonly isLeaving?: boolean;
 }
 
 /**
- * Turns an external session into an agent, or returns a refusal if a problem can be detected now. A later effect marks
- * the pane and enables the hooks; until then nothing outside Baton has changed.
+ * Turns an external session into an agent. Returns a refusal if a problem can be detected now. Nothing outside Baton
+ * changes here; a later effect marks the pane and enables the hooks.
  */
 export async function adoptExternalSession(ports: Ports, request: AdoptRequest): Promise<Agent | Refusal> {
   const { session, later } = ports.store.read((tx) => find(tx, request));
@@ -92,8 +92,8 @@ interface Adopted {
 }
 
 /**
- * Adopts the session inside the transaction. If several requests arrive at the same time, the first request adopts the
- * session, and all later requests are refused.
+ * Adopts the session inside the transaction. If several requests for the same session arrive at the same time, only the
+ * first one adopts it, and the others are refused.
  */
 function adopt(
   tx: Tx,

@@ -1,7 +1,7 @@
 const CONTEXT = 3;
 /**
- * The maximum of m times n, where m and n are the numbers of changed lines in the two texts. Above this number the
- * comparison would take too much memory, so all changed lines are shown as removed and added.
+ * The limit for m times n, where m and n are the numbers of changed lines in the two texts. Above this limit, a
+ * comparison would take too much memory. Then all changed lines are shown as removed and added.
  */
 const MAX_CELLS = 4_000_000;
 
@@ -37,7 +37,8 @@ const endOfHunk = (isNear: readonly boolean[], from: number): number => {
 };
 
 /**
- * Returns the first line of a hunk in the format of diff -u: the line number and the number of lines, for both texts.
+ * Returns the first line of a hunk, in the format of diff -u: where the hunk begins and how many lines it has, in both
+ * texts.
  */
 function hunkHead(place: { readonly old: number; readonly new: number }, hunk: readonly Row[]): string {
   const range = (first: number, other: '+' | '-'): string => {
@@ -85,8 +86,8 @@ function changedRows(before: readonly string[], after: readonly string[]): reado
 }
 
 /**
- * Returns a function of two line numbers `i` and `j`. Its result is the number of lines in the longest common
- * subsequence of the first text from line `i` and the second text from line `j`.
+ * Returns a function that compares the rest of both texts: the first text from line `i` on, and the second text from
+ * line `j` on. Its result is the number of lines in their longest common subsequence.
  */
 function commonLengths(before: readonly string[], after: readonly string[]): (i: number, j: number) => number {
   const width = after.length + 1;

@@ -5,10 +5,7 @@ import type { Ports } from '../ports/index.ts';
 
 export interface SeenExternalSession extends ExternalSession {
   readonly alive: boolean;
-  /**
-   * Why the session cannot be adopted, as far as Baton knows without inspecting its terminal; null if no reason is
-   * known.
-   */
+  /** Why the session cannot be adopted; null if no reason is known. Its terminal was not inspected for this. */
   readonly whyNot: string | null;
   /**
    * The persona that the session gets if the operator names none: the default persona of the project in the session's
@@ -18,21 +15,22 @@ export interface SeenExternalSession extends ExternalSession {
 }
 
 /**
- * Tolerance for comparing times, because clocks may be adjusted and process start times are reported in whole seconds.
+ * How far two times may differ and still count as equal: clocks are adjusted now and then, and start times of processes
+ * are whole seconds.
  */
 const SLACK_MS = 60_000;
 
 /**
- * Returns whether this session belongs to this agent. Compares process ids in addition to session ids, because `/clear`
- * begins a new session in the same process.
+ * Returns whether this session belongs to this agent. Session ids are not enough for this, because `/clear` begins a
+ * new session in the same process. So process ids are compared as well.
  */
 export const isOf = (agent: Agent, { runtime, sessionId, pid }: ExternalSession): boolean =>
   agent.runtime === runtime &&
   (agent.runtimeSessionId === sessionId || (agent.adoption === 'adopted' && agent.clientPid === pid));
 
 /**
- * Lists the external sessions that are not agents, latest first. A session has ended if the process with its pid
- * started after the session was reported, because the pid now belongs to another process.
+ * Lists the external sessions that are not agents, latest first. If the process with a session's pid started after the
+ * session was reported, the pid belongs to another process now, and the session has ended.
  */
 export async function listExternalSessions(
   ports: Pick<Ports, 'store' | 'processStartedMs'>,
@@ -51,8 +49,7 @@ export async function listExternalSessions(
 }
 
 /**
- * Returns a session that the same process began later, if there is one. A process can have several sessions, because
- * each `/clear` begins a new session.
+ * Returns a later session of the same process, if there is one. Each `/clear` begins a new session in the same process.
  */
 export const laterThan = (
   { runtime, pid, lastSeenAt }: ExternalSession,

@@ -28,8 +28,8 @@ export function openPageSession(ports: SessionPorts, tokenHash: string, name: st
 }
 
 /**
- * Returns whether this token belongs to a valid page session. Called for each request of a page; records the first use
- * on each day.
+ * Returns whether this token belongs to a valid page session. Called for each request of a page. The first request on
+ * each day is recorded as the last use of the session.
  */
 export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
   const today = dayOf(ports.clock.now());
@@ -37,10 +37,10 @@ export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
   if (session === undefined || isExpired(session, today)) return false;
   if (session.usedOn !== today) {
     const remember = ports.store.write((tx) => {
-      // If the page has logged out in the meantime, do not save its session again.
+      // The page may have logged out in the meantime. Then do not save its session again.
       if (tx.pageSession(tokenHash) !== undefined) tx.savePageSession({ ...session, usedOn: today });
     });
-    // Only log the failure: the page is logged in and must work even if this use cannot be recorded.
+    // Only log the failure: the page is logged in, and must work even if its use cannot be recorded.
     remember.catch((error: unknown) => ports.log.warn(`could not record the use of a page: ${errorMessage(error)}`));
   }
   return true;

@@ -4,14 +4,14 @@ import { isSecretName, isSecretValue } from '../../domain/secrets/secret-names.t
 import type { KnownSecrets } from '../ports/secrets.ts';
 
 /**
- * How many texts Baton remembers as texts without a secret. Every hook repeats the same session ids, paths and tool
- * names, so Baton need not search them for secrets each time. Texts longer than CLEAN_TEXT_LENGTH are rarely repeated
- * and are not remembered.
+ * How many texts Baton remembers as free of secrets. Every hook repeats the same session ids, paths and tool names, and
+ * Baton need not search them for secrets each time. Texts that are longer than CLEAN_TEXT_LENGTH are rarely repeated,
+ * so Baton does not remember them.
  */
 const CLEAN_TEXTS = 500;
 const CLEAN_TEXT_LENGTH = 300;
 
-/** Maximum number of known secrets, far more than needed. Without a limit the list would leak memory. */
+/** Maximum number of known secrets. It is far more than needed, but without any limit the list could grow forever. */
 const MOST = 5_000;
 
 export function createKnownSecrets(): KnownSecrets {

@@ -7,13 +7,13 @@ import type { Tx } from '../ports/store.ts';
 /** The name of the counter that the client itself keeps, for example in its status line. */
 const CLIENT_COUNTER = 'client';
 
-/** The usage of an agent that has taken a turn but whose client has not reported any usage yet. */
+/** The usage of an agent that has taken a turn, but whose client has reported no usage so far. */
 export const NOTHING_REPORTED: Usage = { tokens: null, costMicros: null };
 
 /** Returns what a report adds to the usage of an agent; undefined if the report adds nothing. */
 export function countReport(tx: Tx, agent: Agent, report: UsageReport): Counted | undefined {
   const isOfClient = report.source === CLIENT_COUNTER;
-  // Ignore a late report of an earlier session, because the counter belongs to the current session.
+  // A late report of an earlier session does not count, because the client's counter belongs to the current session.
   if (isOfClient && agent.runtimeSessionId !== null && report.session !== agent.runtimeSessionId) return undefined;
   const { source, session, tokens, costMicros } = report;
   const resumed =
@@ -25,8 +25,8 @@ export function countReport(tx: Tx, agent: Agent, report: UsageReport): Counted 
 }
 
 /**
- * Adds usage to the agent's row of the local day, in the transaction of the report. Notifies the operator once when the
- * tokens of all agents on this day reach the operator's daily token budget.
+ * Adds usage to the agent's row of the local day, in the transaction of the report. Once the tokens of all agents on
+ * this day reach the operator's daily budget, notifies the operator, but only once.
  */
 export function addToDay(
   tx: Tx,
@@ -41,7 +41,7 @@ export function addToDay(
   const used = tx.tokensOn(day);
   if (used < budget) return;
   const notice = { type: 'token_budget_passed', day, used, budget } as const;
-  // The dedupe key of the notice contains the budget. So Baton notifies the operator again if the operator raises the
-  // budget and the usage reaches the new budget.
+  // The key of the notice contains the budget. If the operator raises the budget and the agents use up the new one,
+  // too, Baton notifies the operator again.
   raiseNotice(tx, ports, notice, { agentId: null, runId: null }, `token-budget/${day}/${budget}`);
 }

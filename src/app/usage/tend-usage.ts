@@ -4,21 +4,21 @@ import { recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * After its start, Baton also reads the transcripts of agents that ended at most this long ago. These agents may have
+ * How long ago an agent may have ended so that Baton, after its start, still reads its transcript. The agent may have
  * ended while Baton was down.
  */
 const RECENT_MS = 24 * 3_600_000;
 const RECENT_AGENTS = 20;
 
 /**
- * Returns a function that counts the tokens in the transcripts of live agents. If an agent ends or begins a new
- * session, the function reads the transcript once more to its end. Reports are running totals, so reading a transcript
+ * Returns a function that counts the tokens in the transcripts of live agents. When an agent ends or begins a new
+ * session, it reads the old transcript once more to its end. Each report is a running total, so reading a transcript
  * again adds nothing.
  */
 export function createUsageTender(ports: Ports): () => Promise<void> {
   /**
-   * The transcripts that the next call reads, by agent id: transcripts of live agents, and transcripts that were not
-   * read to their end.
+   * The transcripts to read at the next call, by agent id: those of live agents, and those that were not read to their
+   * end.
    */
   let unfinished = new Map<number, readonly string[]>();
   /** The id of the newest agent at the last call; undefined before the first call. */
@@ -51,13 +51,13 @@ export function createUsageTender(ports: Ports): () => Promise<void> {
 }
 
 /**
- * Returns the agent ids that are greater than `after` and at most `last`. With these ids the caller finds agents that
- * began and ended between two calls.
+ * Returns the ids of agents that are greater than `after` and at most `last`, but only the newest RECENT_AGENTS of
+ * them. Among them are agents that began and ended between two calls.
  */
 const idsBetween = (after: number, last: number): readonly number[] =>
   Array.from({ length: Math.min(RECENT_AGENTS, Math.max(0, last - after)) }, (_, index) => last - index);
 
-/** Reads the transcripts of an agent. Returns what is new, and the transcripts that the next call reads. */
+/** Reads the transcripts of an agent. Returns the new usage, and the transcripts to read at the next call. */
 async function readUsage(ports: Ports, agent: Agent, earlier: readonly string[]) {
   const { id: agentId, runtime, transcriptPath, endedAt, usage } = agent;
   const since = beganAt(agent);
@@ -84,8 +84,8 @@ async function readUsage(ports: Ports, agent: Agent, earlier: readonly string[])
 }
 
 /**
- * Returns when Baton began to count for this agent; null if the adoption is not complete. An adopted session may have
- * started long before its adoption.
+ * Returns the time from which Baton counts the usage of this agent; null if its adoption is not complete. For an
+ * adopted session, this is the adoption, because the session may have started long before.
  */
 const beganAt = ({ adoption, startedAt, registeredAt }: Agent): Instant | null =>
   adoption === undefined ? startedAt : registeredAt;

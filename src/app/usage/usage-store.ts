@@ -4,13 +4,13 @@ import type { UsageDay, UsageFilter, UsageGroup, UsageSum } from '../../domain/u
 /** The part of the store for tokens by day and agent. */
 export interface UsageTx {
   /**
-   * Adds usage to the row of an agent and a day. Null values add nothing. If a row has only null values, its usage is
-   * unknown.
+   * Adds usage to the row of an agent and a day. A null value adds nothing. A row to which only null values were added
+   * has an unknown usage.
    */
   addUsage(of: UsageDay, added: Usage): void;
   /**
-   * Returns the usage in this period by group and runtime, ordered by group. Reads only the rows of the period, one for
-   * each day and agent.
+   * Returns the usage in this period by group and runtime, ordered by group. Reads only the rows of this period; there
+   * is one row for each day and agent.
    */
   usageBy(group: UsageGroup, filter: UsageFilter): readonly UsageSum[];
   /** Returns how many tokens all agents used on this day, as far as the usage is known. */

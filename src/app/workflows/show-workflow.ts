@@ -10,11 +10,14 @@ import type { Project, Tx } from '../ports/store.ts';
 export interface ProjectWorkflow {
   readonly project: Project;
   readonly read: WorkflowRead;
-  /** The chains that have a package in flight, and the chains of the latest packages. */
+  /** The chains of packages to show: those with a package in flight, and those of the latest packages. */
   readonly chains: readonly ChainStanding[];
 }
 
-/** Returns the project's workflow from its current file, and the position of each chain according to the log. */
+/**
+ * Returns the project's workflow as its file defines it now, and the position of each chain of packages according to
+ * the log.
+ */
 export async function showWorkflow(
   ports: Pick<Ports, 'store' | 'workflows'>,
   asking: Asking,
@@ -36,14 +39,15 @@ export async function showWorkflow(
 const LATEST_PACKAGES = 100;
 
 /**
- * Returns the packages of all chains that have a package in flight, and of the chains of the latest packages. Other
- * chains are omitted, because a project may have thousands of chains.
+ * Returns the packages of all chains with a package in flight, and of the chains of the latest packages. A project may
+ * have thousands of chains, so all others are left out.
  */
 function packagesOfChains(tx: Tx, projectId: number): readonly StoredPackage[] {
   const inFlight = tx.packages({ projectId, inFlight: true });
   const latest = tx.packages({ projectId, limit: LATEST_PACKAGES });
   const roots = [...new Set([...inFlight, ...latest].map(({ lineage }) => lineage.root))];
-  // Package ids ascend with time, so sorting by the root's id sorts the chains by the time at which they began.
+  // The first package of a chain is its root, and package ids grow with time. So sorting by the root's id puts the
+  // chains into the order in which they began.
   roots.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
   return roots.flatMap((root) => tx.packages({ root }));
 }

@@ -30,8 +30,8 @@ export async function planWorktree(
     const branch = branchOf(name);
     const plan = await ports.worktrees.plan({ project, name, branch });
     if (!('sentence' in plan)) return { projectId: project.id, name, branch, ...plan };
-    // The name is already used, for example by the branch of a removed worktree. If the operator chose the name, refuse
-    // it. If Baton chose the name, try another one.
+    // The name is already used, for example by the branch of a removed worktree. A name that the operator chose is
+    // refused. If Baton chose the name, it tries another one.
     if (requested !== undefined || !plan.isNameTaken || taken.size > MAX_NAMES)
       return { code: 'worktree_not_possible', sentence: plan.sentence };
     taken.add(name);

@@ -8,8 +8,8 @@ import type { Tx } from '../ports/store.ts';
 import { workingDirectoryOf } from './working-directory.ts';
 
 /**
- * Returns the agents that were given this worktree, and all other agents that work in its folder. Such an agent may be
- * an adopted session that the operator started in the worktree.
+ * Returns the agents that were given this worktree, and all other agents that work in its folder. For example, the
+ * operator may have started a session in the worktree that Baton then adopted.
  */
 const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
   tx
@@ -20,8 +20,8 @@ const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
     );
 
 /**
- * Returns all agents that were given the worktree, and other live agents that work in the worktree's folder. Other
- * ended agents do not count, because they may have worked in an earlier worktree with the same path.
+ * Returns all agents that were given the worktree, and all other live agents that work in its folder. Ended agents that
+ * were not given the worktree do not count: they may have worked in an earlier worktree with the same path.
  */
 export const agentsIn = (tx: Tx, worktree: Worktree): readonly Agent[] =>
   agentsAround(tx, worktree).filter((agent) => agent.worktreeId === worktree.id || isLive(agent));
@@ -50,8 +50,8 @@ export function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
 }
 
 /**
- * Number of checks for running processes before a removal is refused. One check is not enough, because a stopped
- * process takes a moment to exit.
+ * How many times Baton looks for running processes before it refuses a removal. Looking once is not enough, because a
+ * process that was told to stop takes a moment to exit.
  */
 const LOOKS = 4;
 const BETWEEN_MS = 250;

@@ -36,8 +36,8 @@ export async function listWorktrees(ports: Pick<Ports, 'store' | 'worktrees'>): 
 async function seeWorktree(ports: Pick<Ports, 'store' | 'worktrees'>, worktree: Worktree): Promise<SeenWorktree> {
   const { project, agents } = ports.store.read((tx) => aroundOf(tx, worktree));
   const known = knownOf(worktree, project);
-  // Check the top folder of the worktree. The folder in which agents work may be missing on the branch that is checked
-  // out.
+  // Check for the top folder of the worktree. The folder in which agents work may be missing on the branch that is
+  // checked out now.
   const isThere = await ports.worktrees.isThere({ folder: worktree.path });
   const missing = {
     ...UNKNOWN_FACTS,
@@ -47,8 +47,8 @@ async function seeWorktree(ports: Pick<Ports, 'store' | 'worktrees'>, worktree: 
 }
 
 /**
- * True if an earlier removal of this worktree was killed after it began to delete the folder. Git can no longer read
- * such a folder. The operator has already confirmed what will be lost, so Baton does not ask again.
+ * True if an earlier removal was killed after it had begun to delete the folder, so that git can no longer read the
+ * worktree. The operator has already confirmed what will be lost, so Baton does not ask again.
  */
 const isHalfRemoved = ({ worktree, facts }: SeenWorktree): boolean =>
   worktree.state === 'removing' && facts.uncommitted === null && facts.unreachable === null;
@@ -87,7 +87,8 @@ export async function removeWorktree(
   if (worktree === undefined || worktree.state === 'removed')
     return { code: 'worktree_not_found', sentence: `There is no worktree ${id}`, hint: 'See: baton worktree list' };
   const seen = await seeWorktree(ports, worktree);
-  // If the folder is already gone, only the commits on the worktree's branch can still be lost.
+  // If the folder is already gone, the removal can still lose only one thing: with the branch, the commits that only
+  // this branch contains.
   const all = lossesOf(seen.facts, request);
   const isWhole = seen.isThere && !isHalfRemoved(seen);
   const losses = isWhole ? all : all.filter(({ loss }) => loss === 'unmerged' && request.branch);
