@@ -285,7 +285,7 @@ export type AgentFact =
   /** The countdown begins again from its full length, because Baton did not observe the agent for a while. */
   | { readonly type: 'countdown_restarted'; readonly agentId: number; readonly dueAt: Instant }
   | { readonly type: 'countdown_stopped'; readonly agentId: number; readonly why: string }
-  /** The operator canceled the countdown, or postponed the countdown until a time. */
+  /** The operator canceled the countdown, or postponed it until a certain time. */
   | { readonly type: 'countdown_cancelled'; readonly agentId: number }
   | { readonly type: 'countdown_snoozed'; readonly agentId: number; readonly until: Instant }
   /**

@@ -21,8 +21,8 @@ export interface StartedDemo {
 /** Shows a whole handoff with practice agents to an operator who has no agents yet. Only one demo runs at a time. */
 export interface Demo {
   /**
-   * Starts the demo. Resolves once the demo's agent is created. The demo then continues in the background. If the demo
-   * fails in the background, it opens an inbox item.
+   * Starts the demo. Resolves once the demo's agent is created. The demo then continues in the background. If it fails
+   * there, Baton opens an inbox item.
    */
   start(acting: Ports): Promise<StartedDemo | Refusal>;
   /** Stops the demo when the server stops. The agents keep running, but the demo types nothing more. */
@@ -110,7 +110,7 @@ async function play(ports: Ports, agentId: number, isStopped: () => boolean): Pr
   await pause(ports, BREATH_MS);
   if (runOf(scene) === undefined) {
     const run = await requestHandoff(ports, agentId, { reason: 'context_limit', note: undefined });
-    // The operator has already started the handoff, so the refusal of a second handoff is ignored.
+    // The operator has already started the handoff, so ignore that this second handoff is refused.
     if (isRefusal(run) && run.code !== 'handoff_in_progress') throw new Error(run.sentence);
   }
   while (!isStopped() && isUnderWay(runOf(scene))) await pause(ports, LOOK_EVERY_MS);

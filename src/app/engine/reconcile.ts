@@ -67,8 +67,8 @@ const STABLE_MS = 500;
 /** How long an agent must have sent no hook before Baton corrects its recorded state from its screen or transcript. */
 const QUIET_MS = 5_000;
 /**
- * The same time for an agent that a run waits for. It cannot be shorter, because a client under load may draw its work
- * well after its hook has arrived.
+ * How long an agent must have sent no hook before Baton corrects its recorded state, if a run waits for the agent. A
+ * shorter time is not possible, because a client under load may draw its work well after its hook has arrived.
  */
 const AWAITED_QUIET_MS = 2_000;
 

@@ -147,8 +147,8 @@ function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
   if (undone !== undefined) syncInboxForRun(tx, ports, undone, loadRunContext(tx, ports, undone));
-  // The client may have reported the end of this turn before its prompt. That end is already logged, but the agent has
-  // not changed because of it yet.
+  // The client may have reported the end of this turn before its prompt. Then the end is already logged, but it has not
+  // changed the agent yet.
   const end = endReportedBefore(agent, fact);
   if (end !== undefined) applyToAgent(tx, ports, end);
 }

@@ -63,8 +63,8 @@ const predecessorOf = (tx: RunReads, { previousAgentId }: Agent): Agent | undefi
 
 /**
  * Returns the agent that resumed the conversation of the run's outgoing agent; null if there is none. The agent that
- * the undo of this run created does not count. A live outgoing agent has no such agent, because only ended agents are
- * resumed.
+ * the undo of this run created does not count. Returns null for a live outgoing agent, because only the conversation of
+ * an ended agent is resumed.
  */
 function resumedAs(tx: RunReads, run: Run, agent: Agent): number | null {
   if (isLive(agent)) return null;

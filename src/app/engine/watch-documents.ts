@@ -8,7 +8,7 @@ import { recordFact } from './record-facts.ts';
  * finds a complete document within a second after the agent becomes idle.
  */
 export interface DocumentWatch {
-  /** Updates the watches. Must be called after every possible change of a run. */
+  /** Begins and ends the watches on the folders of documents. Must be called after every possible change of a run. */
   follow(): void;
   stop(): void;
 }

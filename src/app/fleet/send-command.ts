@@ -31,7 +31,7 @@ export function createCommandSender(
 ): CommandSender {
   const { ports, transport, keys, membership, heartbeatMs } = context;
 
-  /** Returns how long ago the machine last reported, in words; undefined if the machine is not known to be away. */
+  /** Returns in words how long ago the machine last reported, if the machine counts as away; otherwise undefined. */
   const awayFor = (machine: string): string | undefined => {
     const ageMs = ageOf(follower.heardAt(machine), ports.clock.now(), clock.offsetMs());
     const heard = { ageMs, isConnected: link.isConnected(), isWhole: follower.isWhole(machine) };

@@ -14,8 +14,8 @@ import { appendNotice } from './append-notice.ts';
 import { agentsIn, notificationFor } from './word-notification.ts';
 
 /**
- * Notifies the operator once for each inbox item that needs attention. If Baton crashes before it has recorded a
- * notification, the notification is sent once more.
+ * Notifies the operator once for each inbox item that needs attention. If Baton crashes after it has sent a
+ * notification and before it has recorded this, it sends the notification a second time.
  */
 export interface OperatorNotifier {
   /**

@@ -42,8 +42,8 @@ async function isInTranscript(
 ): Promise<boolean> {
   const reader = ports.runtimes.get(agent.runtime)?.transcript;
   if (agent.transcriptPath === null || reader === undefined) return false;
-  // Read a new transcript from its beginning: it began with a /clear after the message was sent, so all of it is newer
-  // than the message.
+  // A /clear after the message was sent began a new transcript. Everything in the new file is newer than the message,
+  // so read the file from its beginning.
   const from = transcript?.path === agent.transcriptPath ? transcript.from : 0;
   const prompts = await reader.promptsBehind(agent.transcriptPath, from);
   return prompts.filter((prompt) => ports.chance.sha256(comparable(prompt)) === textHash).length > ahead;

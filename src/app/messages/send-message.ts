@@ -93,7 +93,8 @@ async function begin(
     const outcome = whyNotTyped(addressee.agent, text);
     if (outcome !== undefined)
       recordFact(tx, ports, { type: 'prompt_typed', agentId, purpose: 'message', ref, outcome });
-    // Store the text first, so that after a crash between paste and Enter Baton recognizes its own text.
+    // Store the text before it is pasted. If Baton crashes between paste and Enter, it then recognizes its own text in
+    // the composer.
     else reserveIn(tx, ports, { ref, agentId, runId: null, purpose: 'message', text: typeable(text) });
     return { ...addressee, verdict: tx.agentById(agentId)?.messages.at(-1)?.verdict ?? null };
   });
@@ -121,8 +122,8 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
 }
 
 /**
- * Returns why the message must not be typed; undefined if it may be typed. If another message still waits for its
- * receipt, the new message is refused, so that it is always clear to which message a receipt belongs.
+ * Returns why the message must not be typed; undefined if it may be typed. A new message is refused while another one
+ * waits for its receipt. Otherwise Baton could not tell to which of them a receipt belongs.
  */
 function whyNotTyped(agent: Agent, text: string): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });

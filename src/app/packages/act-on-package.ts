@@ -75,7 +75,7 @@ function refuseSaid(
       };
 }
 
-/** P18. Asks the sender questions. This counts as a partial acknowledgment. */
+/** P18. Asks the sender questions about the package. Asking counts as a partial acknowledgment. */
 export const askAboutPackage = (ports: Ports, asking: Asking, id: string, questions: readonly string[]) =>
   acknowledgePackage(ports, asking, id, { understood: 'partial', questions, starting: false });
 

@@ -386,7 +386,7 @@ export async function sealDraft(
     // of the package.
     const { seal } = stored.record;
     if (seal !== null) return recordPackageFact(tx, ports, stored, { type: 'sealed', seal, by: actor });
-    // Check this again: in earlier versions of Baton, a draft could be addressed to its own author.
+    // Refuse a draft that is addressed to its own author. Earlier versions of Baton could store such a draft.
     const toSelf = refuseSelf(caller, stored.content);
     if (toSelf !== undefined) return toSelf;
     const followed = followPackage(tx, caller, stored.content, scene.looked, id);

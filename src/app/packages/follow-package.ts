@@ -173,8 +173,8 @@ const marked = (
 ): readonly StoredPackage[] => names.flatMap((name) => tx.packagesMarked(mark, { projectId, name }, NEWEST, 'newest'));
 
 /**
- * P23. Names the delegation in a return package that names none: the only open delegation from its receiver. Refuses if
- * there are several.
+ * P23. Adds the delegation to a return package that names none. This is the only open delegation from its receiver; if
+ * there are several, the package is refused.
  */
 function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): PackageInput | Refusal {
   if (content.lineage?.returns_for !== undefined) return content;

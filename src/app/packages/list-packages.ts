@@ -66,7 +66,7 @@ function* newestFirst(tx: Tx, caller: PackageCaller, wanted: ListRequest): Gener
   }
 }
 
-/** True if the package passes the filters that a query of the store cannot apply. */
+/** True if the package also passes the filters that the query of the store could not apply. */
 function fits(each: StoredPackage, caller: PackageCaller, { inbox, agent }: ListRequest): boolean {
   const { record } = each;
   const isOwn = caller.kind === 'operator' || record.state !== 'draft' || caller.names.includes(record.from);

@@ -10,7 +10,7 @@ export interface AgentEnvironment {
   forProject(project: EnvironmentOf | null): Promise<AgentEnvironmentSource>;
   /** Reads the variables of the login shell again. */
   refresh(): Promise<void>;
-  /** Resolves when the login shell was read, or when reading it has failed. */
+  /** Resolves once the login shell was read, or once the attempt to read it has failed. */
   ready(): Promise<void>;
   state(): EnvironmentState;
 }

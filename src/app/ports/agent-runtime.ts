@@ -95,9 +95,9 @@ export interface AgentRuntime extends ScreenReader {
    */
   readonly choosesSessionId?: boolean;
   /**
-   * True if no hook reports a session before the session has its first prompt. Baton then types this prompt without
-   * waiting for a hook, as soon as the screen shows an empty composer (`ready`) or the control API reports that the
-   * client is idle.
+   * True if no hook reports a session before the session has its first prompt. Then Baton does not wait for a hook
+   * before it types this prompt. It waits until the screen shows an empty composer (`ready`) or the control API reports
+   * that the client is idle.
    */
   readonly startsWithFirstPrompt?: boolean;
   /** Reads the transcript of a conversation; undefined if the runtime writes none. */

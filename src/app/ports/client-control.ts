@@ -97,7 +97,7 @@ export interface ControlStatus extends ClientStatus {
  * failed turn.
  */
 export interface TurnEnd {
-  /** The id of the turn. It equals the `promptId` in the hooks of the same turn, if they have one. */
+  /** The id of the turn. Hooks of the same turn have the same id as `promptId`, if they have one. */
   readonly id: string;
   readonly outcome: 'completed' | 'interrupted' | 'failed';
   /** The client's own words about a failure. */

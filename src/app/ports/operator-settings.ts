@@ -22,7 +22,7 @@ export interface OperatorSettings {
   readonly acceptLessons: boolean;
   /** How many tokens the agents may use on one day before Baton tells the operator; null for no limit. */
   readonly tokenBudget: number | null;
-  /** The runtime of an agent that is started without a named runtime. */
+  /** The runtime of an agent if nobody names one when the agent is started. */
   readonly defaultRuntime: string;
 }
 

@@ -60,11 +60,11 @@ export interface Overflow {
 
 export interface Spool {
   /**
-   * Yields the files that wait now, oldest first, in batches, because during a flood all files at once would fill the
-   * memory. The hooks of one agent are in the order in which they fired.
+   * Yields the files that wait now, oldest first. They come in batches, because all files at once could fill the memory
+   * after many hooks. The hooks of one agent are in the order in which they fired.
    */
   waiting(): AsyncIterable<readonly Spooled[]>;
-  /** Removes a file. Call this only after the facts of the file are committed. A second call is safe. */
+  /** Removes the file of a hook. Call this only after the facts of the file are committed. A second call is safe. */
   remove(hook: Pick<Spooled, 'key'>): void | Promise<void>;
   /**
    * Returns the dropped events, if there are any. From then on, the spool stores new events again, so call this

@@ -73,10 +73,7 @@ export interface NewEvent {
   readonly runId: number | null;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /**
-   * A key that two events never share: a second event with the same key is not logged. Null for an event that cannot
-   * occur twice.
-   */
+  /** The dedupe key. A second event with the same key is not logged. Null for an event that cannot occur twice. */
   readonly dedupeKey: string | null;
 }
 
@@ -107,7 +104,7 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   eventsAfter(seq: number, limit: number): readonly LoggedEvent[];
   events(filter: EventFilter): readonly LoggedEvent[];
   /**
-   * Returns at most `limit` events of these types about this agent. They are the latest ones, with the oldest of them
+   * Returns the latest events of these types about this agent, at most `limit`. The oldest of the returned events comes
    * first.
    */
   latestEventsOf(agentId: number, types: readonly string[], limit: number): readonly LoggedEvent[];
@@ -301,8 +298,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Removes the text with this key from the search, if there is one. */
   forgetText(key: string): void;
   /**
-   * Returns the entries whose texts contain all words of the query, newest first. This query does not look at the order
-   * of the words of a phrase, so the caller must look for the phrase in the text.
+   * Returns the entries whose texts contain all words of the query, newest first. The order of the words in a phrase is
+   * not checked here, so the caller must look for the phrase in the text.
    */
   searchTexts(query: SearchQuery, filter: SearchFilter): readonly SearchEntry[];
   /** Returns the ranges of the log that are not indexed for the search yet, the newest range first. */

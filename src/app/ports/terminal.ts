@@ -110,8 +110,8 @@ export interface ScreenQuestion {
   /** True if the window is too small to show the whole dialog, so Baton cannot know the effect of an answer. */
   readonly isCut?: boolean;
   /**
-   * Set if the exiting client asks what to do with its background work. `stop` is the number of the option that stops
-   * the work, `keep` the number of the option that leaves it running.
+   * Set if the client asks, before it exits, what to do with its background work. `stop` is the number of the option
+   * that stops the work, and `keep` is the number of the option that leaves the work running.
    */
   readonly leaving?: { readonly stop: number; readonly keep: number };
   readonly highlighted: number | null;

@@ -5,7 +5,10 @@ import type { Ports } from '../ports/index.ts';
 
 export interface SeenExternalSession extends ExternalSession {
   readonly alive: boolean;
-  /** Why the session cannot be adopted; null if no reason is known. Its terminal was not inspected for this. */
+  /**
+   * Why the session cannot be adopted, as far as Baton can tell without inspecting the session's terminal; null if no
+   * reason is known.
+   */
   readonly whyNot: string | null;
   /**
    * The persona that the session gets if the operator names none: the default persona of the project in the session's

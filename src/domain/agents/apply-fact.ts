@@ -313,9 +313,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
 
 /**
  * Records what the agent was doing if its process ended or its pane was lost while the agent worked or asked a
- * question. Skips an agent that was asked to exit. A killed client may first report the end of its session, and its
- * process ends later. In this case the record is made at the report, because the report overwrites the reason of the
- * agent's state.
+ * question. Skips an agent that was asked to exit. If a killed client reports the end of its session before its process
+ * ends, the record is made at this report, because the report overwrites the reason of the agent's state.
  */
 function cutOffAt(agent: Agent, at: Instant): Pick<Agent, 'cutOff'> {
   const { state, stateReason, isLeaving, cutOff, lastPrompt } = agent;

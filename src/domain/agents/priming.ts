@@ -73,7 +73,7 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
 
 /**
  * Types the skill again at the operator's request. The new prompt gets a new reference, because the old prompt may
- * still arrive and must not be mistaken for the new one.
+ * still arrive and Baton must be able to tell the two apart.
  */
 export function restartPriming(agent: Agent, attempt: number): PrimingStep {
   return begin({ ...agent, priming: { status: 'none' } }, `-${attempt}`);

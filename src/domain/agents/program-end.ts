@@ -11,7 +11,10 @@ export interface ProgramEnd {
   readonly lines: readonly string[];
 }
 
-/** Exit codes of the launch script if it cannot start the program. The last line on the screen says why. */
+/**
+ * The exit codes with which the launch script ends if it cannot start the program. The last line on the screen says
+ * why.
+ */
 export const LAUNCH_SCRIPT_EXITS = { noProgram: 96, noFolder: 97, noVariables: 98 } as const;
 const OF_LAUNCH_SCRIPT: ReadonlySet<number | null> = new Set(Object.values(LAUNCH_SCRIPT_EXITS));
 
@@ -36,7 +39,9 @@ function howInWords(exitCode: number | null, signal: number | null): string {
   return signal === null ? '(tmux does not report the exit code)' : `by signal ${signal}`;
 }
 
-/** Shortens a long text by removing its beginning, because the end says why the program ended. Counts code points. */
+/**
+ * Shortens a long text at its beginning, because the end of the text says why the program ended. Counts code points.
+ */
 function shorten(text: string): string {
   const characters = [...text];
   return characters.length <= MAX_CHARACTERS_LENGTH ? text : `…${characters.slice(-MAX_CHARACTERS_LENGTH).join('')}`;

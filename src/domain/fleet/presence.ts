@@ -5,8 +5,8 @@ export const HEARTBEAT_MS = 10_000;
 const AWAY_AFTER_MS = 3 * HEARTBEAT_MS;
 
 /**
- * Whether another machine is up. `unknown`: this machine cannot tell. It is not connected to the hub, never got a
- * report of the other machine, does not know the hub's time, or lacks a state that the other machine reported.
+ * Whether another machine is up. `unknown`: this machine cannot tell. For example, this machine is not connected to the
+ * hub, does not know the hub's time, or never got a report of the other machine.
  */
 export type Presence = 'up' | 'away' | 'unknown';
 

@@ -64,8 +64,8 @@ const askAfresh = (run: Run): Partial<Run> => ({
 });
 
 /**
- * Asks the agent for another document. If the agent was cleared (`/clear`) after the last document, sets
- * `clearedSinceInstruction`, because the agent has then forgotten the work that it must describe.
+ * Asks the agent for another document. If the agent's conversation was cleared (`/clear`) after the last document, sets
+ * `clearedSinceInstruction`: the agent has forgotten the work that it must describe.
  */
 const askAgain = (run: Run): Partial<Run> => ({
   ...anew(run),

@@ -151,8 +151,8 @@ const written = ({ nudge }: Run, action: RunAction, text: string): Partial<Run> 
 const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting_acknowledgement']);
 
 /**
- * H30. True if the run accepts an acknowledgment. A run that halted because its prompt was not confirmed also accepts
- * one, because the token proves that the prompt arrived.
+ * H30. True if the run accepts an acknowledgment. A run that halted without a confirmation of its prompt also accepts
+ * one: the token in the acknowledgment proves that the prompt arrived.
  */
 export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));

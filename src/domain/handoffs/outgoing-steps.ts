@@ -567,10 +567,10 @@ const isGone = (run: Run, { agent }: RunContext): boolean =>
   agent.state === 'ended' || (agent.state === 'lost' && run.lostCountsAsGone);
 
 /**
- * H56. Asks the client to exit or, if its usage limit makes this impossible, ends it. During a usage limit, some
- * clients repeat the refused request or wait for the end of the limit. Their screen then shows work, so Baton must not
- * type /exit. Ending such a client loses no work, because no request succeeds. If Baton learns this only after a
- * refused /exit, it ends the client then.
+ * H56. Asks the client to exit or, if the client is under a usage limit and continues by itself, ends it. Such a client
+ * repeats the refused request or waits for the end of the limit. Its screen shows work meanwhile, so Baton must not
+ * type /exit. Ending the client loses no work, because no request succeeds. If Baton learns only after a refused /exit
+ * that the client continues by itself, it ends the client then.
  */
 const leave = (run: Run, world: RunContext) => (continuesItself(world) ? endAgent(run) : typeExit(run));
 

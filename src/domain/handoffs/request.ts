@@ -42,8 +42,8 @@ function hintAbout(run: Run, agent: Agent): string {
 }
 
 /**
- * Checks whether an emergency handoff may begin (SPEC H44). The order of the checks is the same as in H1. A live agent
- * is refused, except if a usage limit keeps the agent from writing a document.
+ * Checks whether an emergency handoff may begin (SPEC H44), with the checks in the same order as in H1. A live agent is
+ * refused. The only exception is an agent that cannot write a document because of its usage limit.
  */
 export function validateEmergency(
   agent: Agent | Refusal,

@@ -153,8 +153,8 @@ export interface Run {
    */
   readonly nonce: string;
   /**
-   * The end token is written only in the last line of the document, so a successor that names the token has read the
-   * whole document.
+   * The end token, which is written only in the last line of the document. A successor that names the token has
+   * therefore read the whole document.
    */
   readonly endToken: string;
   readonly document: RunDocument | null;

@@ -21,13 +21,13 @@ export type InboxCause =
   | { readonly of: 'agent'; readonly agentId: number; readonly what: AgentTopic }
   | { readonly of: 'package'; readonly packageId: string; readonly what: string }
   /**
-   * Lessons of this persona wait for a person. The cause contains the slug, because the slug of a persona never
-   * changes.
+   * A persona has lessons that wait for a person's decision. The cause contains the persona's slug, because a slug
+   * never changes.
    */
   | { readonly of: 'persona'; readonly slug: string; readonly what: 'lessons' }
-  /** Agents were lost because this tmux server ended. */
+  /** Agents were lost because a tmux server ended. */
   | { readonly of: 'outage'; readonly server: string }
-  /** This part of Baton fails repeatedly. */
+  /** A part of Baton fails repeatedly. */
   | { readonly of: 'trouble'; readonly part: string }
   /**
    * A past event. The inbox item about the event closes by itself: either when the agent ends (`until` is `ended`), or

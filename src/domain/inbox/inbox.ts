@@ -126,7 +126,10 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
 const unreminded = ({ nudge, delivery }: Run): string =>
   nudge === null || delivery?.lastRefusal == null ? '' : ` The reminder was not typed: ${delivery.lastRefusal}.`;
 
-/** Returns the warning that the document was changed, which may be why its successor cannot acknowledge it. */
+/**
+ * Returns the warning that the document was changed, if it was. The change may be the reason why the successor cannot
+ * acknowledge the handoff.
+ */
 const changedDocument = ({ warnings }: Run): string =>
   warnings.includes(FOUND_OTHERWISE.changed) ? ` ${FOUND_OTHERWISE.changed}` : '';
 
@@ -317,8 +320,8 @@ const isAboutHandoff = ({ cause }: InboxEntry): boolean =>
   cause.of === 'agent' && (cause.what === 'countdown' || cause.what === 'auto-held' || cause.what === 'asks-handoff');
 
 /**
- * Returns how the cause of an inbox item about an agent ended, for the history of the inbox; undefined if the reason
- * is unknown.
+ * Returns how the cause of an inbox item about an agent came to its end, for the history of the inbox; undefined if
+ * Baton does not know.
  */
 export function howItEnded({ cause }: Pick<InboxItem, 'cause'>, agent: Agent): string | undefined {
   if (cause.of !== 'agent') return undefined;

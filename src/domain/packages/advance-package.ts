@@ -144,8 +144,8 @@ function senderOrHuman({ senderGone }: PackageRecord): Party {
 }
 
 /**
- * P15. Refuses an action unless `party` performs it. For a sender that has ended, the operator and the host may act
- * instead.
+ * P15. Refuses an action of anybody but `party`, the sender or the receiver. For a sender that has ended, the operator
+ * and the host may act instead.
  */
 function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver'): Refusal | undefined {
   const stands = by === party || (party === 'sender' && record.senderGone && (by === 'operator' || by === 'host'));
@@ -232,7 +232,7 @@ function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<
 
 /**
  * P19 and P22. Applies the passage of time to a package. A passed deadline may cause a reminder, complete a
- * non-blocking gate to which nobody objected, or make the package fail. It never approves anything.
+ * non-blocking gate to which nobody objected, or make the package fail. A passed deadline never approves anything.
  */
 function tick(record: PackageRecord, { now }: PackageFactContext): Move {
   if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')

@@ -32,8 +32,8 @@ export type PackageFact =
   | { readonly type: 'superseded'; readonly byPackage: string }
   | { readonly type: 'clock_ticked' }
   /**
-   * The timer of the deadline starts again, because the deadline was more than one full timer away: the clock was set
-   * back, or the timer was shortened.
+   * The deadline begins anew with its full timer. It was further away than this timer allows, because the clock was set
+   * back or the timer was shortened.
    */
   | { readonly type: 'deadline_restarted' };
 

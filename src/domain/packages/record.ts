@@ -4,7 +4,10 @@ import { isPerson, type PackageInput, type PackageType } from './content/package
 export const ACTIVE_STATES = ['draft', 'pending', 'clarifying', 'accepted'] as const;
 export type ActiveState = (typeof ACTIVE_STATES)[number];
 
-/** P14. A package in one of these states never changes again. A new package can name the old package as its parent. */
+/**
+ * P14. A package in one of these states has ended. Only a cancellation can be undone (P40). A new package can name the
+ * ended package as its parent.
+ */
 export const TERMINAL_STATES = ['completed', 'rejected', 'failed', 'cancelled'] as const;
 export type PackageState = ActiveState | (typeof TERMINAL_STATES)[number];
 

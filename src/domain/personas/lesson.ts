@@ -33,7 +33,7 @@ export const MAX_OFFERED = 50;
 /** The maximum size of experience.md after a lesson is added. Every session of the persona begins with this file. */
 export const MAX_EXPERIENCE_BYTES = 32_768;
 
-/** Marks the line of a lesson in experience.md, so that Baton finds the line again after a person has reworded it. */
+/** Marks a lesson's line in experience.md. By this mark, Baton finds the line even after a person has reworded it. */
 const mark = ({ id }: Pick<Lesson, 'id'>): string => `<!-- lesson ${id} -->`;
 
 /** The line of a lesson in experience.md: the text, the handoff that the lesson comes from, and the day. */

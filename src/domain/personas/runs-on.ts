@@ -1,4 +1,4 @@
-/** The runtime of an agent and, if given, its model and further arguments. */
+/** A runtime with, if given, a model and further arguments for its client. */
 export interface RunsOn {
   readonly runtime: string;
   readonly model?: string;

@@ -10,7 +10,7 @@ export interface ExcerptPart {
 /** A short part of a text that matches a query. */
 export interface Excerpt {
   readonly parts: readonly ExcerptPart[];
-  /** The line of the match around which the excerpt was cut. The first line has the number 1. */
+  /** The line of the match around which the excerpt was cut, counted from 1. */
   readonly line: number;
 }
 

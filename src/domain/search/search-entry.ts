@@ -34,7 +34,7 @@ export interface NewSearchEntry {
 }
 
 export interface SearchEntry extends NewSearchEntry {
-  /** Newer texts have larger ids. */
+  /** The id of the entry. Newer texts have larger ids. */
   readonly id: number;
 }
 

@@ -11,7 +11,10 @@ export interface SecretShape {
 
 /** A lookbehind that makes a pattern match only at the start of a word. */
 const WORD = '(?<![A-Za-z0-9])';
-/** Like `WORD`, but `-` and `_` also count as letters of a word. */
+/**
+ * A lookbehind that makes a pattern match only at the start of a word. Unlike `WORD`, it counts `-` and `_` as letters
+ * of the word.
+ */
 const RUN = '(?<![A-Za-z0-9_-])';
 
 const shape = (kind: string, words: string, whole: string, cut?: string): SecretShape => ({

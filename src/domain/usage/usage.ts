@@ -32,8 +32,8 @@ export interface AgentUsage extends Usage {
 }
 
 /**
- * The maximum number of stored counters. Each `/clear` begins a new transcript with a new counter. Old transcripts are
- * not read again, so only the newest counters are kept.
+ * The maximum number of stored counters. Each `/clear` begins a new transcript with a new counter, and old transcripts
+ * are not read again. So only the newest counters are kept.
  */
 const MAX_COUNTERS = 8;
 

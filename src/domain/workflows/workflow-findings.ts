@@ -48,8 +48,8 @@ export function workflowStateFindings(view: PackageView, root: Path, known: Work
       ['workflow_state', 'remaining_steps'],
       `According to the log, the remaining steps are: ${listed(state.remaining_steps)}.`,
     );
-  // The author may name the step that begins or the step that has just ended as the current step, each by its name or
-  // by its number, because the seed uses all four forms.
+  // As the current step, the author may name the step that begins or the step that has just ended. The seed uses both,
+  // by name and by number, so all four forms are accepted.
   const at = state.completed_steps.length;
   const right = [state.current_step, state.completed_steps.at(-1), at, at + 1].map(String);
   return right.includes(String(said.current_step))

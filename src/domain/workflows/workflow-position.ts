@@ -65,9 +65,9 @@ export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, nex
   );
 
 /**
- * Returns the index of the step that counts as finished for a sender that no package gave a step. For the agent of the
- * first step this is 0, because it may begin the workflow. For a person it is -1, so that the first step comes next.
- * For all others it is undefined.
+ * Returns the index of the step that counts as finished if no package gave the sender a step. For the agent of the
+ * first step this is 0, because this agent may begin the workflow. For a person it is -1, so that the first step comes
+ * next. For any other sender it is undefined.
  */
 function beginning({ steps }: Workflow, from: string): number | undefined {
   if (from === HUMAN) return -1;

@@ -14,8 +14,8 @@ export function capabilitiesOf(runtime: AgentRuntime): Readonly<Record<Capabilit
     compaction: declares.includes('compaction'),
     questions: declares.includes('questions'),
     interrupt: declares.includes('interrupt'),
-    // If a session begins only with its first prompt, no hook can give it the skill at its start. Instead, Baton types
-    // the skill as the first prompt.
+    // A session that begins only with its first prompt cannot get the skill from a hook. Baton types the skill as the
+    // first prompt instead.
     skill_at_start: runtime.sessionStartOutput !== undefined && runtime.startsWithFirstPrompt !== true,
     package_tools: declares.includes('package_tools'),
     model: runtime.modelArgs !== undefined,

@@ -8,8 +8,8 @@ import type { ScreenState } from '../../ports/terminal.ts';
 import { type ReportedStatus, saysRest } from './client-status.ts';
 
 /**
- * Facts that a client reports through its control API or its transcript, because its hooks do not report them. Such
- * facts are the start of a session, the context use, a failed turn, and a usage limit.
+ * Facts that a client reports only through its control API or its transcript, and not through hooks: the start of a
+ * session, the context use, a failed turn, and a usage limit.
  */
 export async function findClientReports(
   ports: Ports,

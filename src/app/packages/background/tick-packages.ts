@@ -126,8 +126,8 @@ function goneParties(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, whose: Go
 }
 
 /**
- * Returns whether the session has ended for good. It has not if a run is handing the session off, or if a live session
- * continues its conversation or its document.
+ * Returns whether the session has ended for good. Returns false if a run is handing the session off, or if a live
+ * session continues its conversation or its document.
  */
 function hasEnded(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);

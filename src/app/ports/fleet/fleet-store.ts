@@ -46,7 +46,7 @@ export type FleetNote = 'membership' | 'roster' | 'founding';
 /** The part of the store that belongs to the fleet. Transactions of handoffs do not use it. */
 export interface FleetTx {
   fleetNote(key: FleetNote): string | undefined;
-  /** Saves a value; null deletes it. */
+  /** Saves a single value of the fleet; null deletes the value. */
   saveFleetNote(key: FleetNote, value: string | null): void;
 
   saveFleetObject(object: FleetObject): void;

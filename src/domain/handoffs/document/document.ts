@@ -12,9 +12,7 @@ function documentPath(slug: string, at: Instant, uuid8: string): string {
   return `data/personas/${slug}/handoffs/${stamp}-${uuid8}.md`;
 }
 
-/**
- * Returns whether this is the path of a handoff document that Baton prepared for an agent other than the agent `uuid8`.
- */
+/** Returns whether this is a path that Baton prepared for a handoff document of another agent than `uuid8`. */
 export const isDocumentOfOther = (path: string, uuid8: string): boolean => {
   const made = /\/handoffs\/\d{8}T\d{6}-([^/]+)\.md$/.exec(path);
   return made !== null && made[1] !== uuid8;

@@ -30,7 +30,7 @@ export interface DirtyTree {
    * have to run a filter program of the repository, and Baton does not allow this.
    */
   readonly unsure: number;
-  /** The first dirty files; the list may be incomplete. */
+  /** The first files with uncommitted changes; the list may be incomplete. */
   readonly files: readonly DirtyFile[];
 }
 

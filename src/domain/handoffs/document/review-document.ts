@@ -14,8 +14,8 @@ const ASKED_FOR: Readonly<Record<RequiredSection, string>> = {
 };
 
 /**
- * The minimum number of characters of a document, because a shorter text cannot cover six sections. Blanks, headings
- * and the end marker do not count.
+ * A document with fewer characters than this gets a warning, because a shorter text cannot cover six sections. Blanks,
+ * headings and the end marker do not count.
  */
 const FEWEST_CHARACTERS = 200;
 

@@ -28,8 +28,8 @@ export type AutoDecision =
   | { readonly do: 'hold'; readonly why: Hold }
   | { readonly do: 'release' }
   /**
-   * Baton must first check in git whether the agent has worked. An agent that made no commit and changed no file is not
-   * handed off automatically, because such successors could hand over to each other endlessly.
+   * Baton must first check in git whether the agent has worked. An agent without a commit or a changed file is not
+   * handed off automatically: its successors could otherwise hand over to each other without end.
    */
   | { readonly do: 'check_work' }
   | { readonly do: 'begin_countdown'; readonly trigger: AutoTrigger; readonly dueAt: Instant }
@@ -104,8 +104,8 @@ const HOLD_WORDS_FOR_AGENT: Readonly<Record<Hold, string>> = {
 
 /**
  * Returns whether the hold is over, because there is no automatic handoff left to hold back: the policy is no longer
- * `auto`, a handoff would be refused, or nothing triggers one any more. If the agent works for a short turn, its hold
- * is not over.
+ * `auto`, a handoff would be refused, or nothing triggers one any more. A short turn of the agent does not end the
+ * hold.
  */
 const isOver = (agent: Agent, world: AutoContext): boolean =>
   world.nearest.policy.mode !== 'auto' || world.refusal !== null || triggerOf(agent, world) === undefined;

@@ -12,8 +12,8 @@ import { BUILT_IN, render, type Templates } from './templates.ts';
 export const refLine = (ref: string): string => `[baton:${ref}]`;
 
 /**
- * Appends the reference to a prompt. If the prompt does not end with a period, the reference gets a line of its own,
- * because the prompt may end with a path and the reference would look like a part of it.
+ * Appends the reference to a prompt. A prompt that does not end with a period may end with a path. The reference then
+ * gets a line of its own, so that nobody reads it as a part of the path.
  */
 export const withRef = (text: string, ref: string): string =>
   `${text}${text.endsWith('.') ? ' ' : '\n'}${refLine(ref)}`;

@@ -13,8 +13,8 @@ import type { PackageInput } from './package.ts';
 export const continuationKey = (runId: number): string => `run/${runId}`;
 
 /**
- * P25. True if Baton writes a package for the run. This requires that the run has a recorded document and that the
- * document does not wait for a review.
+ * P25. True if Baton writes a package for the run. The run must have a recorded document, and the document must not
+ * wait for a review.
  */
 export const isContinued = (run: Run): boolean =>
   !lacksRecord(run) &&

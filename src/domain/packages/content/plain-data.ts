@@ -34,7 +34,7 @@ export function plainDataProblem(value: unknown): UnreadableContent | undefined 
     if (typeof next.value === 'object' && next.value !== null) {
       if (!Array.isArray(next.value)) texts.push(...Object.keys(next.value));
       for (const inner of Object.values(next.value)) waiting.push({ value: inner, depth: next.depth + 1 });
-      // Check the number of values before visiting them, so that a list of a million empty values is rejected quickly.
+      // Check the number of values before visiting them, so that a list of a million empty values is rejected at once.
       if (waiting.length > MAX_VALUES) return tooMuch(`has more than ${MAX_VALUES} values`);
     }
     for (const text of texts) {

@@ -52,8 +52,7 @@ export const REQUIRED_FIELDS: readonly Field[] = [
   field('to.agent', 'W R R R R R'),
   field('to.reason', 'R R R R R R'),
   field('context.summary', 'R R R R R R'),
-  // An escalation must contain a question, a decision or an item to validate, so that the person has something to
-  // answer.
+  // A return package should contain a result: an artifact or, instead, a decision, a criterion result or a question.
   field('context.artifacts', '- - - W - R', (value, type) => type === 'return' && has(...RESULTS)(value)),
   // An escalation needs something for the person to answer or decide.
   field('context.open_questions', '- - W - - -', has('context.decisions', 'validation_request.items')),

@@ -49,8 +49,8 @@ export const mayBeSealed = ({ findings }: LintReport): boolean =>
   findings.every(({ severity }) => severity !== 'error');
 
 /**
- * The input of the lint. `value` was read from a file or a call, `root` is the path of the package inside this value,
- * and `problems` are the places where the package violates its schema.
+ * The input of the lint. `value` was read from a file or a call. `root` is the path of the package inside this value.
+ * `problems` are the places where the package violates its schema.
  */
 export interface Linted {
   readonly value: unknown;

@@ -21,7 +21,7 @@ export function timeFindings({ raw }: PackageView, root: Path, now: string): rea
     ...(at > Date.parse(now) + AHEAD_MS
       ? [found('HP004', [...root, 'timestamp'], 'The timestamp is in the future.', 'warning')]
       : []),
-    // If the deadline has passed, the package would expire at the next tick, before anyone could read it.
+    // A deadline in the past would let the package expire at the next tick, before anyone could read it.
     ...late.map((block) => found('HP004', [...root, block, 'deadline'], 'The deadline has already passed.')),
   ];
 }
