@@ -52,7 +52,7 @@ export type Effect =
 
 export type EffectKind = Effect['kind'];
 
-/** What each effect does, in words that complete the sentence "Baton could not …". */
+/** The purpose of each effect, in words that complete the sentence "Baton could not …". */
 export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
   launch_agent: 'start the agent',
   adopt_agent: 'adopt the session',

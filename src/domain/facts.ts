@@ -17,7 +17,7 @@ import type { UsageReport } from './usage/usage.ts';
 export type { TypingOutcome };
 
 /**
- * What the screen of an idle agent shows. `interrupted`: the agent's turn was interrupted; no hook reports this.
+ * A detail on the screen of an idle agent. `interrupted`: the agent's turn was interrupted; no hook reports this.
  * `prompt_returned`: the turn was interrupted before the model began to answer, so the client put the prompt back into
  * the composer. `draft`: the composer has unsent text.
  */

@@ -26,7 +26,10 @@ const NEXT: Record<InboxKind, string> = {
 const LISTED = 5;
 const MAX_LINE = 160;
 
-/** What a notification says about an agent: its name, as in "Con (agent 3)", and the question that it asks now. */
+/**
+ * The facts about an agent that a notification contains: its name, as in "Con (agent 3)", and the question that it asks
+ * now.
+ */
 export interface KnownAgent {
   readonly name: string;
   readonly question: string | null;

@@ -150,8 +150,7 @@ async function press(ports: Ports, { agent, pane, runtime }: Asker, attempt: Ans
       stillWanted: isOpen,
     });
   } catch (error) {
-    // Nothing was sent, so the question is still open: the terminal and the control API throw an error only in this
-    // case.
+    // The terminal and the control API throw an error only if they have sent nothing. So the question is still open.
     return { verdict: 'refused', reason: 'terminal_unavailable', detail: errorMessage(error) };
   }
 }

@@ -36,8 +36,8 @@ export interface PackageRequest {
 }
 
 /**
- * What Baton observes outside the store before it validates a package: the author's folder, the workflow file, the
- * artifacts of the newest gate, and the files that prove the results.
+ * Everything that Baton observes outside the store before it validates a package: the author's folder, the workflow
+ * file, the artifacts of the newest gate, and the files that prove the results.
  */
 interface Scene extends Pick<Passing, 'looked' | 'gateSeen'> {
   readonly results: readonly CheckedResult[];

@@ -140,8 +140,8 @@ export interface VersionStanding {
    */
   readonly standing: 'tried' | 'near' | 'untried' | 'unsupported' | 'unknown';
   /**
-   * What people are told about the version, such as `2.1.330, not tested with Baton, but the similar version 2.1.325
-   * was tested`.
+   * The version in words for people, such as `2.1.330, not tested with Baton, but the similar version 2.1.325 was
+   * tested`.
    */
   readonly sentence: string;
 }

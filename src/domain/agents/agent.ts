@@ -295,7 +295,7 @@ export interface Agent {
 
 export interface CutOff {
   readonly state: 'working' | 'awaiting_input';
-  /** What the agent was doing: its work and its last prompt, or the question that it asked. */
+  /** The agent's activity when it was cut off: its work and its last prompt, or the question that it asked. */
   readonly doing: string;
   readonly at: Instant;
 }

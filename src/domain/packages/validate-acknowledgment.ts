@@ -19,7 +19,10 @@ export type Judgment =
   | {
       readonly kind: 'refused';
       readonly why: string;
-      /** What the receiver should do next: accept the package with other words, or ask its sender. */
+      /**
+       * The next step that the refusal suggests to the receiver: accept the package with other words, or ask its
+       * sender.
+       */
       readonly next: 'accept' | 'ask';
     };
 

@@ -15,8 +15,8 @@ import { findWork } from './seen-work.ts';
 /** The answer to an agent that asked for its own handoff. */
 export interface HandoffAnswer {
   /**
-   * Who decides about the handoff. `auto`: Baton hands the agent off after a countdown. `person`: an inbox item asks a
-   * person.
+   * The party that decides about the handoff. `auto`: Baton hands the agent off after a countdown. `person`: an inbox
+   * item asks a person.
    */
   readonly decidedBy: 'auto' | 'person';
   readonly sentence: string;

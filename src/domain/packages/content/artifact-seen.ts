@@ -1,5 +1,5 @@
 /**
- * What the host observed at the path of an artifact. The host follows no links, neither at the path itself nor in the
+ * The host's observation at the path of an artifact. The host follows no links, neither at the path itself nor in the
  * folders above it.
  */
 export type ArtifactSeen =
