@@ -275,8 +275,8 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
   // The document now goes to another successor. So the inbox item about the end of the earlier successor can close.
   const replaced = replacedId === null || replacedId === run.successorAgentId ? undefined : tx.agentById(replacedId);
   if (replaced !== undefined) syncInboxForAgent(tx, ports, replaced);
-  // P25. Only mark the run here; a later transaction updates its package. If the update of the package fails, the
-  // change of the run therefore stays.
+  // P25. Only mark the run here, so that a later transaction updates its package. If that update fails, the change of
+  // the run stays.
   if (notices.some(({ type }) => type === 'handoff_progress' || type === 'handoff_complete')) tx.markRunDirty(run.id);
   return run;
 }

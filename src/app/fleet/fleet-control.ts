@@ -101,8 +101,8 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
   let startProblem: FleetStanding['problem'];
   let transport: FleetTransport | undefined;
   /**
-   * Aborted when Baton stops. This ends every wait for the hub, so that an invitation or a join in progress does not
-   * delay the stop.
+   * This controller is aborted when Baton stops. The abort ends every wait for the hub, so that an invitation or a join
+   * in progress does not delay the stop.
    */
   let stopping = new AbortController();
   /**

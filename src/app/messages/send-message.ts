@@ -29,7 +29,7 @@ export type SentMessage = MessageVerdict & { readonly ref: string };
 
 /**
  * Types the operator's message to an agent; refuses while the agent is in a handoff. Baton records the message before
- * it types it. After a crash, Baton reports what it knows and does not type the message again.
+ * typing it. After a crash, Baton reports what it knows and does not type the message again.
  */
 export async function sendMessage(
   ports: Ports,

@@ -87,8 +87,8 @@ export async function removeWorktree(
   if (worktree === undefined || worktree.state === 'removed')
     return { code: 'worktree_not_found', sentence: `There is no worktree ${id}`, hint: 'See: baton worktree list' };
   const seen = await seeWorktree(ports, worktree);
-  // If the folder is already gone, the removal can still lose only one thing: with the branch, the commits that only
-  // this branch contains.
+  // If the folder is already gone, only commits can still be lost: those that only the worktree's branch contains, if
+  // the branch is removed, too.
   const all = lossesOf(seen.facts, request);
   const isWhole = seen.isThere && !isHalfRemoved(seen);
   const losses = isWhole ? all : all.filter(({ loss }) => loss === 'unmerged' && request.branch);

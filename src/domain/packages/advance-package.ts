@@ -28,7 +28,7 @@ import { validateAcknowledgment } from './validate-acknowledgment.ts';
 interface Move {
   readonly to?: PackageState;
   readonly patch?: Partial<PackageRecord>;
-  /** True if the party that must act gets its full time again: its deadline is set anew. */
+  /** True if the deadline of the party that must act is set anew, so that this party has its full time again. */
   readonly rearm?: boolean;
 }
 

@@ -37,8 +37,8 @@ export const controlledSession = (ports: Pick<Ports, 'files'>, agent: Agent): Co
 export const saysRest = ({ status }: ClientStatus): boolean => status === 'idle' || status === 'shell';
 
 /**
- * The client must report that it is idle for this long before Baton types, because between two queued prompts it
- * reports this, too, for a moment. Idle time before the delivery began also counts.
+ * How long the client must report that it is idle before Baton types. Between two queued prompts, a client also reports
+ * for a moment that it is idle. Idle time before the delivery began counts, too.
  */
 const STABLE_MS = 500;
 

@@ -45,8 +45,8 @@ function withoutReceiver(tx: Tx): readonly Waiting[] {
 }
 
 /**
- * True if an agent has this persona in this project, or may soon have it. The latter is the case while a run that may
- * still start a successor is in flight or has failed.
+ * True if an agent has this persona in this project, or may soon have it. An agent may soon have it if a run with this
+ * persona is in flight or has failed, because such a run may still start a successor.
  */
 function isThere(tx: Tx, { id }: Persona, projectId: number): boolean {
   if (tx.liveAgents().some((agent) => agent.personaId === id && agent.projectId === projectId && isLive(agent)))

@@ -5,8 +5,8 @@ import { ELSEWHERE, HEDGE } from './vague-words.ts';
 import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, textsIn } from './view.ts';
 
 /**
- * A summary that names nothing specific is vague unless enough of its words with content occur in the rest of the
- * package: at least one in this number.
+ * A summary that names nothing specific must share words with the rest of the package: at least one in this number of
+ * its words with content. Otherwise the summary is vague.
  */
 const BY_CHANCE = 8;
 
