@@ -23,8 +23,8 @@ export interface EnvironmentOptions {
   /** Reads the operator's config file; throws if it is invalid. */
   readonly config: () => EnvironmentConfig;
   /**
-   * Called with all variables that Baton reads for agents, before any agent gets the variables. So Baton can redact
-   * secret values in everything that it writes or shows.
+   * Called with every set of variables that Baton reads for agents, before an agent gets them, so that Baton can redact
+   * their secret values in everything that it writes or shows.
    */
   readonly learn: (env: Readonly<Record<string, string | null>>) => void;
   readonly nowMs?: () => number;

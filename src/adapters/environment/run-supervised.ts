@@ -41,8 +41,8 @@ const LOOK_MS = 20;
 const MAX_COMPLAINT = 10_000;
 
 /**
- * Runs another program without input, with limits for time and output. When the promise resolves, leftover processes
- * have been sent SIGHUP, but may need another moment to end.
+ * Runs another program without input, with limits for time and output. When the promise resolves, the processes that
+ * the program left behind have been sent SIGHUP, but some of them may still be running.
  */
 export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun> {
   const { argv, env, cwd, patienceMs, mostBytes, isEnough = () => false } = program;

@@ -6,8 +6,9 @@ import type { Environment } from '../../domain/environment/variable.ts';
 const USUAL = ['gcr/ssh', 'keyring/ssh', 'openssh_agent', 'ssh-agent.socket', 'ssh-agent'];
 
 /**
- * Finds a replacement for the SSH agent socket at the path `named`, because that socket may have belonged to a closed
- * terminal. Returns undefined if no replacement is needed (the socket exists, or no path is given) or none is found.
+ * Returns the path of another SSH agent socket if there is no socket at the path `named`, for example because the
+ * terminal that created the socket was closed. Returns undefined if `named` is a socket or undefined, or if no other
+ * socket exists.
  */
 export function livingSshSocket(named: string | undefined, server: Environment): string | undefined {
   if (named === undefined || isSocket(named)) return undefined;

@@ -89,8 +89,8 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     checkDocument: async (path, endToken): Promise<DocumentCheck> => {
       const read = await readDocument(absolute(path));
       if (read.verdict !== 'good') return read;
-      // Save a copy before this function reports the document as good. After the report Baton may ask the agent to
-      // exit, and then the agent could no longer write a lost document again.
+      // Save a copy before reporting the document as good. After that report Baton may ask the agent to exit, and an
+      // agent that has exited cannot write a lost document again.
       const sha256 = await keepCopy(read.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
       // Detect an end marker that Baton itself added before a crash. Such a marker does not show that the agent
@@ -101,7 +101,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       if (isOurs) return { ...found, markerAdded: true };
       const whole = withMarker(read.bytes, endToken);
       if (markerFound || whole.length > MAX_DOCUMENT_BYTES) return found;
-      // Add the missing end marker. The marker contains the token with which a successor acknowledges the document.
+      // Add the missing end marker, because it contains the token with which a successor acknowledges the document.
       const marked = await keepCopy(whole);
       await write(absolute(path), whole, 0o600);
       return { ...found, sha256: marked, bytes: whole.length, markerAdded: true };
@@ -195,7 +195,7 @@ async function writeLaunch(
   const script = join(folder, 'launch.sh');
   const environment = environmentFile(folder);
   await write(script, launchScript(launch, { bin, environment }), 0o600);
-  // The environment file is written last, so that a start that is killed earlier leaves no secrets on disk.
+  // Write the file with the secrets last. If Baton is killed before this line, no secret is on disk.
   await write(environment, launchEnvironment(launch), 0o600);
   removeLater(folder);
   return ['/bin/sh', script];

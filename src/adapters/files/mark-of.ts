@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * If a file changes twice within this time, both changes may leave the same file times, because file times advance only
- * every few milliseconds or, on some file systems, every second.
+ * Two changes of a file within this time may leave the same file times, because file times advance only every few
+ * milliseconds or, on some file systems, every second.
  */
 const SETTLED_MS = 2_500;
 

@@ -68,15 +68,18 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
     const until = performance.now() + START_MS;
     while (performance.now() < until) {
       const isReady = failure === undefined && existsSync(pidFile) && (await answers(hub));
-      // Check `failure` also if something has answered on the port: nats-server may have failed because another program
-      // uses the port, and then that program has answered.
+      // Check `failure` even if the port answers. If another program uses the port, nats-server fails, and the answer
+      // came from that program.
       if (failure !== undefined) throw startFailure(hub, fatalLine(logFile, logged) ?? failure, logFile);
       if (isReady) return;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
     throw startFailure(hub, `it does not answer at ${hub.host}:${hub.port}`, logFile);
   };
-  /** The start that is under way. A second start at the same time would find the port in use by the first server. */
+  /**
+   * The start of nats-server that is in progress; all callers wait for it. A second start would fail, because the first
+   * one already uses the port.
+   */
   let starting: Promise<void> | undefined;
   const start = (hub: HubAddress): Promise<void> => {
     starting ??= launch(hub).finally(() => {
@@ -120,8 +123,7 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
         renameSync(`${config}.new`, config);
       }
       applied = hub;
-      // A server that runs or is being started may have read the earlier list of users. Such a server must read the
-      // list again.
+      // A nats-server that is running or starting may have read the old list of users, so make it read the list again.
       const mayHaveOldList = starting !== undefined || runningPid() !== undefined;
       if (starting !== undefined || runningPid() === undefined) await start(hub);
       const pid = mayHaveOldList && isChanged ? runningPid() : undefined;
@@ -149,8 +151,8 @@ const MISSING = 'nats-server is not installed, and a hub needs it';
 const INSTALL = 'Debian: apt-get install nats-server. macOS: brew install nats-server';
 
 /**
- * Returns the last line of the log in which nats-server says why it ends. Skips the first `since` bytes of the log,
- * which earlier starts have written. Returns undefined if there is no such line.
+ * Returns the last reason for its end that nats-server wrote to the log; undefined if there is none. Skips the first
+ * `since` bytes of the log, because earlier starts wrote them.
  */
 const fatalLine = (logFile: string, since: number): string | undefined =>
   [

@@ -75,7 +75,10 @@ export function isPublicKey(text: string): boolean {
   }
 }
 
-/** Returns the 32 bytes of the key, which follow one byte for the kind and precede two bytes of the checksum. */
+/**
+ * Decodes a public key. The first decoded byte is the kind of the key, the next 32 bytes are the key itself, and the
+ * last two bytes are a checksum.
+ */
 function publicKeyOf(text: string): KeyObject {
   const raw = fromBase32(text).subarray(1, 33);
   return createPublicKey({ key: Buffer.concat([PUBLIC_PREFIX, raw]), format: 'der', type: 'spki' });

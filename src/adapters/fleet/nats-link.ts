@@ -85,9 +85,9 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   let refused = false;
   let following: ConsumerMessages | undefined;
   /**
-   * The difference between the hub's sequence number of a message and the number of the event in the message. The
-   * difference is usually 1, because the first message of the stream is not an event. Baton tells the hub the expected
-   * last sequence number and not the last message id, because nats-server 2.9 forgets that id when it restarts.
+   * The hub's number of a message, minus the number of the event in that message. Usually 1, because the first message
+   * of the stream is not an event. With each event Baton sends the expected number of the last message, not its id,
+   * because nats-server 2.9 forgets that id when it restarts.
    */
   let ahead = 1;
   const answerers: ((connection: NatsConnection) => void)[] = [];
@@ -195,8 +195,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   const follow: FleetLink['follow'] = async ({ restart, onState, onCaughtUp, onEnded }) => {
     const before = following;
     following = undefined;
-    // Close the previous subscription first. Otherwise the previous subscription would receive states that only the new
-    // one should receive.
+    // Close the previous subscription first. Otherwise the previous one would take some of the states that are meant
+    // for the new one.
     await before?.close().catch(() => undefined);
     await restart();
     const consumer = await js().consumers.get(STATE_STREAM, viewOf(machine));
@@ -315,8 +315,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       const api = await manager();
       if (anew) await removeStreams(api, member);
       const name = eventStream(member);
-      // Use the shortest time window in which the hub detects duplicates by their ids. A longer window is not needed,
-      // because the hub accepts an event only directly after the previous event.
+      // Use the shortest time window in which the hub detects duplicates by their ids. A longer window would detect no
+      // more duplicates: the hub accepts an event only if it directly follows the previous event.
       const duplicate_window = DUPLICATE_WINDOW_NS;
       await ensureStream(api, { name, subjects: [subjects.events(member)], deny_delete: true, duplicate_window });
       // Begin the stream with a message of number 0, so that the first event also follows a message. If the stream was
@@ -359,8 +359,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
 }
 
 /**
- * Converts an error with which the hub refused a request to HubRefusal. Returns any other error, such as a missing
- * answer, unchanged.
+ * Returns a HubRefusal if the hub answered with an error. Returns any other error unchanged, for example a missing
+ * answer.
  */
 const asRefusal = (error: unknown): unknown =>
   error instanceof JetStreamApiError ? new HubRefusal(error.message, { cause: error }) : error;
@@ -538,7 +538,7 @@ function markIn(header: MsgHdrs, machine: string): LogMark {
  * this error if this machine is too busy to send its key in time.
  */
 const REFUSED_KEY = /authorization violation|authentication expired/i;
-/** Matches failures of a connection that are over as soon as the hub has read a new list of users. */
+/** Matches connection errors that stop once the hub has read its new list of users. */
 const PASSING = /closed|disconnect|timeout|EPIPE|ECONNRESET/i;
 
 function wordsFor(error: unknown, { host, port }: HubAddress): string {

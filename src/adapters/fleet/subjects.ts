@@ -1,8 +1,8 @@
 import type { HubUser, StateTopic } from '../../app/ports/fleet/fleet-link.ts';
 
 /**
- * The names of streams, consumers and subjects on the hub. The parts of a subject are separated by dots. A machine's
- * name contains no dot, so the name is exactly one part.
+ * The names of streams, consumers and subjects on the hub. Dots separate the parts of a subject. A machine's name
+ * contains no dot, so it is always exactly one part.
  */
 
 export const STATE_STREAM = 'STATE';

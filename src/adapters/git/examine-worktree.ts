@@ -9,8 +9,8 @@ import { withoutNewline } from './read-place.ts';
 export type WorktreeHealth =
   | { readonly is: 'well' | 'folder_gone' | 'project_gone' | 'unknown_to_git' | 'link_broken' }
   /**
-   * The branch of the worktree was deleted. `from` is the last known commit of that branch. If `isOn` is true, the
-   * worktree has another branch or commit checked out, so nothing is broken.
+   * The branch of the worktree was deleted. `from` is the last known commit of that branch. `isOn` is true if another
+   * branch or commit is checked out in the worktree; agents can then still work there.
    */
   | { readonly is: 'branch_gone'; readonly from: string; readonly isOn: boolean }
   | { readonly is: 'not_known'; readonly why: string };

@@ -24,8 +24,8 @@ export interface Place {
 const PATHS = ['index', 'objects', 'info/exclude', 'info/attributes', 'shallow'] as const;
 const HASH = /^[0-9a-f]{40,64}$/;
 /**
- * The number of lines in git's output before the commit of HEAD: the answer to `--is-inside-work-tree`, the top folder,
- * and the paths.
+ * The number of output lines before the commit of HEAD: one for `--is-inside-work-tree`, one for the top folder, and
+ * one for each path.
  */
 const BEFORE_HEAD = 2 + PATHS.length;
 

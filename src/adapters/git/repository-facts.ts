@@ -76,8 +76,8 @@ interface Upstream {
 }
 
 /**
- * Returns the upstream of the branch. Runs further git commands only if the list of references is incomplete, or if the
- * upstream is not a branch.
+ * Returns the upstream of the branch, usually from the references that were already read. Runs further git commands
+ * only if that list is incomplete, or if the upstream is not a branch.
  */
 async function upstreamOf(
   git: Git,

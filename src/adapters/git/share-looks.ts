@@ -32,8 +32,8 @@ export function shareLooks(look: Look): Look {
     const found = look(folder, [...commits]);
     const over = found.then(async () => {
       await pause(Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - began)), undefined, { ref: false });
-      // The pause after this read is over, so remove the read's entry from the map. If another read of the folder is
-      // planned, it begins now and replaces the entry.
+      // The pause after this read is over. If no other read of the folder is planned, forget this read. Otherwise the
+      // planned read begins now and replaces it in the map.
       if (!planned.has(folder)) underWay.delete(folder);
     });
     underWay.set(folder, over);
@@ -43,8 +43,8 @@ export function shareLooks(look: Look): Look {
   const plan = (folder: string): Planned => {
     const commits = new Set<string>();
     const before = underWay.get(folder);
-    // Even if no other read is running, the planned read begins only in a later microtask. So other callers can still
-    // add their commits to this read.
+    // Begin the read in a later microtask even if no other read is running, so that other callers can add their commits
+    // first.
     const found = Promise.resolve(before).then(() => begin(folder, commits));
     const made = { commits, found };
     planned.set(folder, made);

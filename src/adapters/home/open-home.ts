@@ -19,7 +19,7 @@ export interface Home {
   readonly ownTmuxConfig: string;
   readonly spool: string;
   readonly bin: string;
-  /** The script that the hooks in the operator's own settings run. */
+  /** The script that runs when one of the hooks in the operator's own settings fires. */
   readonly externalSessionScript: string;
   readonly adoptedScript: string;
   /** The folder for adopted sessions, with one file per session. The file contains the session's token. */
@@ -34,9 +34,9 @@ export interface Home {
 }
 
 /**
- * The folder of agents' worktrees. The folder is beside `data` and not inside. A backup copies all of `data`, and
- * must not copy half of some uncommitted work. A restore replaces all of `data`, and must not move away the worktree
- * of a live agent.
+ * The folder of agents' worktrees. It is not inside `data` for two reasons. A backup copies all of `data` and would
+ * copy uncommitted work while an agent changes it. A restore replaces all of `data` and would move the worktree of a
+ * live agent away.
  */
 export const WORKTREES = 'worktrees';
 
@@ -134,8 +134,8 @@ export function refuseUnsafeFolder(path: string): void {
 /** Files that exist only if Baton has been started on this home. */
 const MARKS: ReadonlySet<string> = new Set(['baton.db', 'lock.db', 'baton.log', 'baton.tmux.conf', 'spool', 'adopted']);
 /**
- * Files that the home may contain before Baton's first start, because the operator prepared them, a backup was
- * restored, or the demo writes the output of its server to the home.
+ * Files that may be in the home before Baton's first start: files that the operator prepared, a restored backup, or the
+ * output of the demo's server.
  */
 const PREPARED: ReadonlySet<string> = new Set([
   'config.json',

@@ -8,8 +8,8 @@ import { BLOCK, type Entry, readHeader } from './tar.ts';
 import type { Written } from './write-backup.ts';
 
 /**
- * Returns the maximum size of an unpacked backup. A file that unpacks to more is not one of Baton's backups; a zip bomb
- * unpacks to 1,000 times its size.
+ * Returns how many bytes a backup may have after unpacking. A larger file is not a backup of Baton: a zip bomb, for
+ * example, unpacks to 1,000 times its size.
  */
 const mostBytes = (packed: number): number => 64 * 1024 ** 2 + 100 * packed;
 const MAX_FILES = 200_000;
@@ -73,8 +73,8 @@ const PIECE = 1024 * 1024;
 async function writeOut(blocks: Blocks, { path, bytes }: Entry, into: string): Promise<Written> {
   const target = join(into, path);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  // The folder is new and only Baton can write to it. So the flag 'wx', which refuses existing files, also ensures that
-  // no link is followed.
+  // The flag 'wx' refuses to open an existing file or link. No other program can write to this new folder, so no link
+  // can lead the write elsewhere.
   const file = await open(target, 'wx', path.startsWith('documents/') ? 0o400 : 0o600);
   try {
     const hash = createHash('sha256');

@@ -23,8 +23,8 @@ interface Journal {
   readonly staging: string;
   readonly aside: string;
   /**
-   * The files and folders that the restore replaces as a whole. If `fresh` is true, a new one replaces the old one. If
-   * `fresh` is false, the old one is only moved aside.
+   * The files and folders that the restore replaces as a whole. If `fresh` is false, the backup has no new version: the
+   * restore only moves the old one aside.
    */
   readonly pieces: readonly { readonly name: string; readonly fresh: boolean }[];
 }
@@ -54,7 +54,7 @@ export function finishRestore(home: string, checkpoint: (name: string) => void =
   mkdirSync(join(home, aside), { recursive: true, mode: 0o700 });
   for (const { name, fresh } of pieces) {
     const [next, current, old] = [join(home, staging, name), join(home, name), join(home, aside, name)];
-    // If a new file or folder is no longer in the staging folder, it has already replaced the old one.
+    // An earlier attempt has already moved this new file or folder into its place.
     if (fresh && !existsSync(next)) continue;
     if (existsSync(current) && !existsSync(old)) renameSync(current, old);
     checkpoint('restore:aside');

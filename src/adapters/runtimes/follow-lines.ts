@@ -8,13 +8,13 @@ const BYTES_AT_ONCE = 8 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 /** The maximum length of a line that is read. A longer line may contain an image, but never token counts. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
-/** The maximum number of totals to keep, which is more than the number of agents that one server watches. */
+/** The maximum number of totals that are kept, one for each file. One server watches fewer agents than this. */
 const MAX_KNOWN = 4_000;
 
 interface Followed<Total> {
   readonly version: string;
   readonly ino: number;
-  /** All lines before this position in the file have been counted. */
+  /** The position in the file up to which all lines are in the total. */
   readonly end: number;
   /** False if the last call did not reach the end of the file. */
   readonly isRead: boolean;
@@ -24,9 +24,7 @@ interface Followed<Total> {
 export interface LinesRead<Total> {
   /** The total of all lines that were read; undefined if the file has not been found yet. */
   readonly total: Total | undefined;
-  /**
-   * False if a part of the file is still unread, so that the next call can read more even if the file does not grow.
-   */
+  /** False if a part of the file is still unread. Another call then reads more, even if the file has not grown. */
   readonly isComplete: boolean;
 }
 
@@ -57,7 +55,7 @@ export function followLines<Total>(
     const read = await readLines(path, { from, size, bytesAtOnce }, (line) => add(total, line));
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(key, { version, ino, total, ...read });
-    // If this call could not read anything, report the file as complete, so that no caller waits for more.
+    // If nothing could be read, report the file as complete. Otherwise the caller would wait for more lines.
     return { total, isComplete: read.isRead || read.end === from };
   };
 }

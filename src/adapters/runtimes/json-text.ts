@@ -73,8 +73,8 @@ interface Style {
 }
 
 /**
- * Returns the line break and the indentation of the text, as used in its outermost object. The indentation is two
- * spaces if that object is empty.
+ * Returns the line break of the text, and the indentation of the members in its outermost object. If that object is
+ * empty, returns an indentation of two spaces.
  */
 function styleOf(text: string): Style {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
@@ -88,7 +88,7 @@ function styleOf(text: string): Style {
 export interface NewPart {
   readonly key?: string;
   readonly value: unknown;
-  /** How deeply the container is nested: the number of other containers around the container. */
+  /** How many other objects and lists contain this object or list. */
   readonly depth: number;
 }
 

@@ -39,8 +39,8 @@ interface Ours {
   readonly made: readonly Made[];
   readonly span: Span;
   /**
-   * The position of the hook: the event's list of groups, the group and its index in that list, and the hook's index in
-   * the group.
+   * The position of the hook: the list of the event's groups, the index of the group in that list, the group itself,
+   * and the index of the hook in the group.
    */
   readonly list: Span;
   readonly groupIndex: number;
@@ -198,8 +198,8 @@ function uninstall(before: string | undefined): EditedSettings {
 }
 
 /**
- * Removes the hook, and its group if the group has no other hook. Then also removes the list of the event and the
- * object `hooks`, if Baton created them for the hook and they are now empty.
+ * Removes the hook. If the hook was the only one of its group, also removes the group, and then the list of the event
+ * and the object `hooks` if they are empty and Baton created them for the hook.
  */
 function remove(before: string, { event, made, list, group, groupIndex, index }: Ours): string {
   const inner = memberOf(before, group, 'hooks')?.value as Span;

@@ -21,7 +21,7 @@ export function createRuntimes(programs: RuntimePrograms, env: NodeJS.ProcessEnv
 }
 
 /**
- * The path of a program of Baton's own that starts a client and reports its events. The build and the source have such
- * programs at the same folder depth, so the relative path is right in both (scripts/build/program.mjs).
+ * The path of Baton's own program that starts this client and reports its events. The relative path is the same in the
+ * source and in the build (scripts/build/program.mjs).
  */
 const hostOf = (client: string): string => fileURLToPath(new URL(`../hosts/${client}.js`, import.meta.url));

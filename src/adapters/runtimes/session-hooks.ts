@@ -224,8 +224,8 @@ function notified(payload: Payload, promptId: string | null): readonly UnboundFa
 }
 
 /**
- * Returns the fact with the client's summary of the compacted conversation. A comparison of this summary with a handoff
- * document shows what the document may lack.
+ * Returns the fact with the client's summary of the compacted conversation. The operator can compare this summary with
+ * a handoff document, to see what the document lacks.
  */
 function compactionEnded({ compact_summary: summary }: Payload): UnboundFact {
   return summary === undefined

@@ -4,10 +4,7 @@
  */
 const bare = (text: string): string => text.replace(/[\s\p{Cf}]+/gu, '');
 
-/**
- * True if the draft is the end of the text. A composer wraps a short text, and cuts off the beginning of the text if
- * there is not enough room.
- */
+/** True if the text ends with the draft. If a composer has too little room, it cuts off the beginning of the text. */
 export const isEndOf = (draft: string, text: string): boolean => bare(draft) !== '' && bare(text).endsWith(bare(draft));
 
 /**

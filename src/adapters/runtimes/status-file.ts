@@ -4,10 +4,10 @@ import { z } from 'zod';
 import type { ClientStatus } from '../../app/ports/client-control.ts';
 
 /**
- * The status that a client writes to `<folder>/<pid>.json` while it runs. The file is undocumented. Its format was
- * measured with Claude Code 2.1.325. The measurements include every situation in which Baton had misread the screen. A
- * killed client does not delete its file, and another process may get the same pid. So `procStart` in the file must
- * equal the start time of the process.
+ * The status that a client writes to `<folder>/<pid>.json` while it runs. The format is not documented and was measured
+ * with Claude Code 2.1.325, in every situation in which Baton had misread the screen. A killed client leaves its file
+ * behind, and another process may get the same pid. So `procStart` in the file must equal the start time of the
+ * process.
  */
 const StatusFile = z.looseObject({
   pid: z.number(),
@@ -40,10 +40,10 @@ interface Known {
 }
 
 /**
- * Returns a reader of the status file. The reader finds the folder of the file in the environment of the process, and
- * remembers the folder, so that it need not read the environment in every reconcile. It reads the file only if the
- * metadata of the file has changed or is too new to rely on, and parses the file only if its version has changed.
- * `forMs` in the result is the age of the version.
+ * Returns a reader of the status file. The reader remembers the folder that it found in the environment of the process,
+ * because reading the environment in every reconcile would be slow. It reads the file only if the file's metadata has
+ * changed or is too new to rely on. `forMs` in the result is the time since the reader first read this version of the
+ * file.
  */
 export function createStatusReader(
   folderOf: (pid: number) => string,
@@ -134,10 +134,9 @@ export function environmentOf(pid: number): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns a reader of the start time of a process, in ticks since boot (field 22 of /proc/PID/stat). The reader returns
- * undefined if the process does not run. Linux only. The reader remembers the start time as long as /proc/PID is the
- * same folder, because another process with the same pid has another folder. A check of the folder is three times as
- * fast as a read of the field.
+ * Returns a reader of the start time of a process, in ticks since boot (field 22 of /proc/PID/stat, Linux only). The
+ * reader returns undefined if the process does not run. A process that gets the pid of an earlier process has another
+ * folder /proc/PID. So the reader checks only the folder if it knows the start time, which is three times as fast.
  */
 function createStartReader(): (pid: number) => string | undefined {
   const known = new Map<number, { readonly folder: string; readonly start: string | undefined }>();

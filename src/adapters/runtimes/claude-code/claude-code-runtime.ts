@@ -157,8 +157,8 @@ const settingsPath = (env: NodeJS.ProcessEnv): string =>
   join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'settings.json');
 
 /**
- * Returns the config folder of the client process. The process may use another folder than Baton, because a project's
- * own environment may set one.
+ * Returns the config folder of a client process. The environment of the project may set another folder than the one
+ * that Baton's own environment names.
  */
 function configFolder(pid: number, env: NodeJS.ProcessEnv): string {
   const own = environmentOf(pid);

@@ -31,8 +31,8 @@ const TURN_OVER = /^[·✢✳✶✻✽*] (?:\S.* for \d+\s?[smhd]\b|Conversation
  */
 const SAID = /^[●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 /**
- * Characters that begin a new entry of the conversation. If a row begins with another character and the row above is
- * full, the row may continue the row above.
+ * Characters that begin a new entry of the conversation. A row that begins with another character may continue the row
+ * above, if that row is full.
  */
 const SIGN = /^[·✢✳✶✻✽*●⏺❯!⎿▎│╭╰╌─※▐▛▜▝▘▖▗█▀▄▌▟▙]/u;
 const FOOTER_BUSY = /\besc to interrupt\b/;
@@ -93,9 +93,9 @@ function workIn(above: readonly string[], footer: readonly string[], width: numb
 }
 
 /**
- * Returns the first line of the last entry, which begins at the left edge of the screen. The entry's details are
- * indented below this line, and hints are at the right edge. In version 2.0, a line that fills its row continues at the
- * left edge of the next row.
+ * Returns the first line of the newest entry above the composer. An entry begins at the left edge, its details are
+ * indented, and hints stand at the right edge. In version 2.0, a line that fills its row continues at the left edge of
+ * the next row.
  */
 function lastSaid(above: readonly string[], width: number): string | undefined {
   const last = above.findLastIndex((line) => /^\S/.test(line));

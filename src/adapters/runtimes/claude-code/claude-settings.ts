@@ -74,7 +74,7 @@ function permissions(handoffs: string | null) {
 }
 
 /**
- * The path in a permission rule is a pattern as in .gitignore. An absolute pattern begins with two slashes, of which
- * one is the first slash of the path.
+ * Escapes a path for a permission rule, because such a path is a pattern as in .gitignore. The caller adds one slash,
+ * because an absolute pattern begins with two.
  */
 const patternOf = (path: string): string => path.replace(/[\\*?[\]!#]/g, '\\$&');

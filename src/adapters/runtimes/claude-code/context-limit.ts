@@ -3,8 +3,8 @@ import type { ParsedHook, UnboundFact } from '../../../app/ports/agent-runtime.t
 /** The client keeps this many tokens free for its own answer or summary, regardless of the window size. */
 const ANSWER_TOKENS = 20_000;
 /**
- * In a context window larger than SMALL_WINDOW, the client compacts when only this many tokens are free in addition to
- * ANSWER_TOKENS.
+ * In a context window larger than SMALL_WINDOW, the client compacts early: when only ANSWER_TOKENS and this many tokens
+ * are free.
  */
 const AHEAD_TOKENS = 13_000;
 /** Up to this window size, the client does not compact in advance, but only when the model reports a full window. */

@@ -94,8 +94,8 @@ export async function connectToAppServer(path: string): Promise<AppServer> {
     {
       onText: (text) => {
         const message = jsonOf(text);
-        // Client and server both number their requests, so a number alone does not identify a reply. A message with a
-        // method is never a reply.
+        // The numbers of the server's own requests may equal the numbers of Baton's requests. A message with a method
+        // is a request or an event of the server and never a reply.
         if (typeof message === 'object' && message !== null && 'method' in message) {
           listen(message);
           return;
@@ -165,7 +165,8 @@ export async function connectToAppServer(path: string): Promise<AppServer> {
       };
       await ask('thread/resume', { threadId, excludeTurns: true }, SUBMIT_MS);
       if (!(await news.until(() => open.length > 0, REPEAT_MS))) return 'not_asked';
-      // The server sends its messages in order, so its next reply comes after all requests that it repeats.
+      // Make one more request and wait for its reply. The server sends messages in order, so by then it has repeated
+      // all of its open requests.
       await ask('thread/loaded/list', {});
       const [found] = open;
       if (found === undefined || open.length > 1) return 'not_asked';

@@ -57,7 +57,8 @@ export function createCodexControl(compactsAt: (window: number) => number): Clie
       const { turn, context } = tail ?? {};
       return {
         ...stateOf(threads, thread),
-        // Report the session only while Baton does not know the agent's session yet. Hooks report every later session.
+        // Report the session id only as long as Baton does not know it. Later changes of the session are reported by
+        // hooks.
         ...(session.sessionId === null ? { sessionId: thread.id } : {}),
         ...(session.sessionId === null && thread.path ? { transcriptPath: thread.path } : {}),
         ...(context === undefined ? {} : { context }),

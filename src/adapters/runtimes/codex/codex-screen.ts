@@ -17,9 +17,7 @@ const WORKING = /^\S (.{1,80}?) ?\((?:\d+[hms] ?){1,3}• esc to interrupt\)/;
 /** Matches the row which says that the terminal program has lost its server and waits for a new connection. */
 const RECONNECTING = /^\S (Reconnecting to server…)/;
 const INTERRUPTED = /^■ Conversation interrupted\b/;
-/**
- * Matches the hint below a composer that already accepts text, but submits the text only after the session was loaded.
- */
+/** Matches the hint below a composer whose text Codex submits only once the session is loaded. */
 const STARTING = /^ {2}Waiting for startup\b/;
 /**
  * Matches the only row below the composer while Codex loads its session. Text that is typed during this time stays a
@@ -97,8 +95,8 @@ export function isOurDraft(draft: string, text: string): boolean {
 }
 
 /**
- * True if the draft is the beginning of the text. A draft that was read from the screen ends at its first empty row, so
- * the rest of the text may be missing.
+ * True if the text begins with the draft. The rest of the text may be missing from the draft, because a draft that was
+ * read from the screen ends at its first empty row.
  */
 const isBeginOf = (draft: string, text: string): boolean => {
   const bare = (each: string): string => each.replace(/[\s\p{Cf}]+/gu, '');

@@ -32,7 +32,7 @@ const SHORT = 3;
 const LONG = 30;
 const isShort = (event: string): boolean => event === 'SessionEnd' || event === 'Interrupt';
 
-/** Codex lists settings from its command line under this path. */
+/** Codex lists the settings from its command line as if they came from a file with this path. */
 const SOURCE = '/<session-flags>/config.toml';
 
 /** Returns a text as a TOML string. A JSON string is also a TOML string. */
@@ -52,7 +52,7 @@ export function sessionFlags(context: LaunchContext): readonly string[] {
         `hooks.${event}=[{hooks=[{type="command",command=${text(command)},timeout=${timeout}}]}]`,
     ),
     `hooks.state={${hooks.map((hook) => `${text(keyOf(hook))}={trusted_hash=${text(hashOf(hook))}}`).join(',')}}`,
-    // The operator added this folder to Baton as a project, which counts as permission for Codex to trust the folder.
+    // Tell Codex to trust this folder, because the operator added the folder to Baton as a project.
     `projects={${text(projectPath)}={trust_level="trusted"}}`,
     `mcp_servers.${TOOL_SERVER}={command=${text(batonProgram)},args=["mcp"],env_vars=${list(TOOL_SERVER_VARIABLES)},default_tools_approval_mode="approve"}`,
   ];

@@ -96,8 +96,9 @@ async function statusOf(api: Api, sessionId: string): Promise<ControlStatus> {
 }
 
 /**
- * Answers the question that the screen shows. A permission request is recognized by its command, file or pattern, and a
- * question by its wording. The text on the screen contains these words; line breaks of the screen are ignored.
+ * Answers the question that is on the screen. To find this question among the open ones, compares the text of the
+ * screen, without its line breaks, with the command, file or pattern of a permission request and with the wording of a
+ * question.
  */
 async function answer(api: Api, { question, choice }: GivenChoice): Promise<DeliveryOutcome> {
   const shown = bare(question);

@@ -51,15 +51,15 @@ function composerIn(lines: readonly string[]): Composer | undefined {
   const isPart = (line: string): boolean => line[left] === BAR && !line.slice(left + 1, right + 1).includes(BAR);
   let top = bottom;
   while (top > 0 && isPart(lines[top - 1] ?? '')) top -= 1;
-  // The composer needs rows for the text, two margins and the name of the model. If the block has fewer rows, opencode
-  // has not fully drawn the composer yet.
+  // A composer has at least four rows: one for text, two margins, and one that names the model. If the block has fewer
+  // rows, opencode has not drawn all of the composer yet.
   if (bottom === -1 || bottom - top < 4) return undefined;
   return { rows: lines.slice(top, bottom).map((line) => line.slice(left + 1, right)), top, bottom, left, right };
 }
 
 /**
- * Reads the text in opencode's composer: the rows between the first row and the second-to-last row, which are margins.
- * The last row names the agent and the model.
+ * Returns the text in opencode's composer, without the empty first row and the last two rows: an empty row, and the row
+ * that names the agent and the model.
  */
 function readComposer({ rows }: Composer): { text: string; isShell: boolean } {
   const text = rows

@@ -8,8 +8,8 @@ const WORDS =
 const MAX_WORDS = 500;
 
 /**
- * Returns the usage limit that opencode waits for; undefined if opencode only repeats a request. opencode repeats a
- * refused request by itself and names only the time of its next attempt, not the end of the limit.
+ * Returns the usage limit that makes opencode repeat a request; undefined if the request failed for another reason.
+ * opencode reports the time of its next attempt, but not when the limit ends.
  */
 export function limitInRetry({ message = '', next, action }: SessionStatus): UsageLimit | undefined {
   if (action?.reason === undefined && !WORDS.test(message)) return undefined;

@@ -36,8 +36,8 @@ export function createRolloutStatus(
     const tails = await Promise.all(paths.map((path) => readRolloutTail(path, compactsAt)));
     const status = statusOf(tails, began);
     if (known.size >= MAX_KNOWN) known.clear();
-    // A busy Codex writes new lines all the time. So count the duration of `busy` from the first reading that found
-    // Codex busy, not from the last change of the files.
+    // Measure how long Codex has been busy from the first reading that found it busy. The last change of the files
+    // cannot be used, because a busy Codex writes new lines all the time.
     const isSame = before?.status.status === status.status && status.status === 'busy';
     known.set(key, { version, status, sinceMs: isSame ? before.sinceMs : nowMs() });
     return { ...status, forMs: 0 };
@@ -47,9 +47,9 @@ export function createRolloutStatus(
 function statusOf(tails: readonly RolloutTail[], beganMs: number): ControlStatus {
   const current = tails.at(-1);
   const context = current?.context === undefined ? {} : { context: current.context };
-  // If a turn without an end began before this process started, the turn no longer runs: an earlier process was killed
-  // during the turn. Baton reads only the end of the rollout. If the end contains neither the start nor the end of a
-  // turn, a turn runs and has already written more lines than Baton reads.
+  // If the last turn has no end and began before this process started, the turn was cut off together with an earlier
+  // process. If the part of the rollout that Baton reads mentions no turn, a turn is running and has written more than
+  // that part.
   const isBusy = tails.some(({ turn }) => turn === undefined || (turn.runs && !(Date.parse(turn.at) < beganMs)));
   if (isBusy) return { status: 'busy', ...context };
   const turn = current?.turn;

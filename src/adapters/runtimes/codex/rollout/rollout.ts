@@ -27,8 +27,8 @@ type Turn =
 /** Everything that Baton reads from the end of a rollout. */
 export interface RolloutTail {
   /**
-   * The last turn of the conversation; undefined if the end of the file, which is the only part that Baton reads,
-   * mentions no turn.
+   * The last turn of the conversation; undefined if no turn is mentioned in the end of the file. Baton reads only that
+   * end.
    */
   readonly turn: Turn | undefined;
   readonly context: ContextInTranscript | undefined;

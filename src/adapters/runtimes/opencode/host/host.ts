@@ -107,7 +107,7 @@ export class Host {
       for (const { id, models } of providers)
         for (const [model, { limit }] of Object.entries(models)) if (limit) this.limits.set(`${id}/${model}`, limit);
     } catch {
-      // Ignore a failed request: without the model's limits, the context use stays unknown.
+      // Ignore a failed request. Without the limits of the models, Baton only does not know the context use.
     }
   }
 
@@ -124,9 +124,9 @@ export class Host {
   }
 
   /**
-   * Gives the session the start text that Baton prepared, and reports that the session began. The hook reports the text
-   * as given whenever the hook can read the file with the text. So the host hides the path of this file from the hook
-   * if the session did not get the text.
+   * Gives the session the start text that Baton prepared, and reports that the session began. A hook that can read the
+   * file with the start text reports that the session got the text. So if the session did not get the text, the host
+   * does not tell the hook the path of that file.
    */
   private async begin(source: 'startup' | 'resume' | 'clear' | 'compact'): Promise<void> {
     const isGiven = await this.giveStartText();
@@ -238,12 +238,12 @@ export class Host {
         .then((permission) => this.server.api.send('PATCH', `/session/${movedTo}`, { permission }, PATIENCE_MS))
         .catch(() => undefined);
     }
-    // Hide the file with Baton's start text from the hooks of these reports. Otherwise the hooks would report the text
-    // as given in a session that did not get it, such as a session that the operator began with a prompt.
+    // Do not tell these hooks the path of the file with Baton's start text. Otherwise they would report that the
+    // session got the text, even if the operator began the session with a prompt and without the text.
     const env = { ...process.env, BATON_SESSION_START: '' };
     for (const report of reports) void this.hooks.run(report, env);
-    // Write the transcript only after the hooks have ended. A prompt in the transcript shows Baton that the prompt has
-    // arrived. Before that, a hook must have reported that the agent works.
+    // Write the transcript only after the hooks have ended. Baton must learn from a hook that the agent works before it
+    // sees the prompt in the transcript.
     if (lines.length > 0) void this.hooks.settled().then(() => this.write(lines));
   }
 
@@ -273,8 +273,8 @@ export class Host {
   }
 
   private listenForSignals(): void {
-    // The terminal client handles Ctrl-C itself. Before the terminal client runs, Ctrl-C ends the server and this
-    // process.
+    // Ignore Ctrl-C here, because the terminal client handles Ctrl-C itself. Before the terminal client runs, Ctrl-C
+    // ends the server and this process.
     process.on('SIGINT', () => undefined);
     for (const [signal, code] of [
       ['SIGTERM', 143],

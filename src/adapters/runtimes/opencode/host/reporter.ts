@@ -217,8 +217,7 @@ export class Reporter {
     const payload = { tool_name: tool, tool_use_id: callID };
     if (state?.status === 'running' && this.isNew(`tool/${callID}`)) {
       this.isBusy = true;
-      // If the tool waits for the operator's permission, do not report yet that the tool runs. That is reported after
-      // the operator's answer.
+      // If the tool still waits for the operator's permission, report its start only after the operator's answer.
       const isAsked = [...this.open.values()].some((asked) => asked.tool?.callID === callID);
       return isAsked ? NONE : this.report('PreToolUse', payload);
     }
