@@ -6,7 +6,7 @@ import { ORDER } from './hook-script.ts';
  * reports never use up the space for agents' hooks.
  */
 const MAX_WAITING = 200;
-/** Used in place of an agent's number in the names of spool files if a session belongs to no agent. */
+/** The agent's number in the name of a spool file if the session belongs to no agent. */
 export const NO_AGENT = 0;
 /**
  * Maximum size of a report file. A report contains paths of up to 4096 bytes, and JSON may need six bytes for each byte
@@ -31,11 +31,11 @@ const HOOKS_VERSION = 2;
 const TOLD = new Set(['SessionStart', 'SessionEnd']);
 
 /**
- * Returns the hook command for the operator's own settings. In an adopted session, the command reports events for the
- * agent. In an agent that Baton started, the command does nothing, because that agent's own hooks report everything. In
- * any other session, the command reports only start and end. If Baton was removed, the command does nothing. The shell
- * that runs the command checks whether the session is adopted, so no extra program is started. The command reads its
- * input to the end, because the client would treat a closed pipe as an error. `$PPID` is the agent program.
+ * Returns the hook command for the operator's own settings. In an adopted session, the command reports all events of
+ * the agent. In a session that is not adopted, it reports only start and end. It does nothing in an agent that Baton
+ * started, because that agent has hooks of its own, and nothing if Baton was removed. The shell of the command itself
+ * checks whether the session is adopted, so no extra program is started. The command reads its input to the end,
+ * because the client would treat a closed pipe as an error. `$PPID` is the agent program.
  */
 export function operatorCommand(scripts: OperatorScripts, runtime: string, event: string): string {
   const [folder, adopted, externalScript] = [

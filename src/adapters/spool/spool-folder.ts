@@ -35,7 +35,7 @@ const GIVEN = /^[0-9a-f]{8,64}$/;
 const STALE_MS = 60_000;
 /**
  * The time after which an unused counter is removed. The agent's next hook then begins a new counter with low numbers.
- * This time is so long that no hook with a number of the old counter is still waiting.
+ * So the time must be long enough that Baton has read every hook with a number of the old counter.
  */
 const OLD_COUNTER_MS = 7 * 86_400_000;
 /**
@@ -43,7 +43,7 @@ const OLD_COUNTER_MS = 7 * 86_400_000;
  * thread, because handing a small file to another thread costs four times as much as reading it.
  */
 const AT_ONCE = 100;
-/** The name that the file with the number of dropped events gets while Baton reports the number. */
+/** The file with the number of dropped events gets this name while Baton reports that number. */
 const TOLD = 'overflow-told';
 /** Error codes of temporary problems of the machine. After such an error, the same hook is read again later. */
 const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EAGAIN', 'EBUSY', 'EINTR']);
@@ -119,9 +119,8 @@ function putScript(path: string, text: string): void {
 }
 
 /**
- * Lists waiting hooks in order. While hooks are being written, one listing of the folder may show a hook but miss an
- * older one. Therefore the folder is listed twice: the second listing contains every hook that is older than the newest
- * hook in the first listing.
+ * Lists waiting hooks in order. Reads the folder twice, because a single reading may show a hook but miss an older hook
+ * that is being written at the same time. The second reading has every hook that is older than a hook of the first.
  */
 async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names: readonly string[] }> {
   const first = new Set(namesIn(folder));
@@ -208,8 +207,8 @@ async function* takeAll(
         continue;
       }
       if (hook !== undefined && PASSING.has(hook.code ?? '')) {
-        // Stop at a hook that cannot be read yet, because otherwise the agent's later hooks would be processed before
-        // it.
+        // Stop here if a hook cannot be read yet. Otherwise Baton would process later hooks of the agent before this
+        // one.
         onProblem(`could not read a hook in the spool yet, will retry: ${hook.message}`);
         if (taken.length > 0) yield taken;
         return;

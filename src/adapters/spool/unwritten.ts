@@ -4,16 +4,12 @@ import { join } from 'node:path';
 import type { Overflow } from '../../app/ports/spool.ts';
 
 /**
- * The name of a file that contains the number of events that the hook script could not write. FIRST is added to the
- * number, so that the number always has ten digits. The file is created in advance and overwritten in place, so that
- * events are counted even if the disk has no free block or inode. If two scripts fail at the same time, only one lost
- * event may be counted.
+ * The name of a file that counts the events that the hook script could not write. The count begins at FIRST, so that it
+ * always has ten digits. The file is created in advance and overwritten in place, so that events are counted even if
+ * the disk has no free block or inode. If two scripts fail at the same time, only one lost event may be counted.
  */
 export const UNWRITTEN = 'unwritten';
-/**
- * The name of a file that contains the number of unwritten events that were already reported. FIRST is added to the
- * number, so that the number always has ten digits.
- */
+/** The name of a file with the count up to which Baton has reported the lost events. */
 const TOLD = 'unwritten-told';
 export const FIRST = 1_000_000_000;
 const NUMBER = /^1\d{9}$/;
@@ -24,8 +20,8 @@ export function putUnwritten(folder: string): void {
     try {
       if (!existsSync(path)) writeFileSync(path, `${FIRST}\n`, { mode: 0o600 });
     } catch {
-      // The disk has no space for this file now. The hook script will try to create the file later, and reconcile
-      // reports the full disk.
+      // The disk has no space for this file. The hook script tries to create the file later; the full disk is reported
+      // by reconcile.
     }
   }
 }

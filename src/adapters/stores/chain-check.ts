@@ -46,10 +46,9 @@ export interface ChainCheck {
 }
 
 /**
- * Checks the hash chain of the log. The data of a purged event is gone, so the hash of that event cannot be recomputed,
- * and only the hash of the next event protects the event. Without a further check, anybody could remove the data of an
- * event and mark it as purged. Therefore a `history_purged` event must name each purged event, with a digest of its
- * remaining fields.
+ * Checks the hash chain of the log. The hash of a purged event cannot be recomputed, because its data is gone. So
+ * anybody could remove the data of an event and mark the event as purged. Therefore a `history_purged` event must list
+ * each purged event, with a digest of its remaining fields.
  */
 export function createChainCheck(): ChainCheck {
   let previous = FIRST_HASH;

@@ -13,10 +13,7 @@ export interface Transaction {
   begin?(): void;
   /** Runs one write. If the write fails, only the changes of this write are rolled back. */
   isolated(work: () => unknown): unknown;
-  /**
-   * A function that is called as the last write of each commit. If this write fails, only the changes of this write are
-   * rolled back.
-   */
+  /** Called as the last write of each commit. If this write fails, only its own changes are rolled back. */
   last?(): void;
   commit?(): void;
   rollback?(): void;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The agent that a process belongs to. */
+/** The agent that a process belongs to, found by the variables of the process or of an ancestor process. */
 export interface AgentAbove {
   /** The agent's number; null if only the agent's token is known. */
   readonly id: number | null;
@@ -51,9 +51,9 @@ function parentFromPs(): (pid: number) => number {
 }
 
 /**
- * Finds the agent of this home that this process belongs to. Either the variables of this process or of an ancestor
- * name the agent, or an ancestor is an adopted session. The agent is found as long as the ancestor runs, even if the
- * process unsets the variables or runs in another terminal (`script`) or session (`setsid`).
+ * Finds the agent of this home that this process belongs to: the variables of this process or of an ancestor name the
+ * agent, or an ancestor is an adopted session. The process can hide neither by unsetting the variables nor by running
+ * in another terminal (`script`) or session (`setsid`), as long as the ancestor runs.
  */
 export function agentAbove(
   homePath: string,
@@ -72,8 +72,8 @@ export function agentAbove(
 
 /**
  * Returns whether the environment contains the number of an agent of this home, but not the agent's token. A process
- * with such an environment must not get the operator's rights. If the environment does not say which home the agent
- * belongs to, this home is assumed.
+ * with such an environment must not get the operator's rights. An environment that names no home counts as one of this
+ * home.
  */
 export function namesAgentWithoutToken(homePath: string, env: Variables): boolean {
   const { BATON_AGENT_ID: id = '', BATON_AGENT_TOKEN: token = '' } = env;

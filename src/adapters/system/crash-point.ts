@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * For tests only: `BATON_CRASH_AT=launch_agent:performed#2` kills this process, as kill -9 would, when the process
- * reaches the point `launch_agent:performed` for the second time. If the value is an absolute path, the file at that
- * path contains such points, one per line. Only the first line is active, and the line is removed when its point kills
- * the process. So a test can set a point while the server runs, and the next server is killed at the point in the next
- * line. This variable is not a security risk, because a user who can set Baton's environment can kill Baton anyway.
+ * For tests only: `BATON_CRASH_AT=launch_agent:performed#2` kills this process, as kill -9 would, when it reaches the
+ * point `launch_agent:performed` for the second time. If the value is an absolute path, the file at that path lists
+ * such points, one per line. Only the first line is active; it is removed when its point kills the process. So a test
+ * can add points while the server runs, and each new server is killed at the next point. This variable is not a
+ * security risk, because a user who can set Baton's environment can kill Baton anyway.
  */
 export function crashPoint(wanted: string | undefined): (name: string) => void {
   if (wanted === undefined || wanted === '') return () => undefined;
@@ -30,8 +30,8 @@ export function crashPoint(wanted: string | undefined): (name: string) => void {
 }
 
 /**
- * Returns the name of the crash point at which the terminal logs this message while it types, for example
- * `instruction:pasted` or `instruction:enter pressed`.
+ * Converts a log message of the typing code to the name of a crash point, such as `instruction:pasted` or
+ * `instruction:enter pressed`.
  */
 export const typingPoint = (message: string, deliveryId: string): string =>
   `${/-(skill|instruction|injection|exit)\b/.exec(deliveryId)?.[1] ?? (deliveryId.startsWith('package-') ? 'announcement' : '')}:${message}`;

@@ -31,15 +31,12 @@ export interface TmuxTerminalOptions {
   readonly ownConfigPath?: string;
   readonly tmuxBinary?: string;
   readonly commandTimeoutMs?: number;
-  /** How long Baton watches a launched program, to notice an early end. */
+  /** How long Baton watches a launched program, to notice that the program ends early. */
   readonly watchLaunchMs?: number;
   /** The environment of a tmux server that Baton starts, and therefore of every agent. */
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: TmuxLog;
-  /**
-   * Faults that a benchmark causes on purpose, to show that the benchmark detects such faults. No other code sets this
-   * option.
-   */
+  /** Set only by a benchmark: faults that the benchmark causes on purpose, to show that it detects such faults. */
   readonly sabotage?: Sabotage;
 }
 

@@ -34,7 +34,7 @@ export function createExternalTmux(program: TmuxProgram, socketPath: string): Tm
   }
 
   /**
-   * Repeats a request that failed because the operator's server is just shutting down. When the server is gone, the
+   * Repeats a request that was lost because the operator's server is just shutting down. Once that server is gone, the
    * repeated request returns undefined.
    */
   async function ask(request: Request): Promise<readonly Block[] | undefined> {

@@ -44,9 +44,8 @@ function askPs(pid: number, columns = 'tpgid=,pgid='): Promise<string> {
 }
 
 /**
- * True if text that Baton types reaches this process. Another process group may own the terminal, for example that of a
- * shell, if the agent left a shell running or was suspended in a shell. That shell would run the typed text as
- * commands.
+ * True if text that Baton types reaches this process. The text would reach a shell, which would run it as commands, if
+ * the agent was suspended or has started a shell that is now in the foreground.
  */
 export async function ownsForeground(pid: number, platform: NodeJS.Platform = process.platform): Promise<boolean> {
   try {

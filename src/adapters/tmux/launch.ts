@@ -14,16 +14,19 @@ import { becomesSoWithin, createPace } from './typing/pace.ts';
 import { createPaneAccess, type PaneAccess } from './typing/pane-access.ts';
 
 /**
- * How long Baton watches a launched program, to notice an early end. A program that cannot be executed ends within
- * milliseconds, but only after tmux has already answered.
+ * How long Baton watches a launched program, to notice that the program ends early. A program that cannot be executed
+ * ends within milliseconds, but only after tmux has reported the launch as done.
  */
 const EARLY_END_MS = 120;
 const LOOK_EVERY_MS = 20;
 
 export interface LaunchWatch {
-  /** How long a launched program is watched, to notice an early end. */
+  /** How long Baton watches the launched program, to notice that the program ends early. */
   readonly forMs?: number | undefined;
-  /** Called if the program ends early, but `launch` has already returned because the program's session had begun. */
+  /**
+   * Called if the program ends early after `launch` has returned. `launch` returns once the program's session has
+   * begun.
+   */
   onEarlyEnd(): void;
 }
 
@@ -110,8 +113,8 @@ export async function awaitProgramEnd(
 ): Promise<ProgramEnd | undefined> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    // Check whether tmux has reaped the process before calling `programEnd`. In the opposite order, tmux could reap the
-    // process between the two calls, and Baton would not wait for the exit code.
+    // First check whether tmux has reaped the process, then call `programEnd`. If tmux reaps the process between the
+    // two calls, `isEnding` is still true, and the loop asks once more for the exit code.
     const isEnding = await isUncollected(panePid, serverPid);
     const end = await access.programEnd();
     const isKnown = end === undefined || end.exitCode !== null || end.signal !== null;

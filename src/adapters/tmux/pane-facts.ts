@@ -12,8 +12,8 @@ export interface PaneFacts extends PaneStatus {
 }
 
 /**
- * Fields that show, together with `window_activity`, whether a pane's screen has changed. Each output of the program
- * changes `window_activity`. The fields in this list cover changes that tmux makes without output, such as a new size.
+ * Fields that show whether a pane's screen has changed. Output of the program changes `window_activity`; the fields in
+ * this list change when tmux itself changes the screen, for example its size.
  */
 const DRAWN = ['cursor_x', 'cursor_y', 'pane_width', 'pane_height', 'history_size', 'alternate_on', 'pane_in_mode'];
 const IDENTITY = ['pid', 'start_time', 'pane_id', 'pane_pid'];
@@ -71,8 +71,8 @@ export function isFacts(line: string): boolean {
 }
 
 /**
- * Parses the facts of a pane. Returns `undefined` if the pane does not exist; `display-message -t` then answers with
- * empty fields and no error.
+ * Parses the facts of a pane. Returns `undefined` if the pane does not exist: for such a pane, `display-message -t`
+ * reports no error and answers with empty fields.
  */
 export function parseFacts(line: string): PaneFacts | undefined {
   const [, , paneId, panePid, dead, inMode, cursorX, cursorY, remains, tag, delivered, ...name] = line.split('|');
@@ -89,9 +89,9 @@ export function parseFacts(line: string): PaneFacts | undefined {
 }
 
 /**
- * Parses one line of the list of panes. `askedAtMs` is the time right before Baton requested the list. tmux counts
- * `window_activity` in whole seconds, so more output in the same second does not change the value. Therefore `drawn` is
- * given only if that second was over before the request.
+ * Parses one line of the list of panes. `askedAtMs` is the time right before Baton requested the list.
+ * `window_activity` is a whole second, so two outputs within one second have the same value. Therefore `drawn` is set
+ * only if the second of the last output was over before the request.
  */
 export function parseListed(line: string, askedAtMs: number): PaneStatus | undefined {
   const values = line.split('|');
@@ -202,8 +202,7 @@ export function enterCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: s
 }
 
 /**
- * Maximum length of the list of delivered ids: space for 50 ids of maximum length (128 characters and two slashes), or
- * for many more ids of the usual length.
+ * Maximum length of the list of delivered ids. At least 50 ids fit: an id has at most 128 characters, plus two slashes.
  */
 const MAX_MARKS = 50 * 130;
 
@@ -217,8 +216,8 @@ export function markDelivered(paneId: string, deliveryId: string): string {
 }
 
 /**
- * The additional mark of a delivery whose text was given to the control API. No delivery id contains `=`, so this mark
- * never equals a delivery id.
+ * The second mark of a delivery whose text was given to the control API. No delivery id contains `=`, so no delivery id
+ * looks like this mark.
  */
 export const apiMark = (deliveryId: string): string => `api=${deliveryId}`;
 

@@ -5,13 +5,12 @@ import { TerminalFault } from './connection/terminal-fault.ts';
 
 export interface TmuxSession {
   /**
-   * Sends a request that may be carried out twice. Returns `undefined` if there is no tmux server, and does not start a
-   * server.
+   * Sends a request that tmux may carry out twice. Returns `undefined` if there is no tmux server; starts no server.
    */
   ask(request: Request): Promise<readonly Block[] | undefined>;
-  /** Sends a request that must not be carried out twice. */
+  /** Sends a request that tmux must not carry out twice, so it is not repeated after a lost connection. */
   askOnce(request: Request): Promise<readonly Block[] | undefined>;
-  /** Sends a request that may be carried out twice. Starts a tmux server if there is none. */
+  /** Sends a request that tmux may carry out twice. Starts a tmux server if there is none. */
   askStarting(request: Request): Promise<readonly Block[]>;
 }
 
@@ -29,8 +28,8 @@ export function createTmuxSession(link: ServerLink): TmuxSession {
   }
 
   /**
-   * If a server has died unnoticed, the first attempt loses its connection, and the second attempt finds that there is
-   * no server.
+   * Tries a request a second time if the connection was lost. If the server had died unnoticed, the second attempt
+   * finds that there is no server.
    */
   async function twice<T>(attempt: () => Promise<T>): Promise<T> {
     try {

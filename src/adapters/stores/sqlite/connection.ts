@@ -41,8 +41,8 @@ class Placeholder {
 }
 
 /**
- * Compiles a query only at its first use, because building the SQL takes longer than running it. `build` gets
- * placeholders instead of values, so `build` may only pass the placeholders on to the query.
+ * Compiles a query at its first use and keeps the SQL, because building the SQL takes longer than running it. `build`
+ * gets placeholders instead of values, so it may only pass them on to the query.
  */
 export function prepared<Values extends readonly unknown[], Row>(
   build: (...values: Values) => Query<Row>,
@@ -95,14 +95,17 @@ export function changedColumns<Row extends object>(
 /** Synchronous access to one SQLite database. */
 export interface Connection {
   readonly memory: ReadMemory;
-  /** Returns a function that caches the result of `read` until this or another connection writes to the table. */
+  /**
+   * Returns a function that caches the result of `read` until the table is written, by this connection or by another
+   * one.
+   */
   untilWritten<T>(table: string, read: () => T): () => T;
   all<Row>(query: Query<Row>): Row[];
   first<Row>(query: Query<Row>): Row | undefined;
   /** Runs a statement. Returns how many rows were changed, and the id of the last inserted row. */
   run(query: Query<unknown>): { readonly changes: number; readonly id: number };
   exec(statement: string): void;
-  /** Returns a number that changes when another connection has committed. */
+  /** Returns SQLite's data version, which changes when another connection commits. */
   dataVersion(): number;
   readonly raw: Database.Database;
   readonly isOpen: boolean;
@@ -176,7 +179,9 @@ export function openConnection(path: string): Connection {
   };
 }
 
-/** The tables whose rows other tables refer to with ON DELETE CASCADE. */
+/**
+ * Tables whose rows have dependent rows in other tables. SQLite deletes the dependent rows, too (ON DELETE CASCADE).
+ */
 const DELETES_OTHERS: readonly string[] = ['agents', 'handoff_runs'];
 
 /**

@@ -54,7 +54,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly statements: 
   { name: '0026-usage', statements: usage },
 ];
 
-/** Migrates the database to the newest schema. Tests that need an older schema pass its version as `upTo`. */
+/** Migrates the database to the newest schema or, for tests, only to the schema version `upTo`. */
 export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
   const version = schemaVersion(db);
   refuseNewer(version);

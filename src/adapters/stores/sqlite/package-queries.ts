@@ -52,7 +52,7 @@ export function packageQueries(db: Connection): PackageVerbs {
     packageById: (id) => first(db.first(all.where('id', '=', id))),
     packageByKey: (key) => first(db.first(byKey(key))),
     packages: ({ projectId, root, party, inFlight = false, state, type, text, before, limit }) => {
-      // First find only the package numbers. A row has several kilobytes, so only matching rows should be read.
+      // First find only the numbers of the packages. Each row has several kilobytes, so read only the rows that match.
       let query = sql.selectFrom('packages').select('number').orderBy('number', 'desc');
       if (projectId !== undefined) query = query.where('project_id', '=', projectId);
       if (root !== undefined) query = query.where('root', '=', root);
@@ -119,8 +119,8 @@ export function packageQueries(db: Connection): PackageVerbs {
 const numberOf = (packageId: string) => sql.selectFrom('packages').select('number').where('id', '=', packageId);
 
 /**
- * Returns the query for all distinct keys in the column of a mark (`PackageMarks`: one mark for each kind of pending
- * work). The query skips from key to key in the index, because DISTINCT would read all packages.
+ * Returns the query for all distinct keys of a mark. The type `PackageMarks` has one mark for each kind of pending work
+ * on packages. The query skips from key to key in the index, because DISTINCT would read all packages.
  */
 const keysOf = (mark: Mark): Query<{ key: string }> => {
   const column = raw.ref(columnOf(mark));
@@ -132,8 +132,8 @@ const keysOf = (mark: Mark): Query<{ key: string }> => {
 };
 
 /**
- * Returns the name of the database column of a mark (`PackageMarks`). The cast always names the same column, because
- * Kysely's types need a literal name, and all mark columns have the same type.
+ * Returns the database column of a mark (`PackageMarks`). Kysely's types need the literal name of one column, so the
+ * cast names `mark_tell` for all of them: all mark columns have the same type.
  */
 const columnOf = (mark: Mark) => `mark_${mark}` as 'mark_tell';
 

@@ -136,8 +136,8 @@ export function toAgent(row: Row<'agents'>): Agent {
 }
 
 /**
- * Returns a function that converts a list of rows that is read again and again, such as the live agents in every
- * reconcile. For an unchanged row, the function returns the object of the previous call. Comparing a row takes less
+ * Returns a function that converts rows to objects, for lists that are read again and again, such as the live agents in
+ * every reconcile. For an unchanged row it returns the object of the previous call, because comparing a row takes less
  * time than parsing it.
  */
 export function rememberRows<R extends { readonly id: number }, T>(to: (row: R) => T): (rows: readonly R[]) => T[] {
@@ -203,7 +203,7 @@ export function toRun(row: Row<'handoff_runs'>): Run {
   return {
     ...NEW_RUN,
     ...detail,
-    // Rows from before retries existed have no attempt number. All steps of such a row belong to attempt 1.
+    // Rows from before retries existed have no attempt number, so all their steps belong to attempt 1.
     steps: detail.steps.map((each) => ({ ...each, attempt: each.attempt ?? 1 })),
     id: row.id,
     hostId: row.host_id,

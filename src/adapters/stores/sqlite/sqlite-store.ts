@@ -75,8 +75,8 @@ export function openSqliteStore(
   return {
     write: (work) => group.add(() => work(tx)),
     read: (work) => {
-      // If `read` is called inside a write transaction, for example to check whether an effect is still wanted, the
-      // transaction has already switched the read cache on and will switch it off itself.
+      // Inside a write transaction the read cache is already on, and the transaction itself switches it off. This
+      // happens, for example, if the transaction checks whether an effect is still wanted.
       if (db.memory.isOn || !db.isOpen) return work(tx);
       db.memory.begin(db.dataVersion());
       try {

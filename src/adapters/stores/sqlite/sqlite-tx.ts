@@ -111,8 +111,8 @@ function eventVerbs(db: Connection, hostId: string) {
     return db.all(query.orderBy('seq', order).limit(limit)).map(toEvent);
   };
   /**
-   * Queries the index once per event type and reads only event numbers, because one query for all types would read and
-   * sort all events of these types.
+   * Queries the index once per event type and reads only event numbers. A single query for all types would read and
+   * sort every event of these types.
    */
   const ofTypes = (
     types: readonly string[],
@@ -291,8 +291,8 @@ function agentVerbs(db: Connection, hostId: string) {
     const known = rows.known(changed.id);
     const row = fromAgent(changed);
     const write = () => void guarded(() => update(db, changed.id, row, known?.row));
-    // Drop the cached lists of successors if the agent's previous row is unknown or the agent gets another predecessor,
-    // because those lists may now be wrong.
+    // Drop the cached lists of successors if the agent gets another predecessor, because those lists are then wrong.
+    // Also drop them if the agent's previous row is unknown.
     if (known === undefined || known.value.previousAgentId !== changed.previousAgentId) write();
     else db.memory.keeping('agents', write);
     rows.put(changed.id, { row, value: changed });
@@ -375,8 +375,8 @@ function runVerbs(db: Connection, hostId: string) {
     const known = rows.known(id);
     const row = fromRun(columns);
     const write = () => void guarded(() => update(db, id, row, known?.row));
-    // Keep the cached lists of runs only if the write changes neither the run's agents nor whether the run is in
-    // flight. Otherwise those lists would be wrong.
+    // The cached lists of runs become wrong if the write changes an agent of the run, or begins or ends the run. Keep
+    // the lists after any other write.
     const isListedAsBefore =
       known !== undefined &&
       known.row.agent_id === row.agent_id &&
@@ -643,7 +643,7 @@ function effectVerbs(db: Connection, hostId: string) {
   return verbs;
 }
 
-/** A database row together with the object that was parsed from this row. */
+/** A database row, and the object that was parsed from this row. */
 interface KnownRow<Row, T> {
   /** The columns that are written when the object is saved. */
   readonly row: Row;

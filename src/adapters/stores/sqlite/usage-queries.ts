@@ -12,7 +12,7 @@ const COLUMN = {
 
 const COUNTS = ['input', 'output', 'cache_read', 'cache_write', 'cost_usd_micros'] as const;
 
-/** Adds a number to a count. If one of the two is unknown (null), the result is the other one. */
+/** Adds two counts of tokens. If one count is unknown (null), the sum is the other count. */
 const plus = (column: (typeof COUNTS)[number]) =>
   raw<
     number | null

@@ -106,8 +106,8 @@ export function spawnControlClient(options: ControlClientOptions): ControlClient
     return new Promise((resolve, reject) => {
       const late = `tmux did not answer within ${program.timeoutMs} ms`;
       const sentinel = `baton-${session}-${serial++}`;
-      // After the machine was suspended, this timer fires although an answer may already have arrived and only has to
-      // be read. So the event loop reads its input once more before the timeout counts.
+      // Read the input once more before the timeout counts. After the machine was suspended, this timer fires at once,
+      // although an answer may already be waiting in the input.
       const isLate = () => queue.some((waiting) => waiting.sentinel === sentinel) && kill('timeout', late);
       const timer = setTimeout(() => setImmediate(isLate), program.timeoutMs);
       queue.push({ request: asked, sentinel, blocks: [], timer, resolve, reject });

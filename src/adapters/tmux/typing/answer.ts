@@ -47,7 +47,7 @@ interface Scene {
   readonly access: PaneAccess;
   readonly wanted: AnswerRequest;
   readonly log: TmuxLog;
-  /** The question as it was right before the first key was pressed. */
+  /** The question that was on the screen right before the first key was pressed. */
   readonly asked: ScreenQuestion;
   readonly option: number;
 }
@@ -97,7 +97,7 @@ async function inOwnWords(scene: Scene, says: string): Promise<DeliveryOutcome> 
   return awaitGone(scene);
 }
 
-/** True if the label shows the text. The label may wrap the text and cut it off. */
+/** True if the label of the option shows the typed text. The label may wrap the text, or show only its beginning. */
 function showsText(label: string, text: string): boolean {
   const bare = (value: string): string => value.replace(/[\s·…]+/g, '');
   return bare(label) !== '' && bare(text).startsWith(bare(label));
@@ -158,8 +158,8 @@ async function awaitGone({ access, wanted, asked, option }: Scene): Promise<Deli
 }
 
 /**
- * Runs `work`, during which a key may already have been pressed. If a request in `work` fails, returns the outcome
- * `unconfirmed` and does not throw.
+ * Runs `work`, which presses a key. Never throws: if a request in `work` fails, a key may already have been pressed, so
+ * the outcome is `unconfirmed`.
  */
 async function afterKey<T extends DeliveryOutcome | undefined>(work: () => Promise<T>): Promise<T | DeliveryOutcome> {
   try {

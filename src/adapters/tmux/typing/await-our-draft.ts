@@ -38,8 +38,8 @@ export function readOurs(reader: ScreenReader, look: Look & { here: true }, text
 
 /**
  * Waits until the composer contains Baton's text and the screen no longer changes, because some clients treat Enter
- * during a burst of input as a newline. No constant delay would be right for all clients. Gives up when Baton's text
- * was not seen for `patienceMs`.
+ * during a burst of input as a newline. No constant delay would be right for all clients. Gives up after `patienceMs`
+ * without Baton's text.
  */
 export async function awaitOurDraft(
   access: PaneAccess,

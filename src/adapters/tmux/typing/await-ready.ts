@@ -36,8 +36,8 @@ export function refuse(reason: RefusalReason, shown = ''): Refusal {
 }
 
 /**
- * Returns a reason that forbids typing whatever the screen shows, for example that the pane is in copy mode; undefined
- * if there is none.
+ * Returns why Baton must not type, for a reason that does not depend on the screen, such as a pane in copy mode.
+ * Returns undefined if there is no such reason.
  */
 export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal | undefined> {
   if (!look.here) return refuse(look.reason);
@@ -50,7 +50,7 @@ export const refuseNotAtRest = ({ reason, detail }: NotAtRest): Refusal => ({ ve
 
 export type Readiness =
   | { readonly kind: 'ready'; readonly cursor: Cursor }
-  /** The text of this delivery was pasted earlier or, if `byApi` is true, was given to the client's API. */
+  /** The text of this delivery was pasted earlier. If `byApi` is true, it was given to the client's API instead. */
   | { readonly kind: 'pasted'; readonly isLast: boolean; readonly byApi: boolean }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -61,14 +61,14 @@ export type Readiness =
 const DRAFT_AGAIN_MS = 20;
 
 /**
- * If the client has been idle only for a moment, a delivery waits this much longer than its deadline. Otherwise, on a
- * busy machine, one check of the client could take all the time until the deadline.
+ * A delivery waits this much longer than its deadline if the client has been idle only for a moment. Without this time,
+ * a single check of the client on a busy machine could use up all the time until the deadline.
  */
 const SETTLES_MS = 2_000;
 
 /**
- * Returns whether it is too late to deliver the text. If `doubt.forMs` is set, the client is expected to become ready
- * by itself soon, so the delivery waits a little longer than its deadline.
+ * Returns whether it is too late to deliver the text. A set `doubt.forMs` means that the client will soon be ready by
+ * itself; the delivery then waits a little longer than its deadline.
  */
 export const isTooLate = (deadline: number, doubt: NotAtRest | undefined): boolean =>
   performance.now() >= deadline + (doubt?.forMs === undefined ? 0 : SETTLES_MS);
@@ -92,7 +92,7 @@ export async function awaitReady(access: PaneAccess, delivery: Delivery, deadlin
     const doubt = state.kind === 'ready' ? await delivery.whyNotAtRest?.() : undefined;
     if (state.kind === 'ready' && doubt === undefined) return { kind: 'ready', cursor: look.facts.cursor };
     drafts = state.kind === 'draft' ? drafts + 1 : 0;
-    // A draft must be seen twice, because the first sighting may come from a half-drawn screen.
+    // Report a draft only after seeing it twice, because the first screen may be half-drawn.
     const final = state.kind === 'dialog' || drafts === 2 || isTooLate(deadline, doubt);
     if (final) return refused(doubt === undefined ? refuseFor(state) : refuseNotAtRest(doubt));
     const waitMs = Math.max(pace(), drafts > 0 ? DRAFT_AGAIN_MS : 0);

@@ -15,8 +15,8 @@ export function createPace(first: number, limit: number): () => number {
 
 /**
  * Sleeps until this time of `performance.now()`, to a fraction of a millisecond. Timers count whole milliseconds and
- * fire late. So the timer ends early, and the rest of the time passes in turns of the event loop, which still serve
- * other work.
+ * fire late. So the timer is set too short, and the function waits for the rest in turns of the event loop, which still
+ * serve other work.
  */
 export async function sleepUntil(due: number): Promise<void> {
   const left = due - performance.now();

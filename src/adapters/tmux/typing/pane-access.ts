@@ -85,15 +85,15 @@ export type EnterKey = 'named' | 'literal';
 const REFUSED = 'baton-guard-refused';
 
 /**
- * Sends SIGCHLD to tmux, so that tmux reaps its ended children. If a child ends while tmux removes a terminal from
- * utmp, tmux misses the end of the child and would never learn the exit code. A program that does not expect the signal
- * ignores it.
+ * Sends SIGCHLD to tmux, so that tmux reaps its ended children. Without this signal tmux may never learn the exit code:
+ * it misses the end of a child that ends while tmux removes a terminal from utmp. A program that does not expect the
+ * signal ignores it.
  */
 function collectEnded(serverPid: number): void {
   try {
     process.kill(serverPid, 'SIGCHLD');
   } catch {
-    // The tmux server has ended, so it cannot report an exit code.
+    // The tmux server has ended. It can no longer report an exit code.
   }
 }
 

@@ -56,9 +56,9 @@ export function readStyles(lines: readonly string[], columns: number): readonly 
 }
 
 /**
- * Returns rows of `capture-pane -e` as plain text, and a second time with blanks in place of faint text. A client that
- * draws its own cursor inverts the character under the cursor. If faint text follows that character, the character is
- * the first one of a suggestion and counts as faint.
+ * Returns rows of `capture-pane -e` twice: as plain text, and with blanks in place of faint text. Some clients draw
+ * their own cursor by inverting a character. If faint text follows that character, the character is the first one of a
+ * suggestion and counts as faint, too.
  */
 export function readSolid(rows: readonly string[]): Pick<Screen, 'lines' | 'solid'> & { solid: readonly string[] } {
   let pen = PLAIN;

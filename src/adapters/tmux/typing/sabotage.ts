@@ -3,10 +3,7 @@
  * these faults; the product never does, and no environment variable enables them.
  */
 export interface Sabotage {
-  /**
-   * If true, the tmux command that pastes does not check the screen again. Baton then checks the screen only before the
-   * paste.
-   */
+  /** If true, Baton checks the screen only before the paste, and not again in the tmux command that pastes. */
   readonly withoutGuard?: boolean;
   /**
    * If given, a separate command writes the delivery id onto the pane after the paste. This function is called between

@@ -9,10 +9,7 @@ export interface Submission {
   readonly delivery: Delivery;
   /** The text that Baton pasted into the composer. */
   readonly text: string;
-  /**
-   * True if the text was pasted by an earlier call. In that case an empty composer means that the text was already
-   * submitted.
-   */
+  /** True if an earlier call pasted the text. An empty composer then means that the text was already submitted. */
   readonly pastedBefore: boolean;
   readonly log: TmuxLog;
 }
@@ -56,8 +53,7 @@ function patience({ delivery, pastedBefore }: Submission, enters: number): numbe
 }
 
 /**
- * Returns the outcome of a delivery whose text is not visible in the composer, or for which Enter must not be pressed
- * now.
+ * Returns the outcome of a delivery if the composer does not show Baton's text, or if Enter must not be pressed now.
  */
 function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, enters: number): DeliveryOutcome {
   if (sighting.kind === 'absent') {
@@ -75,9 +71,9 @@ function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, en
 }
 
 /**
- * Waits until Baton's text has left the composer. Returns `undefined` if the text is still there when the time is up. A
- * client that was slow to show the paste will also be slow to process the Enter. A second Enter that is sent too soon
- * would be queued and might answer a dialog.
+ * Waits until Baton's text has left the composer. Returns `undefined` if the text is still there when the time is up.
+ * The time is longer for a client that was slow to show the paste, because it will also be slow to process the Enter. A
+ * second Enter that is sent too soon would be queued and might answer a dialog.
  */
 async function watch(submission: Submission, enters: number, echoMs: number): Promise<DeliveryOutcome | undefined> {
   const { access, delivery, text } = submission;

@@ -1,8 +1,8 @@
 /**
- * The full-text index. The table `search_index` contains only words and no text, and detail=none leaves out the
- * positions of the words, because the excerpt of a hit is made from the text itself. An entry is deleted together with
- * its agent or its package, and the trigger then removes its words. The texts of an existing home are indexed after
- * the start: `search_backlog` names the events that are still to be read.
+ * The full-text index. The table `search_index` contains the words, without the text and (detail=none) without
+ * positions: the excerpt of a hit is made from the text itself. Each entry is deleted together with its agent or
+ * package, and a trigger then removes its words. `search_backlog` lists the events of an existing home that are still
+ * to be indexed.
  */
 export const search: readonly string[] = [
   `CREATE TABLE search_entries (

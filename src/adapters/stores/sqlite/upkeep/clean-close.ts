@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 /**
  * The name of a file that Baton writes at a clean close, with the size, time and inode of the database. If all three
- * still match at the next start, no program has written to the database since then. So the start can skip the check of
+ * match at the next start, no program has written to the database in between. The start can then skip the check of
  * every page, which takes seconds after years of use.
  */
 const markPath = (database: string): string => `${database}.closed`;

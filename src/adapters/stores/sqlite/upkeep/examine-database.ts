@@ -19,7 +19,7 @@ export interface Examined {
   readonly damage?: string;
   /** SQLite's message if the database could not be opened. The database may still be intact. */
   readonly closed?: string;
-  /** The first event that breaks the hash chain. */
+  /** The number of the first event that breaks the hash chain. */
   readonly firstBroken?: number;
   /** A sentence about the events that the log has lost. */
   readonly lost?: string;

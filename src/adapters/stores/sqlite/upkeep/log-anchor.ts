@@ -3,8 +3,8 @@ import type Database from 'libsql';
 import { StoreFault } from '../../../../app/ports/store.ts';
 
 /**
- * The anchor is a separate file that names the last event of the log, because a database that lost its latest events
- * still looks intact by itself.
+ * The last event of the log, in a file beside the database. The file is needed because a database that has lost its
+ * latest events still looks intact.
  */
 interface Anchor {
   readonly seq: number;
@@ -28,7 +28,8 @@ export function openAnchor(database: string): AnchorFile {
   return {
     write: ({ seq, hash }) => {
       if (seq === written) return;
-      // Write the number with a fixed width, so that no digits of an earlier, longer number remain.
+      // Write the number with a fixed width, because a shorter number would leave digits of an earlier, longer number
+      // behind.
       writeSync(file, `${String(seq).padStart(15, '0')} ${hash}\n`, 0);
       written = seq;
     },
@@ -65,8 +66,7 @@ export function lostEnd(database: string, db: Database.Database): string | undef
 }
 
 /**
- * Throws StoreFault if committed events are gone, because new agents and runs would then get numbers that lost agents
- * and runs already had.
+ * Throws StoreFault if committed events are gone. Otherwise new agents and runs would get the numbers of the lost ones.
  */
 export function refuseLostEnd(database: string, db: Database.Database): void {
   const lost = lostEnd(database, db);

@@ -106,7 +106,7 @@ export function openForPurge(path: string): PurgeStore {
 interface Job {
   readonly order: PurgeOrder;
   readonly plan: PurgePlan;
-  /** Files that an earlier purge did not delete yet. */
+  /** Files that an earlier purge should have deleted but did not. */
   readonly waiting: readonly string[];
 }
 
@@ -194,7 +194,7 @@ function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
     // The project's state file still lists this package, so mark that file as outdated.
     db.run(sql.updateTable('packages').set({ written_seq: null }).where('project_id', '=', projectId));
   }
-  // The search entries were deleted together with their rows. Rewrite the index, because until then it still contains
-  // the words of deleted entries.
+  // Rewrite the search index. Its entries were deleted together with their rows, but their words stay in the index
+  // until then.
   db.exec(`INSERT INTO search_index(search_index) VALUES('optimize')`);
 }

@@ -129,8 +129,8 @@ const idsOf = (packages: readonly StoredPackage[]): Set<string> => new Set(packa
 
 /**
  * Returns the handoff packages of chains in which every package has ended. Such a package is deleted together with the
- * predecessor of its handoff. If these packages were kept, an agent that handed off could never be purged by its
- * number. An agent whose persona is still in use could never be purged by age.
+ * predecessor of its handoff. Otherwise `--agent` could never purge an agent that handed off, and `--older-than` could
+ * never purge an agent whose persona is still in use.
  */
 const settledContinuations = (tx: Tx): readonly StoredPackage[] =>
   [...chainsOf(tx.packages({})).values()]
