@@ -1,4 +1,4 @@
-/** Returns the author of an event in words, from a value such as `operator/page`. */
+/** Converts the author of an event, such as `operator/page`, to words. */
 export function doerInWords(by: string): string {
   const [who = '', which = ''] = by.split('/', 2);
   if (who === 'agent') return `agent ${which}`;

@@ -22,7 +22,7 @@ export const Environment = z
         value: z.string().nullable(),
       }),
     ),
-    /** Names of the variables that Baton unsets for the agent. Otherwise the agent might inherit them from its pane. */
+    /** Variables that Baton unsets for the agent, because the agent could otherwise inherit them from its pane. */
     removed: z.array(z.string()),
   })
   .meta({ id: 'Environment' });

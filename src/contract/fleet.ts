@@ -96,8 +96,7 @@ export const MachineInbox = Inbox.extend({ heard: Heard });
 export const MachinePackages = z.object({ ...PackageList.shape, heard: Heard });
 
 /**
- * Lists that a client reads either from this machine or from another machine. The field `heard` is present only in a
- * list from another machine.
+ * Lists that come either from this machine or from another one. Only a list from another machine has the field `heard`.
  */
 export const AgentsAnywhere = AgentList.extend({ heard: Heard.optional() });
 export type AgentsAnywhere = z.infer<typeof AgentsAnywhere>;

@@ -66,8 +66,8 @@ export type AutoHandoff = z.infer<typeof AutoHandoff>;
 const DAY = 86_400;
 
 /**
- * The policy in a request. An omitted field gets its default and not the value of another policy, because policies are
- * never mixed.
+ * The policy in a request. An omitted field gets the default, and never the value of another policy: the policies of
+ * agent, persona and project are not combined.
  */
 const PolicyInput = z.strictObject({
   mode: Mode,

@@ -16,8 +16,8 @@ function problemsOf(issue: Issue, body: unknown, above: readonly PropertyKey[]):
     body,
   );
   if (value === undefined && path.length > 0) return [`${name} is missing`];
-  // If a value may have several forms and matches none of them, report only its problems with the form of its own type.
-  // For example, compare an object only with the object form.
+  // A value with several allowed forms matches none of them. Report only the problems with the form of the value's own
+  // type, such as the form for objects if the value is an object.
   const near = issue.code === 'invalid_union' ? issue.errors.find((each) => !each.some(isOfOtherType)) : undefined;
   if (near !== undefined) return near.flatMap((each) => problemsOf(each, value, path));
   return [`${name} ${wordsOf(issue)}`];
@@ -26,8 +26,8 @@ function problemsOf(issue: Issue, body: unknown, above: readonly PropertyKey[]):
 const isOfOtherType = ({ code, path }: Issue): boolean => code === 'invalid_type' && path.length === 0;
 
 /**
- * Returns what is wrong with a value, in words. A message that one of Baton's schemas defines stays as it is. A default
- * message of Zod is replaced by Baton's own words.
+ * Returns in words what is wrong with a value. Keeps a message that one of Baton's schemas defines, and replaces zod's
+ * default messages with Baton's own words.
  */
 function wordsOf(issue: Issue): string {
   if (!/^(Invalid|Too |Unrecognized)/.test(issue.message)) return issue.message;

@@ -147,7 +147,7 @@ export const DefaultPersona = z.strictObject({
   persona: z.string().max(200).nullable().describe('The slug of the default persona; null for no default.'),
 });
 
-/** An answer is either a choice or a text. The answer is refused if the agent now shows another question. */
+/** The answer to a question: a choice or a text. Baton refuses the answer if the agent now shows another question. */
 export const AnswerQuestion = z.strictObject({
   question: z.string().max(64).describe("The id of the agent's question that you answer."),
   choice: z.int().min(1).max(20).optional().describe('The number of the chosen option.'),
@@ -219,10 +219,7 @@ export const TriggerHandoff = z.strictObject({
   ...SuccessorOptions,
 });
 
-/**
- * The request to resume a run. If a field about the successor is omitted, the value that was chosen earlier still
- * applies.
- */
+/** The request to resume a run. An omitted field about the successor keeps the value that was chosen earlier. */
 export const ResumeRun = z.strictObject(SuccessorOptions);
 
 /**

@@ -24,8 +24,8 @@ export type PackageVerb =
 export const MAX_BODY_BYTES = 256 * 1024;
 
 /**
- * An HTTP header that is sent with the operator's token. The header contains the process ids of the caller and of the
- * caller's ancestors, separated by spaces.
+ * An HTTP header that the caller sends together with the operator's token: the process ids of the caller and of its
+ * ancestors, separated by spaces.
  */
 export const PROCESSES_HEADER = 'baton-processes';
 

@@ -14,7 +14,7 @@ export class SseParser {
   feed(text: string): SseFrame[] {
     const frames: SseFrame[] = [];
     const all = this.rest + text;
-    // A CR at the end of a chunk may be the first half of a CRLF, so it is handled with the next chunk.
+    // Keep a CR at the end of a chunk for the next chunk, which may begin with the LF of a CRLF.
     const whole = all.endsWith('\r') ? all.slice(0, -1) : all;
     const lines = whole.split(/\r\n|\n|\r/);
     this.rest = (lines.pop() ?? '') + all.slice(whole.length);

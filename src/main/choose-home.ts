@@ -8,9 +8,9 @@ type Variables = Record<string, string | undefined>;
 
 /**
  * Returns the home that this command works on: BATON_HOME, or else the home whose `bin` folder contains the command, or
- * else ~/.baton. In the shell of an agent, the command of the agent's own home ignores BATON_HOME. A project may set
- * this variable to another home, and there `baton ack` could not find the agent. If the command in `<home>/bin` was
- * run, stores the result in BATON_HOME for child processes.
+ * else ~/.baton. In an agent's shell, the command in `<home>/bin` ignores BATON_HOME: a project may set this variable
+ * to another home, in which `baton ack` could not find the agent. The command in `<home>/bin` passes its home on to
+ * child processes in BATON_HOME.
  */
 export function chooseHome(env: Variables): string {
   const own = env[COMMAND_HOME] || undefined;
@@ -19,7 +19,7 @@ export function chooseHome(env: Variables): string {
   const chosen = own !== undefined && (!env.BATON_HOME || isAgentsShell(own, env)) ? own : env.BATON_HOME;
   if (own !== undefined) env.BATON_HOME = chosen;
   const given = chosen || join(homedir(), '.baton');
-  // Do not resolve a relative path, because it is refused later with an explanation.
+  // Do not resolve a relative path. Baton refuses it later and explains why.
   return isAbsolute(given) ? realPath(given) : given;
 }
 

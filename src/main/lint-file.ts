@@ -56,8 +56,7 @@ export function readBounded(file: string): string {
 }
 
 /**
- * Decodes UTF-8 and throws for any other text. A file that is too large is not checked, because it is refused later
- * anyway.
+ * Decodes UTF-8 and throws for any other text. Does not check a file that is too large, because Baton refuses it later.
  */
 function decoded(bytes: Buffer): string {
   if (bytes.length > YAML_BOUNDS.bytes) return bytes.toString('latin1');

@@ -27,8 +27,8 @@ export async function changeOperatorHooks(
   const scriptExists = ((statSync(script, { throwIfNoEntry: false })?.mode ?? 0) & 0o100) !== 0;
   const runtimes = [...createRuntimes({ practice: '' }, env).values()];
   const withHooks = runtimesWithHooks(runtimes);
-  // Leave out clients without a settings folder, because the operator does not use these clients. If no client has a
-  // settings folder, include all clients except the practice agent.
+  // Leave out clients without a settings folder, because the operator does not use them. If no client has a settings
+  // folder, include all clients except the practice agent.
   const used = withHooks.filter(({ hooks }) => existsSync(dirname(hooks.file)));
   const all = used.length > 0 ? used : withHooks.filter(({ id }) => id !== 'practice');
   return Promise.all(

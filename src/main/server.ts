@@ -75,8 +75,8 @@ export interface RunningServer {
 export async function startServer(homePath: string, self: readonly string[]): Promise<RunningServer> {
   process.umask(0o077);
   refuseStart(homePath, process.env);
-  // Lock the path before `openHome`, because `openHome` would create a missing home. If the home of a running server
-  // was moved, a second server could then start at the old path.
+  // Lock the path before `openHome`, which creates a missing home. Otherwise, after the home of a running server was
+  // moved, a second server could start at the old path.
   const unlockPath = takePathLock(homePath);
   const home = openHome(homePath);
   const unlockInside = takeServerLock(home.lock);
@@ -137,7 +137,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     return value;
   };
   let port = config.port;
-  /** Returns the page's address on an allowed host or, without a host, on this machine. */
+  /** Returns the page's address at an allowed host name. Without a host name, returns the address on this machine. */
   const pageAddress = (host?: string): string => (host === undefined ? `http://127.0.0.1:${port}` : `https://${host}`);
   const ports: Ports = {
     store,
@@ -286,8 +286,8 @@ function listenOnLoopback(server: Server, port: number): Promise<number> {
 }
 
 /**
- * Listens on the socket. The caller must hold the lock of the home, so an existing socket file belongs to a dead server
- * and is removed.
+ * Listens on the socket. Removes an existing socket file first: the caller holds the lock of the home, so such a file
+ * belongs to a dead server.
  */
 function listenOnSocket(server: Server, home: Home): Promise<void> {
   rmSync(home.apiSocket, { force: true });

@@ -14,7 +14,8 @@ export function readTeam(file: string): readonly TeamEntry[] {
   const [problem] = schemaProblems(TeamFile, value);
   if (problem !== undefined) {
     const { kind, path, message } = problem;
-    // A field `worktree` may be true, false or a name. The schema's own message would mention only one of these types.
+    // The field `worktree` may be true, false or a name, but the schema's own message would name only one of these
+    // types.
     const sentence = path.at(-1) === 'worktree' ? 'This value must be true, false or a name.' : message;
     const shown = kind === 'missing' ? path.slice(0, -1) : path;
     throw badTeam(file, lineOf(path), `${shown.length === 0 ? '' : `${shown.join('.')}: `}${sentence}`);

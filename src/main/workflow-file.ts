@@ -24,8 +24,8 @@ export const workflowFiles: WorkflowFiles = {
 type Place = readonly (string | number)[];
 
 /**
- * P27. Returns the workflow, or the first problem with its line. The text of the file is never quoted, because the file
- * is untrusted.
+ * Returns the workflow of a workflow file, or the first problem with its line. The file is untrusted, so the problem
+ * never quotes its text [package P27].
  */
 export function validateWorkflow(text: string): WorkflowRead {
   const parsed = parseStrictYaml(text);

@@ -47,8 +47,8 @@ export class Agent {
   async start(): Promise<void> {
     const { behaviour, dialogs, view, statusLine } = this.parts;
     if (behaviour.startExit !== null) {
-      // Ask for the cursor position and wait for the answer. The terminal answers after it has drawn the text. If the
-      // process ended earlier, the text could be lost.
+      // Ask for the cursor position and wait for the answer, which the terminal sends only after it has drawn the text.
+      // If the process ended earlier, the text could be lost.
       process.stdin.setRawMode(true);
       writeSync(2, 'The practice agent was told to end at its start.\r\n\x1b[6n');
       await Promise.race([once(process.stdin, 'data'), pause(5_000)]);

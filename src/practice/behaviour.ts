@@ -60,8 +60,8 @@ export interface Behaviour {
   readonly exit: (typeof EXITS)[number];
   readonly dropHooks: readonly string[];
   /**
-   * Prompts that contain this text are blocked. Like a user's policy hook, the block takes effect only after the other
-   * hooks of the prompt have fired.
+   * Prompts that contain this text are blocked. The block takes effect only after the other hooks of the prompt have
+   * fired, as with a user's policy hook.
    */
   readonly blockPrompts: string;
   /** If true, prompts reach the model but are not written to the transcript. */
@@ -70,7 +70,7 @@ export interface Behaviour {
   readonly noStatus: boolean;
   /** The text that replaces the usual busy line, to imitate a client version that Baton was not tested with. */
   readonly oddWork: string;
-  /** How long the client reports that it is idle between the end of a turn and the start of a queued prompt. */
+  /** How long the client reports that it is idle after a turn, before it begins the next queued prompt. */
   readonly queueGapMs: number;
   /** If true, the session begins with the first prompt and not at the start, as in Codex. */
   readonly sessionAtFirstPrompt: boolean;

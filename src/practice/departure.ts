@@ -7,7 +7,7 @@ export interface Leaving {
   readonly code: number;
   /** The reason for the exit, as written to the log. */
   readonly reason: string;
-  /** The reason that the SessionEnd hook reports; undefined if the session never began. */
+  /** The reason that the SessionEnd hook reports. Undefined if no session began, because the hook then does not run. */
   readonly sessionEnd?: 'prompt_input_exit' | 'other';
   readonly thenShell?: boolean;
 }
@@ -57,8 +57,8 @@ export class Departure {
   private fallToShell(): void {
     this.parts.log.write('shell');
     this.screen.restore();
-    // The signal handlers cannot run while the shell blocks the thread. Remove them, so that a signal ends the process
-    // at once.
+    // Remove the signal handlers, which cannot run while the shell blocks the thread. A signal then ends the process at
+    // once.
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.removeAllListeners(signal);
     process.stdin.pause();
     spawnSync('sh', ['-i'], { stdio: 'inherit', cwd: this.parts.session.cwd });

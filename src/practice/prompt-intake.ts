@@ -41,8 +41,8 @@ export class PromptIntake {
   }
 
   /**
-   * Runs `act` between two turns. If a turn is running, shows a note and does not run `act`. If a turn is already
-   * firing Stop, first waits for the last hook of that turn.
+   * Runs `act` while no turn runs. During a turn, shows a note instead. If a turn is already firing Stop, first waits
+   * for the last hook of that turn.
    */
   betweenTurns(command: string, act: () => Promise<void>): void {
     const { view } = this.parts;
@@ -124,7 +124,7 @@ export class PromptIntake {
       this.beginNext();
       return;
     }
-    // Pause before the next queued prompt begins. A prompt that is submitted during the pause waits in the queue.
+    // Wait before the next queued prompt begins. A prompt that is submitted meanwhile joins the queue.
     this.line = this.line.then(async () => {
       this.parts.view.changed();
       await pause(queueGapMs);
@@ -139,8 +139,8 @@ export class PromptIntake {
   }
 
   /**
-   * Empties the queue and returns its prompts, which were typed while a tool ran. These prompts become part of the
-   * running turn after that tool.
+   * Empties the queue and returns its prompts. They were typed while a tool ran, and become part of the running turn
+   * after that tool.
    */
   private takeWaiting(): readonly string[] {
     const texts = this.waiting.map((prompt) => prompt.text);

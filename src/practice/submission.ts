@@ -3,7 +3,10 @@ export type Submission =
   | { readonly kind: 'command'; readonly name: string }
   | { readonly kind: 'shell' };
 
-/** Matches a command. `/word` is a command and `/a/path` is a prompt. The first word decides, as in the real client. */
+/**
+ * Decides whether a text is a shell line, a command or a prompt. As in the real client, the first word decides: `/word`
+ * is a command, and `/a/path` is the beginning of a prompt.
+ */
 export function classifySubmission(text: string): Submission {
   const trimmed = text.trim();
   if (trimmed.startsWith('!')) return { kind: 'shell' };

@@ -24,8 +24,8 @@ export const NO_FIELDS: PackageFields = {
 };
 
 /**
- * The constraint for a package whose result needs approval. The agent itself must observe this constraint, because
- * Baton enforces only the gates after the steps of a workflow.
+ * The constraint that asks the agent to wait for an approval of its result. Baton cannot enforce this approval: it
+ * enforces only the gates after the steps of a workflow.
  */
 const APPROVAL = 'Send a blocking gate to human, and complete this package only after its approval.';
 
@@ -53,8 +53,8 @@ export const newPackage = (fields: PackageFields, from: string = HUMAN): { reado
     expectations: {
       deliverable: fields.deliverable,
       ...(fields.approval && !isPerson(fields.to) && { constraints: [APPROVAL] }),
-      // Leave out an empty `success_criteria` in an agent's package, because Baton would take the package for an
-      // incomplete delegation.
+      // Without criteria, leave `success_criteria` out of an agent's package. With an empty list, Baton would take the
+      // package for an incomplete delegation.
       ...((isPerson(from) || fields.criteria.length > 0) && { success_criteria: fields.criteria }),
     },
     ...(isPerson(from) && !fields.beginsWorkflow && { extensions: APART_FROM_WORKFLOW }),

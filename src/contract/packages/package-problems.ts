@@ -27,8 +27,8 @@ function problemsOf(issue: Issue, value: unknown): readonly SchemaProblem[] {
 }
 
 /**
- * Returns the problems of a value that matches none of its allowed forms. An object is compared only with the object
- * form. For any other value, returns an empty list.
+ * Returns the problems of an object that matches none of the allowed forms of a value, compared with the form for
+ * objects. Returns an empty list for any other value.
  */
 function closest(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown): readonly SchemaProblem[] {
   if (typeof value !== 'object' || value === null) return [];

@@ -39,13 +39,13 @@ function neededBy(type: PackageType): Schema {
   return { allOf: parts };
 }
 
-/** Requires that the field is present and not an empty list, because an empty list means "none". */
+/** Requires the field. A list must not be empty, because an empty list would mean "none". */
 const present = ([key = '', ...rest]: readonly string[]): Schema => ({
   required: [key],
   properties: { [key]: rest.length === 0 ? { minItems: 1 } : present(rest) },
 });
 
-/** Requirements for a package that has a block such as `gate`, even if the package declares no type. */
+/** Requirements that follow from a block of the package, such as `gate`, even if the package declares no type. */
 const SHAPES: readonly Schema[] = [
   {
     if: { required: ['gate'] },

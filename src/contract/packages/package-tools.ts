@@ -25,7 +25,7 @@ export interface ToolCall {
 interface Tool {
   readonly title: string;
   readonly description: string;
-  /** The schema of the tool's arguments that the model sees. */
+  /** The schema of the arguments that is shown to the model. */
   readonly shown: z.ZodObject;
   /**
    * The schema that validates the arguments. It accepts any package inside them, because the host itself checks the
@@ -36,14 +36,14 @@ interface Tool {
   readonly call: (given: Given) => ToolCall;
 }
 
-/** The arguments of a tool call after the schema `input` has validated them. */
+/** The arguments of a tool call, already validated with the schema `input`. */
 export type Given = Readonly<Record<string, unknown>>;
 
 const Id = z.string().regex(PACKAGE_ID).describe('The id of the package, such as HO-2026-001.');
 
 /**
- * The schemas that the model sees. They have only the fields that an author needs, because the schemas use context in
- * every session. The host accepts all fields and forms of the full schema (handoff://schema/1).
+ * The schemas that are shown to the model. They take up context in every session, so they have only the fields that an
+ * author needs. The host accepts all fields and forms of the full schema (handoff://schema/1).
  */
 const text = z.string();
 const Context = z.strictObject({

@@ -2,11 +2,11 @@
 export { isMachineName } from '../../domain/fleet/member.ts';
 
 /**
- * This file adds the name of another machine to the commands in a text from that machine. Without the name, `baton
- * handoff approve 3` in such a text would approve handoff 3 of this machine.
+ * Texts from another machine contain commands without the name of that machine. This file adds the name: `baton handoff
+ * approve 3` would otherwise approve handoff 3 of this machine.
  */
 
-/** The subcommands of a command. The empty name stands for the command without a subcommand. */
+/** The subcommands of one command, such as `agent`. An empty name stands for the command without a subcommand. */
 interface Verbs {
   /** Subcommands that take --machine NAME, because the API of another machine has routes for them. */
   readonly afar: readonly string[];
@@ -84,8 +84,8 @@ export const ANY_COMMAND = commandOf([...Object.keys(FROM_AFAR), ...LOCAL]);
 export const commandsOn = (machine: string, text: string): string => naming(machine, text, OBJECT_COMMAND);
 
 /**
- * Adds `--machine NAME` to a command that takes this option. Writes `on NAME` before any other command, so that the
- * command itself can be copied: `See: baton hooks status` becomes `See on laptop: baton hooks status`.
+ * Adds `--machine NAME` to each command that has this option. Before any other command, writes `on NAME`, so that the
+ * command can be copied unchanged: `See: baton hooks status` becomes `See on laptop: baton hooks status`.
  */
 function naming(machine: string, text: string, pattern: RegExp): string {
   return text.replace(pattern, (...found: readonly unknown[]) => {
@@ -105,8 +105,7 @@ function naming(machine: string, text: string, pattern: RegExp): string {
       const end = isVerb || word === '' ? '' : `${word}${id}`;
       return `${all.slice(0, all.length - end.length)} --machine ${machine}${end}`;
     }
-    // Leave the command unchanged if the words before it already name a machine: "On the hub:" or, for example, "on
-    // laptop:".
+    // Leave the command unchanged if the words before it already name a machine, such as "On the hub:" or "on laptop:".
     if (colon !== '' && (/\bon the hub$/i.test(before) || before.toLowerCase().endsWith(`on ${machine}`))) return all;
     const on = before === '' ? 'On' : 'on';
     return `${colon === '' ? '' : ' '}${on} ${machine}: ${all.slice(colon.length)}`;

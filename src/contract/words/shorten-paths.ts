@@ -27,8 +27,8 @@ export function shortenPaths(text: string): readonly PathPart[] {
 }
 
 /**
- * Removes the agent from the beginning of a sentence that stands beside the agent's name. Inside a sentence the name
- * stays: without it, "The document of waits for you" would be left.
+ * Removes the agent from the beginning of a sentence that stands beside the agent's name. An agent inside a sentence
+ * stays, because "The document of waits for you" would make no sense.
  */
 export function withoutAgent(sentence: string, { label, id }: { readonly label: string; readonly id: number }): string {
   const agent = `${label} (agent ${id}) `;

@@ -86,13 +86,13 @@ const plainName = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** The outcome of a step that the run entered. `interrupted` means that an undo or a cancel ended the step. */
+/** How a step ended that the run entered. `interrupted` means that an undo or a cancel ended the step. */
 export type EnteredState = 'done' | 'now' | 'interrupted' | 'failed_here' | 'missed' | 'failed' | 'ended';
 
 const ENDS: ReadonlySet<string> = new Set(['cancelled', 'undoing']);
 const ON_THE_WAY: ReadonlySet<string> = new Set([...PIPELINE.map(({ step }) => step), 'completed']);
 
-/** Returns the outcome of the entered step at this index. A step in which the run failed does not count as done. */
+/** Returns how the step at this index of the run ended. The step at which a run failed does not count as done. */
 export function enteredState(run: Pick<Run, 'step' | 'steps' | 'over' | 'acknowledged'>, index: number): EnteredState {
   const step = run.steps[index]?.step ?? '';
   const next = run.steps[index + 1]?.step;
@@ -142,8 +142,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export const reasonInWords = (reason: string): string => REASONS[reason] ?? plainName(reason).toLowerCase();
 
 /**
- * Returns the name of a recorded handoff. The name contains the number of the run or, if the record has no run, the
- * number of the record.
+ * Returns the name of a recorded handoff: the number of its run, or the number of the record if the record has no run.
  */
 export const handoffName = ({ id, run_id }: Pick<HandoffSummary, 'id' | 'run_id'>): string =>
   run_id === null ? `Handoff record ${id}` : `Handoff ${run_id}`;

@@ -1,5 +1,2 @@
-/**
- * A color that shows a status. The word next to the color has the same meaning, so that no information depends on the
- * color alone.
- */
+/** The color of a status. The word beside the color says the same, so that the color is never needed. */
 export type Tone = 'blue' | 'green' | 'amber' | 'red' | 'violet' | 'grey';

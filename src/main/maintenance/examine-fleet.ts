@@ -109,7 +109,7 @@ function permissionFinding({ role, takes_commands }: FleetStatus): Finding {
   );
 }
 
-/** If more events than this are not sent yet, the machine is behind. Fewer events may just be on their way. */
+/** The machine is behind if the hub lacks more events than this. Fewer events may just be on their way. */
 const MANY_EVENTS = 500;
 
 function lagFinding({ forwarded, log_end, connected }: FleetStatus): Finding {

@@ -5,11 +5,11 @@ import { error, note, ok, warning } from './finding.ts';
 import type { MaintenanceContext } from './maintenance.ts';
 
 /**
- * If the newest event is further in the future than this, the clock was set back. A smaller difference may be a clock
- * correction.
+ * How far in the future the newest event may be. If it is further in the future, the clock was set back; a smaller
+ * difference may be an ordinary correction of the clock.
  */
 const CLOCK_SLACK_MS = 60_000;
-/** A time before this line was written. If the clock shows an earlier time, the clock is wrong. */
+/** A clock that shows an earlier time is wrong, because Baton did not exist then. */
 const SURELY_PAST = Date.parse('2026-01-01T00:00:00Z');
 
 export function examineStore({ home }: MaintenanceContext): readonly Finding[] {

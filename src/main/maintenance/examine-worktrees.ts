@@ -11,11 +11,11 @@ import type { MaintenanceContext } from './maintenance.ts';
 
 /** Checks that Baton's list of worktrees, the folders and git agree. */
 export async function examineWorktrees(context: MaintenanceContext): Promise<readonly Finding[]> {
-  // Read the folders before the list. Baton lists a worktree before it creates the folder, so a new folder is always in
-  // the list.
+  // Read the folders first. Baton adds a new worktree to its list before it creates the folder, so a list that is read
+  // later contains the worktree of every folder.
   const folders = foldersIn(context);
   const known = listedIn(context);
-  // Baton's list of worktrees could not be read, so the doctor cannot tell which folders are missing in the list.
+  // Without Baton's list of worktrees, the doctor cannot tell which folders are not in the list.
   if (known === undefined) return [];
   const findings: Finding[] = [];
   for (const each of known) {
@@ -96,8 +96,8 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
 }
 
 /**
- * Reports that the branch of a worktree is gone. This is only a note if something else is checked out in the worktree,
- * because the worktree still works.
+ * Reports that the branch of a worktree is gone. If another branch or commit is checked out in the worktree, the
+ * worktree still works, so this is only a note.
  */
 function branchGone(check: string, { isOn }: { isOn: boolean }, { branch, again }: { branch: string; again: string }) {
   const sentence = `The branch ${branch} of this worktree is gone`;

@@ -16,7 +16,7 @@ import { fault, type MaintenanceContext, refuseMissingStore, settled } from './m
 const EVERY = 1_000_000_000;
 const PAGE = 1_000;
 
-/** Exports the data for people and their programs, without tokens and secrets. Baton cannot read an export back. */
+/** Exports the data, without tokens and secrets, for people and other programs. Baton cannot read an export back. */
 export async function exportHome(context: MaintenanceContext, wanted: string): Promise<ExportReport> {
   await settled(context);
   refuseMissingStore(context);

@@ -59,7 +59,7 @@ export async function restoreBackup(
       if (!existsSync(join(home, 'restore.json'))) rmSync(join(home, staging), { recursive: true, force: true });
     }
   };
-  // While a server runs, a dry run does without exclusive access to the home. The server prevents other restores, so no
+  // A dry run beside a running server needs no exclusive access to the home. The server prevents other restores, so no
   // other process removes the files that this dry run unpacks.
   if (!yes && isServed(context)) return work();
   return alone(context, 'nothing was restored', () => {
@@ -69,8 +69,8 @@ export async function restoreBackup(
 }
 
 /**
- * Removes untrusted parts from the unpacked backup: everything that would let others log in or run their programs in
- * every agent. For settings of this kind, the current values of the home are kept. Returns what was removed.
+ * Removes the untrusted parts of an unpacked backup: everything that would let others log in, or run their programs in
+ * every agent. Such settings keep the values that they have in the home. Returns what was removed.
  */
 function takeOut(staging: string, home: string): readonly string[] {
   const secrets = SECRETS.filter((name) => existsSync(join(staging, name)));

@@ -8,8 +8,8 @@ interface Directive {
 const PATTERN = /\[\[practice:([a-z]+)(?:\s+([\s\S]*?))?\]\]/g;
 
 /**
- * Matches the sentence of a handoff prompt that quotes the predecessor's last task. Directives inside this quote were
- * meant for the predecessor, so this agent ignores them.
+ * Matches the sentence of a handoff prompt that quotes the predecessor's last task. The agent ignores directives in
+ * this quote, because they were meant for its predecessor.
  */
 const TOLD = /^The last thing .* was asked to do: .*$/gm;
 

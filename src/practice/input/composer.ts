@@ -18,7 +18,7 @@ export class Composer {
     return this.parts.length === 0;
   }
 
-  /** True if the cursor is at the start of the typed text. There may be text after the cursor. */
+  /** True if the cursor is before the first character. */
   get isAtStart(): boolean {
     return this.behind === this.parts.length;
   }

@@ -11,16 +11,16 @@ interface DialogKind {
   readonly selected: number;
 }
 
-/** The permission dialog. Enter approves here, so an Enter that was meant for the composer would approve by mistake. */
+/** The permission dialog. Enter approves, so an Enter that was meant for the composer would approve by mistake. */
 export const PERMISSION: DialogKind = { question: 'Do you want to proceed?', options: ['Yes', 'No'], selected: 0 };
-/** The trust dialog. Enter exits here, so an Enter that was meant for the composer ends the agent. */
+/** The trust dialog. Enter exits, so an Enter that was meant for the composer ends the agent by mistake. */
 export const TRUST: DialogKind = {
   question: 'Do you trust the files in this folder?',
   options: ['Yes, proceed', 'No, exit'],
   selected: 1,
 };
 
-/** Asks on exit what to do with background work. The last option keeps the agent running. */
+/** The dialog at exit about background work. The last option keeps the agent running. */
 export const LEAVING: DialogKind = {
   question: 'Background work is running. What should happen to this work?',
   options: ['Exit and stop tasks', 'Move to background and exit', 'Stay'],

@@ -37,8 +37,8 @@ export class TerminalScreen {
   }
 
   /**
-   * Turns on bracketed paste. Called when the composer is ready; before that a paste arrives as plain keys, as with the
-   * real client.
+   * Turns on bracketed paste. Called when the composer is ready. As with the real client, a paste before that arrives
+   * as single keys.
    */
   acceptPastes(): void {
     this.draw();
@@ -83,8 +83,8 @@ export class TerminalScreen {
   }
 
   /**
-   * Writes only the rows that have changed, so that a capture of the pane between two writes shows no half-empty
-   * screen.
+   * Writes only the rows that have changed. If Baton captures the pane between two writes, the screen is never
+   * half-empty.
    */
   private difference(frame: Frame, columns: number, height: number): string {
     const rows = Array.from({ length: height }, (_, index) => encode(frame.rows[index] ?? [], columns));

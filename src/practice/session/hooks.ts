@@ -39,10 +39,7 @@ export class Hooks {
     this.env = { ...process.env, PRACTICE_PROJECT_DIR: session.cwd };
   }
 
-  /**
-   * Queues the hooks of an event. `fields` is called when the hooks run, because values from the time of queueing may
-   * be outdated by then.
-   */
+  /** Queues the hooks of an event. `fields` is called only when the hooks run, so that they report current values. */
   fire(event: string, fields: () => Fields): Promise<HookOutcome> {
     const { generation } = this;
     const outcome = this.last.then(() => (generation === this.generation ? this.run(event, fields()) : NOTHING));

@@ -6,8 +6,8 @@ import type { Session } from './session.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Reports the context use to the configured command. Only one command runs at a time. If several updates wait, only the
- * latest is reported.
+ * Reports the context use to the configured command, one report at a time. If several reports wait, only the latest is
+ * sent.
  */
 export class StatusLine {
   private readonly command: string | undefined;

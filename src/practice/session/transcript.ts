@@ -33,7 +33,7 @@ export class Transcript {
 
   assistant(content: readonly Record<string, unknown>[], use: Pick<ContextUse, 'tokens' | 'windowSize'>): void {
     const output = Math.ceil(JSON.stringify(content).length / CHARACTERS_PER_TOKEN);
-    // Count the conversation up to the last answer as read from a cache, as a real provider does.
+    // Count the conversation up to the previous answer as input from a cache, as a real provider does.
     const cached = Math.min(this.cached, use.tokens);
     this.cached = use.tokens;
     const usage = {

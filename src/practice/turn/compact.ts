@@ -1,7 +1,9 @@
 import type { Parts } from '../parts.ts';
 import { startSession } from '../session/start-session.ts';
 
-/** The number of subagents that write the summary, as in the real client. A hook reports the end of each of them. */
+/**
+ * The number of subagents that write the summary, as in the real client. Each of them ends with a SubagentStop hook.
+ */
 const HELPERS = 2;
 
 /**

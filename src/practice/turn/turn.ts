@@ -16,8 +16,8 @@ interface Surroundings {
 const TOOLS: ReadonlySet<Action['kind']> = new Set(['read', 'write', 'bash', 'mcp', 'ask']);
 
 /**
- * One turn, from an accepted prompt to Stop or StopFailure. An interruption ends the turn without a hook, or with
- * Interrupt if the agent imitates a client that reports it.
+ * One turn: it begins with an accepted prompt and ends with Stop or StopFailure. An interrupted turn ends without a
+ * hook, or with Interrupt if the agent imitates a client that has this hook.
  */
 export class Turn {
   readonly promptId: string;
@@ -58,7 +58,7 @@ export class Turn {
     if (this.answered) this.parts.transcript.interrupted();
     if (this.parts.behaviour.interruptHook)
       void this.parts.hooks.fire('Interrupt', () => ({ prompt_id: this.promptId }));
-    // As in the real client, an interrupted prompt goes back into the composer if the model has not begun to answer.
+    // Put an interrupted prompt back into the composer if the model has not begun to answer, as the real client does.
     if (!this.answered) this.parts.view.composer.putBack(this.prompt);
   }
 

@@ -95,8 +95,8 @@ export const delegation = (each: Package, path: string, to: string) => ({
 });
 
 /**
- * Returns a gate for a package. The suffix `round` makes the key of the gate unique, because after a rejection the
- * agent sends a second gate for the same package.
+ * Returns a gate for a package. After a rejection the agent sends a second gate for the same package, so the suffix
+ * `round` makes the keys of the two gates different.
  */
 export const gate = (each: Package, path: string, name: string, round: string) => ({
   key: `gate-${each.id}${round}`,

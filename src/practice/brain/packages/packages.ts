@@ -5,7 +5,7 @@ import * as write from './package-texts.ts';
 
 export type Announced =
   | { readonly what: 'waits' | 'approved' | 'rejected'; readonly id: string }
-  /** Baton announced several packages that wait or have ended. The inbox shows which packages these are. */
+  /** Baton announced several packages at once, without their ids. The agent finds these packages in its inbox. */
   | { readonly what: 'several' };
 
 const WAITS = /^Baton: package (HO-[\d-]+) \(\w+\) from \S+ waits for you/m;
@@ -20,10 +20,12 @@ export function findAnnouncement(prompt: string): Announced | undefined {
   return id === undefined ? undefined : { id, what: what as 'approved' | 'rejected' };
 }
 
-/** Returns whether Baton typed this prompt about packages. Such a prompt ends with the reference of its announcement. */
+/**
+ * Returns whether this prompt is Baton's announcement of a package. An announcement ends with a reference in brackets.
+ */
 export const isPackageNotice = (prompt: string): boolean => /^Baton: .*\[baton:package-/s.test(prompt);
 
-/** Answers a notice without working: an agent without a script leaves its packages, and the project, alone. */
+/** Answers an announcement without working, because an agent without a script leaves packages and the project alone. */
 export function* leavePackage(): TurnPlan {
   yield { kind: 'say', text: 'I leave the packages alone, because .practice.json does not say what to do with them.' };
 }
@@ -103,7 +105,7 @@ function* begin(each: Package, script: PackageScript): Part<string> {
   return `I wrote ${writes} and asked ${delegateTo} for a review with ${sent.id}.`;
 }
 
-/** Called when a delegation has returned. Continues the package for which the agent had made the delegation. */
+/** Continues the package for which the agent had made a delegation. Called when that delegation has returned. */
 function* goOn(id: string, script: PackageScript): Part<string> {
   const own = yield* findOwn();
   return own === undefined ? `No package of mine waits for ${id}.` : yield* finish(own, script);
