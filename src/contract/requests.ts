@@ -14,7 +14,7 @@ const RunsOn = z.strictObject({
     .max(10)
     .optional()
     .describe(
-      'The position of a choice in the stored list; the first position is 1. The new choice keeps the stored arguments of that choice, which answers of the API do not contain. Both choices must have the same runtime.',
+      'The position of a choice in the stored list, counted from 1. The new choice keeps the arguments of that stored choice; the API never returns these arguments. Both choices must have the same runtime.',
     ),
 });
 export type RunsOnChoice = z.infer<typeof RunsOn>;

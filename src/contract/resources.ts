@@ -149,7 +149,7 @@ export const CutOff = z
 const Severity = z
   .enum(SEVERITIES)
   .describe(
-    'How urgently something needs the operator. The most urgent value is the first: `failed`, `question`, `decision`, `lost`, `stuck`, `handoff` (a handoff is suggested), `notice`.',
+    'How urgently something needs the operator. The values, the most urgent first: `failed`, `question`, `decision`, `lost`, `stuck`, `handoff` (a handoff is suggested), `notice`.',
   );
 export type Severity = z.infer<typeof Severity>;
 

@@ -51,14 +51,14 @@ describe('external sessions on the page', () => {
     const dialog = page.getByRole('dialog');
     for (const told of [/reads its screen/, /types the instruction into it/, /stops it/, /stay as they are/])
       await dialog.getByText(told).first().waitFor();
-    await dialog.getByText('Baton types nothing into it until you send a message.').waitFor();
+    await dialog.getByText('Baton types nothing into the session until you send a message.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await live()).toEqual([]);
 
     await adopt.click();
     await dialog.getByLabel('Persona').selectOption({ label: 'Con · developer' });
-    await dialog.getByText('It gets the persona Con: Baton types the skill').waitFor();
+    await dialog.getByText('The session gets the persona Con: Baton types the skill').waitFor();
     await dialog.getByRole('button', { name: 'Adopt session' }).click();
     const card = page.getByRole('article', { name: /^Con, agent \d+$/ });
     await card.getByText('In your tmux').waitFor();

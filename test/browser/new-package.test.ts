@@ -119,7 +119,7 @@ describe('sending a package from the page', () => {
     await press('Submit package');
     const told = page.getByRole('alert').filter({ hasText: 'This package is from architecture' });
     await told.waitFor();
-    expect(await told.textContent()).toContain('from human or orchestrator. Write from: { agent: human }, or let');
+    expect(await told.textContent()).toContain('from human or orchestrator. Write "from: { agent: human }", or let');
     expect(await text().inputValue()).toBe(printed('delegation'));
     await goTo(page, '/settings');
     await page.reload();

@@ -23,8 +23,8 @@ export interface EnvironmentOptions {
   /** Reads the operator's config file; throws if it is invalid. */
   readonly config: () => EnvironmentConfig;
   /**
-   * Called with every set of variables that Baton reads for agents, before an agent gets them, so that Baton can redact
-   * their secret values in everything that it writes or shows.
+   * Called with every set of variables that Baton reads for agents, before an agent gets them. Baton learns here which
+   * secret values to redact.
    */
   readonly learn: (env: Readonly<Record<string, string | null>>) => void;
   readonly nowMs?: () => number;

@@ -6,9 +6,8 @@ import type { Environment } from '../../domain/environment/variable.ts';
 const USUAL = ['gcr/ssh', 'keyring/ssh', 'openssh_agent', 'ssh-agent.socket', 'ssh-agent'];
 
 /**
- * Returns the path of another SSH agent socket if there is no socket at the path `named`, for example because the
- * terminal that created the socket was closed. Returns undefined if `named` is a socket or undefined, or if no other
- * socket exists.
+ * Returns another SSH agent socket if there is none at the path `named`, for example because the terminal that created
+ * it was closed. Returns undefined if `named` is a socket or undefined, or if no other socket exists.
  */
 export function livingSshSocket(named: string | undefined, server: Environment): string | undefined {
   if (named === undefined || isSocket(named)) return undefined;

@@ -34,8 +34,8 @@ async function readOpenFile(file: FileHandle): Promise<DocumentRead> {
   if (stat.size > BigInt(MAX_DOCUMENT_BYTES)) return { verdict: 'too_large' };
   if (stat.size === 0n) return { verdict: 'empty' };
   let bytes = await readUpTo(file, Number(stat.size) + 1);
-  // The file has grown since its size was read. Read it again, with one byte more than a document may have, to detect a
-  // document that is too large.
+  // The file has grown since its size was read. Read it again, up to one byte more than a document may have, to detect
+  // that the document is too large.
   if (bytes.length > Number(stat.size)) bytes = await readUpTo(file, MAX_DOCUMENT_BYTES + 1);
   if (bytes.length > MAX_DOCUMENT_BYTES) return { verdict: 'too_large' };
   if (bytes.length === 0) return { verdict: 'empty' };

@@ -5,8 +5,8 @@ import { isIP } from 'node:net';
 const YEARS = 20;
 
 /**
- * Makes a self-signed certificate for the hub. Node can read certificates but not make them, and openssl is not on
- * every machine, so Baton itself writes the few structures that a certificate needs (RFC 5280, in DER).
+ * Makes a self-signed certificate for the hub. Node can read certificates but not make them, and not every machine has
+ * openssl. So Baton itself writes the few structures of a certificate (RFC 5280, in DER).
  */
 export function makeCertificate(host: string): { readonly certificate: string; readonly key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -399,9 +399,9 @@ async function removeStreams(api: Manager, member: string): Promise<void> {
 }
 
 /**
- * Asks to join with the key of an invitation, on a separate connection. Asks again if the hub closes the connection or
- * nobody answers: the hub closes connections when it reads a new list of users, for example because another machine
- * joins at the same time.
+ * Asks to join with the key of an invitation, on a separate connection. Asks again if nobody answers or the hub closes
+ * the connection. The hub closes connections when it reads a new list of users, for example because another machine
+ * joins.
  */
 export async function requestJoin(
   hub: HubAddress,

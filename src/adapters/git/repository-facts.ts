@@ -76,8 +76,8 @@ interface Upstream {
 }
 
 /**
- * Returns the upstream of the branch, usually from the references that were already read. Runs further git commands
- * only if that list is incomplete, or if the upstream is not a branch.
+ * Returns the upstream of the branch, usually from the references that were already read. If some references were not
+ * read, or if the upstream is not a branch, runs further git commands.
  */
 async function upstreamOf(
   git: Git,

@@ -198,8 +198,8 @@ function uninstall(before: string | undefined): EditedSettings {
 }
 
 /**
- * Removes the hook. If the hook was the only one of its group, also removes the group, and then the list of the event
- * and the object `hooks` if they are empty and Baton created them for the hook.
+ * Removes the hook, and the group if the hook was its only one. After that, also removes the list of the event and the
+ * object `hooks` if they are empty and Baton had created them.
  */
 function remove(before: string, { event, made, list, group, groupIndex, index }: Ours): string {
   const inner = memberOf(before, group, 'hooks')?.value as Span;

@@ -51,9 +51,9 @@ function parentFromPs(): (pid: number) => number {
 }
 
 /**
- * Finds the agent of this home that this process belongs to: the variables of this process or of an ancestor name the
- * agent, or an ancestor is an adopted session. The process can hide neither by unsetting the variables nor by running
- * in another terminal (`script`) or session (`setsid`), as long as the ancestor runs.
+ * Finds the agent of this home that this process belongs to. The agent is named by the variables of this process or of
+ * an ancestor, or an ancestor is an adopted session. As long as the ancestor runs, the agent is also found if the
+ * process unsets the variables or runs in another terminal (`script`) or session (`setsid`).
  */
 export function agentAbove(
   homePath: string,

@@ -1,9 +1,9 @@
 import type { ControlClient } from './connection/control-client.ts';
 
 /**
- * Baton writes its own pid into the TERM of its control clients, so that it can find and end the clients of a killed
- * Baton. tmux reports no other value that Baton can choose. A client whose Baton was killed may hang forever (13 of 90
- * times under load on tmux 3.3a), and then the tmux server does not end after kill-server.
+ * Baton writes its own pid into the TERM of its control clients, because tmux reports no other value that Baton can
+ * choose. So a later Baton finds and ends the clients of a killed Baton. Such a client may hang forever (13 of 90 times
+ * under load on tmux 3.3a), and meanwhile the tmux server does not end after kill-server.
  */
 export const ownTerm = (): string => `baton-${process.pid}`;
 

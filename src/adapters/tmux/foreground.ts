@@ -44,8 +44,8 @@ function askPs(pid: number, columns = 'tpgid=,pgid='): Promise<string> {
 }
 
 /**
- * True if text that Baton types reaches this process. The text would reach a shell, which would run it as commands, if
- * the agent was suspended or has started a shell that is now in the foreground.
+ * True if text that Baton types reaches this process. If the agent was suspended, or left a shell running in its
+ * terminal, the shell would get the text and run it as commands.
  */
 export async function ownsForeground(pid: number, platform: NodeJS.Platform = process.platform): Promise<boolean> {
   try {

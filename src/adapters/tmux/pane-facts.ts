@@ -184,8 +184,8 @@ export function pasteCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: s
 }
 
 /**
- * Returns the tmux condition for marking the pane before a text is given to the client's control API: the pane is
- * exactly this one, is not dead, and does not have this delivery id yet.
+ * Returns the condition under which tmux marks the pane for a text that goes to the client's control API. The pane must
+ * be exactly this one, must not be dead, and must not have this delivery id yet.
  */
 export function apiCondition(pane: PaneIdentity, deliveryId: string): string {
   const isFresh = `#{==:${wasDelivered(`*/${deliveryId}/*`)},0}`;

@@ -113,7 +113,7 @@ export const machineNotFound = (machine: string): Refusal => ({
 export const isThisMachine = (machine: string): Refusal => ({
   code: 'bad_request',
   sentence: `${machine} is this machine, and not another machine of the fleet`,
-  hint: 'To use this machine, repeat the command without its name.',
+  hint: 'To use this machine, repeat the command without the name of a machine.',
 });
 
 const hubUnreachable = ({ host, port }: { host: string; port: number }): Refusal => ({

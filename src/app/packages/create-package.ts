@@ -161,11 +161,11 @@ const refuseSender = ({ kind, names }: PackageCaller, from: string): Refusal => 
   ...(kind === 'operator'
     ? {
         sentence: `This package is from ${from}, but you can only send packages from ${names.join(' or ')}.`,
-        hint: `Write from: { agent: ${names[0]} }, or let ${from} send it itself: baton package create`,
+        hint: `Write "from: { agent: ${names[0]} }", or let ${from} send the package: baton package create`,
       }
     : {
         sentence: `An agent can only send packages in its own name: from.agent is ${from}, but you are ${names.join(', ')}.`,
-        hint: `Write from: { agent: ${names[0]} }`,
+        hint: `Write "from: { agent: ${names[0]} }"`,
       }),
 });
 

@@ -131,7 +131,7 @@ export function actorOf(
   if (holder !== undefined)
     return {
       code: 'forbidden',
-      sentence: `${agentLabel(holder, personaOf(tx, holder)?.name ?? null)} already acts on ${id} under this name, so you cannot act on it in this way.`,
+      sentence: `${agentLabel(holder, personaOf(tx, holder)?.name ?? null)} already acts on ${id} under the same name as you, so you cannot act on it in this way.`,
     };
   const who = parts.map((part) => `${part} ${part === 'sender' ? from : to}`).join(' or ');
   return {

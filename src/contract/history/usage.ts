@@ -14,7 +14,7 @@ export type Tokens = z.infer<typeof Tokens>;
 
 const counts = {
   tokens: Tokens.nullable().describe(
-    'Null if no client reported tokens. Null means that the number of tokens is unknown, not that it is zero.',
+    'The tokens, as far as the clients reported them; null if no client reported any. Null means unknown, not zero.',
   ),
   cost_usd: z
     .number()

@@ -61,7 +61,7 @@ const SHOWN_PACKAGE = z.strictObject({
   type: PackageInput.shape.type.describe('Inferred if absent.'),
   from: z.strictObject({ agent: text, step: text.optional() }),
   to: z.strictObject({
-    agent: text.optional().describe('If omitted, the next agent in the workflow.'),
+    agent: text.optional().describe('The receiver; if omitted, the next agent in the workflow.'),
     reason: text,
     capabilities_required: z.array(text).optional(),
   }),

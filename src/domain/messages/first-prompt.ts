@@ -61,7 +61,7 @@ function outcome(agent: Agent, prompt: FirstPrompt, fact: AgentFact, now: Instan
   if (fact.type === 'first_prompt_refused') return refused(prompt, fact.detail);
   if (prompt.status === 'waiting' || prompt.status === 'due') {
     if (!isLive(agent)) return refused(prompt, `Agent ${agent.id} is ${agent.state}: ${agent.stateReason}.`);
-    return agent.priming.status === 'failed' ? refused(prompt, `Agent ${agent.id} does not have its skill.`) : prompt;
+    return agent.priming.status === 'failed' ? refused(prompt, `Agent ${agent.id} did not get its skill.`) : prompt;
   }
   const verdict = agent.messages.find(({ ref }) => ref === prompt.ref)?.verdict ?? null;
   if (verdict === null || verdict.verdict === prompt.status) return prompt;

@@ -18,7 +18,7 @@ export type Action =
   | { readonly kind: 'ask'; readonly text: string }
   /** Lets the operator choose. The last option accepts free text. */
   | { readonly kind: 'choose'; readonly question: string; readonly options: readonly string[] }
-  /** Reads files in the project. This fills the given share of the context window. */
+  /** Reads files in the project, and fills the given share of the context window with them. */
   | { readonly kind: 'look-around'; readonly share: number }
   | { readonly kind: 'set-context'; readonly percent: number }
   | { readonly kind: 'compact' }

@@ -21,8 +21,8 @@ export class InputParser {
   }
 
   /**
-   * True if the pending bytes begin with ESC. This is either the Escape key or the start of a sequence. The caller
-   * waits for more bytes and calls `settle` after a timeout.
+   * True if the pending bytes begin with ESC: either the Escape key or the start of a sequence. The caller waits for
+   * more bytes and calls `settle` after a timeout.
    */
   get undecided(): boolean {
     return !this.pasting && this.pending[0] === ESC;

@@ -17,7 +17,7 @@ export interface ToolUse {
   readonly run: () => Promise<ToolResult>;
 }
 
-const BLOCKED: Observation = { ok: false, text: 'A hook did not allow it.' };
+const BLOCKED: Observation = { ok: false, text: 'A hook did not allow this tool.' };
 
 /**
  * Runs a tool with its hooks in the real client's order: PreToolUse, a dialog if needed, PostToolUse or

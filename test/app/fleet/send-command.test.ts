@@ -63,7 +63,7 @@ describe('a command to a machine that cannot answer', () => {
       expect(await send('hub', request)).toEqual({
         code: 'bad_request',
         sentence: 'hub is this machine, and not another machine of the fleet',
-        hint: 'To use this machine, repeat the command without its name.',
+        hint: 'To use this machine, repeat the command without the name of a machine.',
       });
     expect([sent, waits]).toEqual([[], []]);
   });

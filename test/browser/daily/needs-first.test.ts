@@ -101,7 +101,7 @@ describe('agents that need the operator, on the page', () => {
     await limitAgent({ ...LIMIT, retries_at: retriesAt, continues_itself: true });
     for (const path of ['/', '/inbox']) {
       await goTo(page, path);
-      const note = page.getByText('Its client does not say when the limit ends. It tries again at');
+      const note = page.getByText("The agent's client does not say when the limit ends. It tries again at");
       await note.waitFor();
       expect(await note.locator('time').getAttribute('datetime')).toBe(retriesAt);
       expect(await note.textContent()).not.toContain('left');

@@ -189,7 +189,7 @@ describe('the MCP tools', () => {
     expect(await ann.refused('handoff_fail', {})).toContain('The arguments of the tool are: id, cause.');
     expect(await ann.refused('handoff_receive', { id: 'HO-2026-999' })).toContain('There is no package HO-2026-999');
     expect(await con.refused('handoff_create', { package: delegation({ from: { agent: 'human' } }) })).toContain(
-      'Write from: { agent: developer-con-1 }',
+      'Write "from: { agent: developer-con-1 }"',
     );
     await expect(ann.use('gate_decide', { id: 'HO-2026-001', option: 'approve' })).rejects.toThrow('not found');
   });

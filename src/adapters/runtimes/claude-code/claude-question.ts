@@ -1,12 +1,11 @@
 import type { Screen, ScreenQuestion } from '../../../app/ports/terminal.ts';
 
 /**
- * Reads Claude Code's dialogs (recorded from 2.1.325). In three kinds of dialogs, pressing a digit chooses an option at
- * once: permission dialogs, dialogs of the tool AskUserQuestion, and the dialog about background work at exit. The
- * option "Type something." opens a field in its own row. All other dialogs must be answered in the terminal: dialogs
- * without numbers (where a digit does nothing), dialogs whose digits only tick a box, dialogs that were never measured,
- * and dialogs that are partly off the screen. A dialog that the operator opened with a command has a different
- * horizontal line above it: `▔`.
+ * Reads Claude Code's dialogs (recorded from 2.1.325). A digit chooses an option at once in permission dialogs, in
+ * dialogs of the tool AskUserQuestion, and in the dialog about background work at exit. The option "Type something."
+ * opens a field in its own row. Any other dialog must be answered in the terminal, for example a dialog without
+ * numbers, one in which a digit only ticks a box, one that was never measured, or one that is partly off the screen. A
+ * dialog that the operator opened with a command has another horizontal line above it: `▔`.
  */
 const CHOICE = /^(?: {1,6}❯ \S|❯ \d+\. \S)/;
 const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;

@@ -108,8 +108,8 @@ function lengthOf(length: number): Buffer {
 }
 
 /**
- * Returns a function that takes bytes and calls `onMessage` for each whole message. The function returns false if a
- * message is too large.
+ * Returns a function that takes bytes, calls `onMessage` for each whole message, and returns false if a message is too
+ * large.
  */
 function frameReader(onMessage: (opcode: number, payload: Buffer) => void): (chunk: Buffer) => boolean {
   let waiting = Buffer.alloc(0);

@@ -96,9 +96,8 @@ async function statusOf(api: Api, sessionId: string): Promise<ControlStatus> {
 }
 
 /**
- * Answers the question that is on the screen. To find this question among the open ones, compares the text of the
- * screen, without its line breaks, with the command, file or pattern of a permission request and with the wording of a
- * question.
+ * Answers the question that is on the screen. A permission request is on the screen if its command, file or pattern is;
+ * a question is on the screen if its wording is. Line breaks of the screen are ignored.
  */
 async function answer(api: Api, { question, choice }: GivenChoice): Promise<DeliveryOutcome> {
   const shown = bare(question);

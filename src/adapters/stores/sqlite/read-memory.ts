@@ -1,8 +1,8 @@
 /**
- * A cache of reads, because recording a fact reads the same agent, runs and inbox items several times. A cached row can
- * become outdated in two ways: by a statement of this connection, which is reported to `wrote`, or by a commit of
- * another connection, which changes SQLite's data version. `begin` compares the data version with the version at its
- * last call. Between `end` and the next `begin` the cache is off: it stores nothing and answers nothing.
+ * A cache of reads, because recording a fact reads the same agent, runs and inbox items several times. A cached row
+ * becomes outdated if this connection writes the row (reported to `wrote`) or if another connection commits (SQLite's
+ * data version changes, which `begin` checks). Between `end` and the next `begin` the cache is off: it stores and
+ * answers nothing.
  */
 export interface ReadMemory {
   /** Switches the cache on. Empties the cache if the data version has changed since the last call. */

@@ -185,8 +185,8 @@ export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
 const KNOWN_STEPS: readonly string[] = [...STEPS, 'completed', 'failed', 'cancelled'];
 
 /**
- * Shows a run as failed if another version of Baton wrote the run with a step that is unknown here. An unknown step
- * must not crash the server.
+ * Shows a run as failed if its step is unknown to this version of Baton, because another version wrote the run. An
+ * unknown step must not crash the server.
  */
 const unknownStep = (step: string): Pick<Run, 'step' | 'failure'> => ({
   step: 'failed',

@@ -53,8 +53,8 @@ export async function writeTmuxConfig(path: string, ownPath?: string): Promise<v
 }
 
 /**
- * Removes the file for the operator's own tmux options if an earlier version of Baton wrote the file, because then it
- * contains Baton's options and not the operator's.
+ * Removes the file for the operator's own tmux options if an earlier version of Baton wrote it. Such a file contains
+ * Baton's options and not the operator's.
  */
 async function removeOurs(ownPath: string): Promise<void> {
   const text = await readFile(ownPath, 'utf8').catch(() => '');

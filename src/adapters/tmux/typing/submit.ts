@@ -84,8 +84,8 @@ async function watch(submission: Submission, enters: number, echoMs: number): Pr
     const look = await access.look();
     if (!look.here) return conclude(submission, { kind: 'absent', reason: look.reason }, enters);
     const { state, ours } = readOurs(reader, look, text);
-    // The text counts as submitted only if Baton has read the screen twice in a row without the text, because one of
-    // the screens may be half-drawn.
+    // The text counts as submitted after two readings of the screen in a row without the text, because one of the
+    // screens may be half-drawn.
     clear = ours || state.kind === 'starting' ? 0 : clear + 1;
     if (clear === 2) return typed(enters);
     if (performance.now() >= deadline) return ours ? undefined : typed(enters);

@@ -58,9 +58,9 @@ export function missingField(root: Path, path: Path, message: string, severity?:
 }
 
 const RECEIVER =
-  'Write to: { agent: NAME, reason: WHY }. In a workflow write to: { reason: WHY }, and Baton fills in the next agent.';
+  'Write `to: { agent: NAME, reason: WHY }`. In a workflow, `to: { reason: WHY }` is enough: Baton fills in the next agent.';
 const HOW_TO_WRITE: Readonly<Record<string, string>> = {
-  from: 'Write from: { agent: NAME } with your own name; a person writes from: { agent: human }.',
+  from: 'Write `from: { agent: NAME }` with your own name; a person writes `from: { agent: human }`.',
   to: RECEIVER,
   'to.agent': RECEIVER,
   'to.reason': RECEIVER,
@@ -171,7 +171,11 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
     return tell('current_step', 'Another remaining step comes before the current step.', 'warning');
   if (typeof current !== 'number' || remaining.includes(String(current)) || follows(current, completed, remaining))
     return [];
-  return tell('current_step', `Step number ${current} does not match ${completed.length} completed steps.`, 'warning');
+  return tell(
+    'current_step',
+    `The current step is number ${current}, but the number of completed steps is ${completed.length}.`,
+    'warning',
+  );
 }
 
 /**

@@ -34,7 +34,7 @@ export function* takeOver({ path, handoffNumber }: Injection, situation: Situati
   if (!document.ok || token === undefined) {
     yield {
       kind: 'say',
-      text: `I cannot use the handoff at ${path}: ${document.ok ? 'it has no end' : 'it cannot be read'}.`,
+      text: `I cannot use the handoff at ${path}: ${document.ok ? 'it has no end marker' : 'it cannot be read'}.`,
     };
     return;
   }

@@ -87,7 +87,7 @@ function* take(id: string, script: PackageScript): Part<string> {
   return each.type === 'delegation' ? yield* giveBack(each, script) : yield* begin(each, script);
 }
 
-/** Plays a specialist that writes its report and returns the results. This ends the delegation. */
+/** Plays a specialist: writes a report and returns it as the result, which ends the delegation. */
 function* giveBack(each: Package, { writes }: PackageScript): Part<string> {
   yield { kind: 'write', path: writes, content: write.report(each) };
   const back: Package = yield* use('handoff_return', { id: each.id, ...write.returnOf(each, writes) });

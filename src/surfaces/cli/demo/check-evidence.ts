@@ -28,7 +28,7 @@ function endTokenOf(document: string): string | undefined {
 
 function proofProblems({ runId, acknowledged, documentPath, document, successor }: Evidence): string[] {
   const token = endTokenOf(document);
-  if (token === undefined) return ['The document does not end with its marker.'];
+  if (token === undefined) return ['The document does not end with its end marker.'];
   const problems = acknowledged ? [] : ['The handoff is not acknowledged.'];
   const read = successor.findIndex((entry) => isTool(entry, 'Read') && inputOf(entry).file_path === documentPath);
   const ack = successor.findIndex(

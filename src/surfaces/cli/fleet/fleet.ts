@@ -49,7 +49,7 @@ export async function listFleetInbox(cli: Cli): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.fleetInbox, FleetInbox);
   return showAnswer(cli, answer, ({ items }) =>
     items.length === 0
-      ? [['Nothing on another machine is known to need you.']]
+      ? [['Nothing on the other machines needs you, as far as this machine knows.']]
       : items.flatMap(({ heard, item }): Part[][] => [
           [ink('bold', `${heard.machine}/${item.id}`), `  ${item.sentence}`, ink('dim', `  (${age(heard)})`)],
           [ink('dim', `    ${item.hint}`)],
@@ -96,7 +96,7 @@ export async function leaveFleet(cli: Cli, yes: boolean): Promise<number> {
   await confirm(cli, {
     yes,
     question: isHub ? 'This machine runs the hub. End the whole fleet?' : 'Leave the fleet?',
-    otherwise: 'The fleet was not left.',
+    otherwise: 'This machine did not leave the fleet.',
   });
   return showAnswer(cli, await api.post(PATHS.leaveFleet, {}, FleetStatus), ({ problem }) => [
     [TICK, ' Left the fleet.'],

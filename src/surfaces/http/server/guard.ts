@@ -61,7 +61,8 @@ function refuseTarget({ url = '', method = '' }: IncomingMessage): Refusal | und
     ? undefined
     : {
         code: 'bad_request',
-        sentence: 'A request path may contain only letters, digits and / . _ -, and no empty part and no part . or ..',
+        sentence:
+          'A request path may contain only letters, digits and / . _ -; none of its parts may be empty, "." or ".."',
       };
 }
 

@@ -6,9 +6,12 @@ import { Panel } from '../parts/panel.tsx';
 import { useAction } from '../parts/use-action.ts';
 
 const LINES = [
-  ['An agent works.', 'It runs in tmux, has a persona, and learns things that are not written down anywhere.'],
+  ['An agent works.', 'The agent runs in tmux, has a persona, and learns things that are not written down anywhere.'],
   ['The context fills up.', 'Click Handoff, and the agent writes what it knows into a document.'],
-  ['A successor continues.', 'It has the same persona and skill, and has read and acknowledged the document.'],
+  [
+    'A successor continues.',
+    'The successor has the same persona and skill, and has read and acknowledged the document.',
+  ],
 ] as const;
 
 /** Shown while no agent runs. Says what Baton is for, and offers a demo of a handoff that needs no API key. */

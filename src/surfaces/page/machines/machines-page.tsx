@@ -60,9 +60,11 @@ function Connection({ fleet }: { readonly fleet: FleetStatus }) {
         )}
         <p className="mt-1 text-muted">
           {role === 'viewer'
-            ? 'This machine may look at the other machines, but not command them.'
-            : 'This machine may command the other machines.'}{' '}
-          {takes_commands ? 'It takes commands from the others.' : 'It takes no commands from the others.'}
+            ? 'This machine may see the other machines, but not send commands to them.'
+            : 'This machine may send commands to the other machines.'}{' '}
+          {takes_commands
+            ? 'This machine takes commands from the other machines.'
+            : 'This machine takes no commands from the other machines.'}
           {waiting !== null && waiting > 0 && ` ${counted(waiting, 'event')} not sent to the hub yet.`}
         </p>
       </section>

@@ -33,7 +33,7 @@ export function PersonaFormDialog({
   return (
     <Dialog title={persona === undefined ? 'New persona' : `Edit name and role of ${persona.name}`} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
-        <Field label="Name" hint="The name that its agents show.">
+        <Field label="Name" hint="The name that agents with this persona show.">
           {(ids) => (
             <TextInput
               {...ids}
@@ -45,7 +45,7 @@ export function PersonaFormDialog({
             />
           )}
         </Field>
-        <Field label="Role" hint="Its job in a few words.">
+        <Field label="Role" hint="The persona's job in a few words.">
           {(ids) => (
             <TextInput
               {...ids}

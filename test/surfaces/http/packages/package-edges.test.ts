@@ -39,7 +39,7 @@ describe('a package to a role', () => {
     const late = await scene.post(eve, `/${body.id}/ack`, full());
     expect([late.status, late.body.error]).toEqual([
       403,
-      `Ann (agent 2) already acts on ${body.id} under this name, so you cannot act on it in this way.`,
+      `Ann (agent 2) already acts on ${body.id} under the same name as you, so you cannot act on it in this way.`,
     ]);
   });
 });

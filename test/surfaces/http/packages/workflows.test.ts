@@ -86,9 +86,9 @@ describe('the workflow of a project', () => {
   });
 
   it.each([
-    ['to', { to: undefined }, 'In a workflow write to: { reason: WHY }'],
-    ['the reason', { to: {} }, 'In a workflow write to: { reason: WHY }'],
-    ['from', { from: undefined }, 'Write from: { agent: NAME }'],
+    ['to', { to: undefined }, 'In a workflow, `to: { reason: WHY }`'],
+    ['the reason', { to: {} }, 'In a workflow, `to: { reason: WHY }`'],
+    ['from', { from: undefined }, 'Write `from: { agent: NAME }`'],
     [
       'the deliverable',
       { expectations: { success_criteria: ['12 endpoints are tested'] } },

@@ -41,8 +41,8 @@ export function AdoptSessionDialog({
         <li>Baton reads its screen and receives its hook events.</li>
         <li>
           {name === undefined
-            ? 'Baton types nothing into it until you send a message.'
-            : `It gets the persona ${visible(name)}: Baton types the skill into it as soon as it is idle.`}
+            ? 'Baton types nothing into the session until you send a message.'
+            : `The session gets the persona ${visible(name)}: Baton types the skill into the session once it is idle.`}
         </li>
         <li>
           When you start a handoff, Baton types the instruction into it and then <strong>stops it</strong> with its exit

@@ -59,7 +59,7 @@ export function ProgramFields({
         </Field>
       )}
       {capabilities?.arguments !== false && (
-        <Field label={label('Arguments')} hint="One per line, passed unchanged to the agent's program.">
+        <Field label={label('Arguments')} hint="One argument per line, passed unchanged to the agent's program.">
           {(ids) => (
             <TextArea
               {...ids}

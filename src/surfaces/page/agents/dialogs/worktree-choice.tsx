@@ -25,7 +25,10 @@ export function WorktreeChoice({
         </span>
       </label>
       {name !== null && (
-        <Field label="Worktree name" hint="The branch is baton/ plus this name. Leave empty to let Baton choose one.">
+        <Field
+          label="Worktree name"
+          hint="The branch is baton/ plus this name. Leave the name empty to let Baton choose one."
+        >
           {(ids) => (
             <TextInput
               {...ids}

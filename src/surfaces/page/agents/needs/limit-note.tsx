@@ -26,7 +26,7 @@ export function LimitNote({ agent, limit }: { readonly agent: Agent; readonly li
   return (
     <div className="flex flex-col gap-2 text-sm text-amber">
       <p>
-        {limit.until === null ? 'Its client does not say when the limit ends.' : <EndsIn until={limit.until} />}
+        {limit.until === null ? "The agent's client does not say when the limit ends." : <EndsIn until={limit.until} />}
         {limit.retries_at && <TriesAgain at={limit.retries_at} />}
         {limit.continues_itself && limit.until !== null && ' Its client continues by itself then.'}
         {limit.waits && ' Baton asks it to continue then.'}

@@ -21,8 +21,8 @@ interface Props {
 
 const NUMBERS = [
   ['idle_seconds', 'Idle for (seconds)', 'How long the agent must be idle before the countdown.', 0],
-  ['countdown_seconds', 'Countdown (seconds)', 'How long you can cancel or snooze the handoff.', 1],
-  ['per_day', 'At most per day', 'The most automatic handoffs of the persona on one day.', 1],
+  ['countdown_seconds', 'Countdown (seconds)', 'How long you can cancel or snooze the handoff before it begins.', 1],
+  ['per_day', 'At most per day', 'The maximum number of automatic handoffs of the persona on one day.', 1],
 ] as const;
 
 /** The form that sets or removes a handoff policy. The form shows its number fields only for an automatic policy. */

@@ -36,7 +36,7 @@ export function WaiveDialog({ detail, finding: { rule, pointer, message }, onClo
     <Dialog title={`Override ${rule} in ${detail.id}`} onClose={onClose}>
       <p className="mb-1 wrap-anywhere">{visible(message)}</p>
       <p className="mb-4 font-mono text-xs break-all text-muted">{visible(pointer)}</p>
-      <Field label="Reason for override" hint="Saved with the package, where everyone can read the reason.">
+      <Field label="Reason for override" hint="The reason is saved with the package, where everyone can read it.">
         {(ids) => <TextArea {...ids} rows={3} value={why} onChange={({ target }) => setWhy(target.value)} />}
       </Field>
       <Field label="Valid until">

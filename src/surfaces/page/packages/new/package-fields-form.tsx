@@ -75,7 +75,7 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
         />
         <Choice
           label="Ask for my approval"
-          hint="The agent is told to send you a gate: a package that waits for your decision in the inbox. Baton does not hold the work back if the agent sends none."
+          hint="The agent is told to send you a gate: a package that waits for your decision in the inbox. If the agent sends no gate, Baton does not hold the work back."
           checked={fields.approval}
           disabled={disabled}
           onChecked={(approval) => onChange({ approval })}
