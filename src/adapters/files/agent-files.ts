@@ -210,7 +210,7 @@ async function keepFile(path: string, content: string | undefined): Promise<void
 
 const CHUNK_BYTES = 16_384;
 
-/** Reads in chunks, because a buffer of the maximum size for every text would make the server's memory grow. */
+/** Reads in chunks. A buffer of the maximum size for every text would make the server's memory grow. */
 async function readUpTo(file: FileHandle, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let length = 0; length < most; ) {

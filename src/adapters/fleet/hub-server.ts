@@ -197,8 +197,8 @@ function versionOf(program: string): readonly number[] {
 }
 
 /**
- * Returns whether the process with this pid is the server with this configuration. Another program may have got the
- * pid.
+ * Returns whether the process with this pid is a nats-server with this configuration. After the end of that server,
+ * another program may get the same pid.
  */
 function isOurs(pid: number, config: string): boolean {
   try {

@@ -57,7 +57,7 @@ const SIGNATURE = 'Baton-Signature';
 const WRONG_LAST_SEQUENCE = 10_071;
 /** The status with which the hub says that a stream or a message does not exist. */
 const NOT_FOUND = 404;
-/** The shortest time window for duplicates that the hub accepts (`duplicate_window` of a stream). */
+/** The shortest value that the hub accepts for `duplicate_window`, the time in which a stream detects duplicates. */
 const DUPLICATE_WINDOW_NS = 100_000_000;
 /** How long the hub waits for the end of a command before it delivers the command again. */
 const COMMAND_ACK_MS = 20_000;
@@ -319,8 +319,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       // more duplicates: the hub accepts an event only if it directly follows the previous event.
       const duplicate_window = DUPLICATE_WINDOW_NS;
       await ensureStream(api, { name, subjects: [subjects.events(member)], deny_delete: true, duplicate_window });
-      // Begin the stream with a message of number 0, so that the first event also follows a message. If the stream was
-      // emptied, it begins with this message again, and the machine sends its whole log once more.
+      // Begin the stream with a message of number 0, because every event, even the first one, must follow a message. If
+      // the stream was emptied, it begins with this message again, and the machine sends its whole log once more.
       const { messages, last_seq } = (await api.streams.info(name)).state;
       if (messages === 0)
         await js().publish(subjects.events(member), '{}', {

@@ -123,7 +123,7 @@ function problemOf(error: unknown, { project }: WorktreeOptions): WorktreeProble
   return { isNameTaken: false, sentence: sentences[why] ?? `git failed for ${project.path}: ${detail}` };
 }
 
-/** Registers the worktree. First discards the remains of an earlier attempt, which no agent has used yet. */
+/** Registers the worktree. First discards what an interrupted attempt left behind, because no agent has used it yet. */
 async function register(git: Git, worktree: KnownWorktree): Promise<void> {
   const { projectPath, path, branch, base } = worktree;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -202,7 +202,7 @@ function diffstat(changes: readonly ChangedLines[], without: ReadonlySet<string>
   return sum;
 }
 
-/** Returns the first few of these texts that can be the hash of a commit. */
+/** Returns those texts that look like the hash of a commit, at most MAX_COMMITS of them. */
 export const commitsToLookUp = (commits: readonly string[]): readonly string[] =>
   commits.filter((commit) => /^[0-9a-f]{7,64}$/.test(commit)).slice(0, MAX_COMMITS);
 

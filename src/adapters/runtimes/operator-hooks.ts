@@ -111,7 +111,7 @@ function look(text: string | undefined, { events, comments }: HookPlaces, comman
   };
 }
 
-/** Returns whether the settings enable the plugin `baton`, from whatever marketplace. */
+/** Returns whether the settings enable the plugin `baton`, from any marketplace. */
 function hasPlugin(text: string): boolean {
   const enabled = memberOf(text, rootOf(text), 'enabledPlugins')?.value;
   if (enabled === undefined || !isObject(text, enabled)) return false;

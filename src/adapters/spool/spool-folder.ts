@@ -233,8 +233,8 @@ function tryTake(folder: string, waiting: Waiting): Spooled | NodeJS.ErrnoExcept
 }
 
 /**
- * Opens the file without following links and without blocking, because the file may have been replaced by a link or a
- * FIFO since `examine`.
+ * Opens the file without following links and without blocking, because somebody may have replaced the file by a link or
+ * a FIFO after `examine` had checked it.
  */
 function readHook(path: string): Buffer | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

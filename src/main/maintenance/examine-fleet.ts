@@ -74,7 +74,8 @@ function hubFinding({ problem, connected, address }: FleetStatus): Finding {
 }
 
 /**
- * A difference of the clocks does no damage, because commands use the hub's time, but it makes local times misleading.
+ * A difference of the clocks makes local times misleading, but does no other damage, because commands use the hub's
+ * time.
  */
 const WORTH_A_WARNING_MS = 60_000;
 

@@ -102,8 +102,8 @@ function ownFiles({ home }: MaintenanceContext, { agents, emptiedProjects }: Pur
 }
 
 /**
- * Returns the documents of purged runs. Unless the purge is limited to an agent or a persona, also returns the
- * documents without a run.
+ * Returns the documents of purged runs. If the purge is not limited to an agent or a persona, also returns the
+ * documents that belong to no run.
  */
 function documents(
   { home }: MaintenanceContext,

@@ -7,7 +7,7 @@ export type Action =
   | { readonly kind: 'read'; readonly path: string }
   | WriteAction
   | { readonly kind: 'bash'; readonly command: string }
-  /** Uses a tool of an MCP server that the configuration names. */
+  /** Uses a tool of an MCP server in the agent's MCP configuration. */
   | {
       readonly kind: 'mcp';
       readonly server: string;

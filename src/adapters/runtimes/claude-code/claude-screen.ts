@@ -147,8 +147,8 @@ function readWithoutComposer(screen: Screen): ScreenState {
 }
 
 /**
- * Matches the chip that a composer shows for a pasted text. For a long text the chip contains the number of line
- * breaks, for one long line it contains no number.
+ * Matches the chip that a composer shows for a pasted text. The chip of a text with several lines contains the number
+ * of line breaks. The chip of one long line contains no number.
  */
 const CHIP = /^\[Pasted text #\d+(?: \+(\d+) lines?)?\]$/;
 

@@ -27,8 +27,8 @@ export function refuseArgs(args: readonly string[]): string | undefined {
 const KEPT: ReadonlySet<string> = new Set(['plan', 'acceptEdits']);
 
 /**
- * Returns the arguments that set the predecessor's last permission mode. These arguments come after the operator's own
- * arguments, which contain only the mode of the first start.
+ * Returns the arguments that set the permission mode in which the predecessor ended. They come after the operator's own
+ * arguments, which name only the mode of the first start.
  */
 export function permissionMode({ permissionMode: mode, clientArgs }: LaunchContext): readonly string[] {
   if (mode === null) return [];

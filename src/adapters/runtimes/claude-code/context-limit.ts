@@ -7,7 +7,7 @@ const ANSWER_TOKENS = 20_000;
  * are free.
  */
 const AHEAD_TOKENS = 13_000;
-/** Up to this window size, the client does not compact in advance, but only when the model reports a full window. */
+/** In a window of up to this size, the client compacts only when the model reports a full window. */
 const SMALL_WINDOW = 200_000;
 
 /**

@@ -4,10 +4,10 @@ import { readOpencodeQuestion } from './opencode-question.ts';
 
 /**
  * Reads opencode's screen (recorded from 1.18.33, see test/fixtures/opencode). The composer is a block of lines that
- * begin with `┃`. The block ends with a line of `▀`, and the line above that names the agent and the model. Prompts in
- * the conversation are also such blocks, but do not end with `▀`. A list of commands or files opens above the composer;
- * its lines also end with `┃`. Menus are drawn over the screen, so only the cursor shows that the composer is not in
- * use. In a wide window a sidebar is to the right of the composer.
+ * begin with `┃`. The last line of the block is a line of `▀`; the line before it names the agent and the model.
+ * Prompts in the conversation are also such blocks, but do not end with `▀`. A list of commands or files opens above
+ * the composer; its lines also end with `┃`. Menus are drawn over the screen, so only the cursor shows that the
+ * composer is not in use. In a wide window a sidebar is to the right of the composer.
  */
 const BOTTOM = /^( *)╹(▀{8,})/;
 const BAR = '┃';

@@ -32,7 +32,7 @@ export function fixed<Row>(query: Query<Row>): Query<Row> {
   return { compile: () => compiled };
 }
 
-/** A placeholder for a value that is known only when the query runs. */
+/** Stands for a value that is known only when the query runs. */
 class Placeholder {
   readonly index: number;
   constructor(index: number) {

@@ -85,7 +85,7 @@ export async function awaitOurDraft(
   }
 }
 
-/** Returns a function that returns for how long a value has not changed. */
+/** Returns a function that takes the current value and returns for how long it has been the same. */
 function createStillness(): (value: string, now: number) => number {
   let last: string | undefined;
   let since = 0;

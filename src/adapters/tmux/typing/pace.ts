@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Returns a function that returns the intervals between readings of a screen. The intervals are short at first, because
- * most changes happen soon, and then grow to a limit.
+ * Returns a function that gives the next interval between two readings of a screen. The intervals are short at first,
+ * because most changes happen soon, and then grow to a limit.
  */
 export function createPace(first: number, limit: number): () => number {
   let next = first;

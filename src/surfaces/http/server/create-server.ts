@@ -171,7 +171,7 @@ function identifyBy(deps: HttpDeps, operatorToken: string): (token: string) => C
 
 const notFound = ({ pathname }: URL): Refusal => ({ code: 'not_found', sentence: `Not found: ${pathname}` });
 
-const CLOSE_ONE = 'Close a page, or end a command such as baton watch, then try again.';
+const CLOSE_ONE = 'Close a page, or end a command such as baton events --follow, then try again.';
 
 const nameOf = (caller: Caller): string => (caller.kind === 'agent' ? `agent ${caller.agentId}` : caller.kind);
 

@@ -3,8 +3,8 @@ import { ServerEvent } from '../wire.ts';
 const MAX_EVENT = 8 * 1_048_576;
 
 /**
- * How long to wait for the first event. The server sends this event at once, but the first request after a start can
- * hang, and then only a new request is answered.
+ * How long to wait for the first event, which the server sends at once. The first request after a start can hang; only
+ * a new request is then answered.
  */
 const FIRST_MS = 5_000;
 /**

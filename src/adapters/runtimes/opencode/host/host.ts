@@ -273,8 +273,8 @@ export class Host {
   }
 
   private listenForSignals(): void {
-    // Ignore Ctrl-C here, because the terminal client handles Ctrl-C itself. Before the terminal client runs, Ctrl-C
-    // ends the server and this process.
+    // Ignore Ctrl-C from now on, because the terminal client handles it. While the server was starting, Ctrl-C ended
+    // the server and this process.
     process.on('SIGINT', () => undefined);
     for (const [signal, code] of [
       ['SIGTERM', 143],

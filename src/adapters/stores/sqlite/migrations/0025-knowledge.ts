@@ -1,6 +1,6 @@
 /**
  * Open points and lessons of handoff documents. `words` identifies a repeated point or lesson, so that a document that
- * is applied twice adds nothing twice.
+ * is applied a second time adds nothing.
  */
 export const knowledge: readonly string[] = [
   `CREATE TABLE open_points (

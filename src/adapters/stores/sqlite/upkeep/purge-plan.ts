@@ -28,7 +28,7 @@ export interface PurgePlan {
   readonly kept: readonly Kept[];
   /** Runs that are not deleted. The documents of these runs must not be deleted either. */
   readonly runsLeft: readonly Run[];
-  /** Says that the agent or the persona in the scope does not exist; absent if both exist. */
+  /** Set if the agent or the persona that was to be purged does not exist. */
   readonly unknown?: 'agent' | 'persona';
 }
 
