@@ -268,7 +268,7 @@ const forceExit: Rule = {
     if (at === 'shutting_down' && isLive(world.agent))
       return {
         title: 'Kill the agent',
-        confirm: 'Baton kills the process of the agent without asking it to exit. Its document is kept.',
+        confirm: "Baton kills the process of the agent without asking it to exit. The agent's document is kept.",
       };
     return run.step === 'failed' && WITH_SUCCESSOR.has(at ?? '') && successorLives(world)
       ? {

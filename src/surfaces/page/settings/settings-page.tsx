@@ -20,7 +20,7 @@ export function SettingsPage() {
   const { data: settings, error } = useQuery(settingsQuery);
   return (
     <>
-      <PageTitle title="Settings" note="What you switch or save here applies immediately." />
+      <PageTitle title="Settings" note="Changes on this page apply immediately." />
       <Trouble error={error} />
       {settings === undefined && error === null && <Loading />}
       <UnsavedParts>

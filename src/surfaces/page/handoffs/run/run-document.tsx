@@ -51,7 +51,7 @@ function RecordedDocument({ run, handoffId, view, onView }: RunDocumentProps & {
       <Empty title="No document was written">
         {run.emergency
           ? 'The agent ended before it could write a document. The successor got what Baton knew: see the handoff prompt below.'
-          : 'Baton did not keep the content of a document.'}
+          : 'Baton has no text of a document for this handoff.'}
       </Empty>
     );
   return (
