@@ -96,8 +96,8 @@ async function statusOf(api: Api, sessionId: string): Promise<ControlStatus> {
 }
 
 /**
- * Answers the question that is on the screen. A permission request is on the screen if its command, file or pattern is;
- * a question is on the screen if its wording is. Line breaks of the screen are ignored.
+ * Answers the question that is on the screen. Finds the open request whose command, file, pattern or wording is on the
+ * screen. Line breaks of the screen are ignored.
  */
 async function answer(api: Api, { question, choice }: GivenChoice): Promise<DeliveryOutcome> {
   const shown = bare(question);
