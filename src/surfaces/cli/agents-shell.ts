@@ -43,7 +43,10 @@ export function refuseInAgentsShell(deps: CliDeps, command: Command, argv: reado
   if (!FOR_AGENTS.has(name)) refuseAgent(deps, `run \`baton ${name}\``, `baton ${argv.map(shellWord).join(' ')}`);
 }
 
-/** Throws CliFault if this shell belongs to an agent, or if its environment names an agent and has no token. */
+/**
+ * Throws CliFault if this shell belongs to an agent or runs in Baton's tmux server. Also throws if the environment
+ * names an agent but contains no token.
+ */
 export function refuseAgent({ shell }: Pick<CliDeps, 'shell'>, what = 'do this', instead?: string): void {
   const { agent, isInTmux, isTokenless } = shell();
   if (isTokenless && !isInTmux)

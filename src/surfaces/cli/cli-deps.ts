@@ -14,15 +14,18 @@ export interface Writer {
 
 export interface Shell {
   /**
-   * The agent that this process belongs to. Undefined if there is none, or if the agent belongs to another home of
-   * Baton. The id is null if only the agent's token is known.
+   * The agent that this process belongs to. Undefined if the process belongs to no agent, or to an agent of another
+   * Baton home. The id is null if the environment contains the agent's token but not its id.
    */
   readonly agent: { readonly id: number | null; readonly token: string } | undefined;
   /** True if the process runs in Baton's own tmux server, but not in the pane of a known agent. */
   readonly isInTmux: boolean;
   /** True if the environment names an agent of this home, but contains no token of the agent. */
   readonly isTokenless?: boolean;
-  /** The ids of this process and its ancestors, by which the server detects a shell that an agent started. */
+  /**
+   * The process ids of this process and of its ancestors. From these ids the server detects a shell that an agent
+   * started.
+   */
   readonly processes: readonly number[];
 }
 
@@ -34,20 +37,25 @@ export interface CliDeps {
   /** Runs the server in the foreground until it ends; resolves to the exit code. */
   readonly startServer: (json: boolean) => Promise<number>;
   /**
-   * Serves the tools of an agent on standard input and output until the agent's client leaves; resolves to the exit
-   * code.
+   * Runs Baton's MCP tools for an agent on standard input and output until the agent's client closes the connection.
+   * Resolves to the exit code.
    */
   readonly serveTools: () => Promise<number>;
-  /** Shows or changes the hooks in the operator's own settings. Returns one answer per agent program. */
+  /**
+   * Shows or changes Baton's hooks in the operator's own settings of each agent program. Returns one answer per
+   * program.
+   */
   readonly hooks: (wanted: {
     readonly wish: 'look' | 'install' | 'uninstall';
     readonly dryRun: boolean;
   }) => Promise<readonly HookSettings[]>;
   /** Lints each package file separately. Glob patterns are allowed. Throws CliFault if a file cannot be read. */
   readonly lint: (files: readonly string[]) => Promise<LintResult | LintResults>;
-  /** Reads a YAML file as plain data. If the file is not acceptable, throws CliFault with the reason. */
+  /** Reads a YAML file as plain data. Throws CliFault with the reason if the file cannot be read or parsed. */
   readonly readYaml: (file: string) => Promise<unknown>;
-  /** Reads a team file for `baton up`. Throws CliFault, which names the line of the first problem. */
+  /**
+   * Reads a team file for `baton up`. If the file has errors, throws a CliFault that names the line of the first one.
+   */
   readonly readTeam: (file: string) => Promise<readonly TeamEntry[]>;
   /** Validates a workflow file without the server. Throws CliFault if the file cannot be read. */
   readonly checkWorkflow: (file: string) => Promise<WorkflowCheck>;
@@ -60,9 +68,7 @@ export interface CliDeps {
   ) => Promise<{ readonly file: string; readonly pattern: string; readonly added: boolean }>;
   /** Maintenance of Baton on this machine: service, backup, purge, doctor. */
   readonly keep: () => Promise<MaintenanceDeps>;
-  /**
-   * Returns the agent that this shell belongs to, if there is one. The answer is the same for the life of the process.
-   */
+  /** Returns the agent that this shell belongs to, if any. Later calls return the answer of the first call. */
   readonly shell: () => Shell;
   /** The machine of the fleet that the command is for; absent if the command is for this machine. */
   readonly machine?: string;

@@ -1,7 +1,7 @@
 import type { CliDeps } from './cli-deps.ts';
 import type { Output } from './output/output.ts';
 
-/** The objects that every command of the command line gets. */
+/** The context of a command: its dependencies, its output, and whether --json was given. */
 export interface Cli {
   readonly deps: CliDeps;
   readonly out: Output;

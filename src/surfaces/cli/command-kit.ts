@@ -2,7 +2,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { plainWord } from '../../contract/words/plain-word.ts';
 import type { Work } from './cli.ts';
 
-/** The tools for a file that defines commands: the program, and the function that runs the chosen command. */
+/**
+ * The arguments of a function that defines commands: the Commander program, and the function that runs the chosen
+ * command.
+ */
 export interface Kit {
   readonly program: Command;
   readonly run: (work: Work) => Promise<void>;
@@ -80,7 +83,7 @@ export const personaInPath = (text: string): string => inPath(text, NO_PERSONA);
 
 const NO_PERSONA = "Use a persona's slug or name; see: baton persona list";
 
-/** Encodes the text for a URL path, in which the server accepts only letters, digits and . _ - */
+/** Makes the text safe for a URL path. In a path the server accepts only letters, digits and . _ - */
 function inPath(text: string, problem: string): string {
   const part = /^\w[\w.-]*$/.test(text) ? text : plainWord(text);
   if (part === '' || part.length > MAX_NAME) throw new InvalidArgumentError(problem);
@@ -100,7 +103,10 @@ export function packageId(text: string): string {
   return text;
 }
 
-/** The parsers of operands that are ids. Such an id may have the name of a machine in front of it, such as laptop/3. */
+/**
+ * The parsers for ids as arguments. An id that one of these parsers reads may begin with the name of a machine, as in
+ * laptop/3.
+ */
 export const ID_PARSERS: ReadonlySet<unknown> = new Set([idNumber, agentName, agentNames, packageId]);
 
 /** Collects the values of an option that may be given several times. */

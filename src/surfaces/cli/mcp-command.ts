@@ -1,6 +1,6 @@
 import type { Kit } from './command-kit.ts';
 
-/** Adds `baton mcp`. An agent's client starts this command and speaks the Model Context Protocol with the command. */
+/** Adds `baton mcp`. An agent's client starts this command and talks to it with the Model Context Protocol. */
 export function addMcpCommand({ program, run }: Kit): void {
   program
     .command('mcp')

@@ -1,8 +1,8 @@
 const SUGGESTION = /\n\(Did you mean (?:one of )?(?<names>[^?\n]+)\?\)/;
 
 /**
- * Removes far-fetched suggestions from an error message of Commander. For example, Commander suggests `start` for
- * `search`. A suggestion stays if it begins with the typed word, or if at most one in three letters differs.
+ * Removes far-fetched suggestions from an error message of Commander, such as `start` for `search`. Keeps a suggestion
+ * that begins with the typed word, or that differs from it in at most one of three letters.
  */
 export function keepGoodSuggestions(message: string): string {
   const wrong = /'([^']+)'/.exec(message)?.[1] ?? '';

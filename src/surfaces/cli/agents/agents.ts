@@ -59,7 +59,7 @@ const noAgents = (all: boolean): string =>
 const named = (agents: readonly Agent[], { project }: Agent): string =>
   projectNames(agents.map((each) => each.project))(project);
 
-/** An agent, and those cells of its row in the table that also depend on the other agents in the list. */
+/** A row of the table of agents. `project` and `needs` cannot be derived from `agent` alone. */
 interface Row {
   readonly agent: Agent;
   readonly project: string;

@@ -36,8 +36,8 @@ export async function listProjects(cli: Cli): Promise<number> {
 }
 
 /**
- * Makes git ignore the package archive in the operator's own clone. The command needs no server, because only the clone
- * changes.
+ * Makes git ignore the package archive in the operator's own clone. The command needs no running server, because it
+ * changes only files of the clone.
  */
 export async function excludeArchive(cli: Cli, path: string): Promise<number> {
   const folder = realFolder(path);
@@ -96,8 +96,8 @@ export async function projectRunsOn(cli: Cli, named: string, list: readonly Runs
 }
 
 /**
- * Returns the project that the operator named by path or number. If `isIdEnough` is true, returns a number without
- * looking up the project, because the server validates the number later.
+ * Returns the project that the operator named by path or number. If `isIdEnough` is true and the operator typed a
+ * number, asks the server nothing, because the server validates the number later.
  */
 export async function knownProject(
   api: ApiClient,
@@ -108,9 +108,9 @@ export async function knownProject(
 }
 
 /**
- * Chooses the persona of an agent that is started without naming a persona. If the project has a default persona,
- * returns undefined, because the server applies the default. Otherwise returns the persona that was last used in the
- * project. Throws CliFault if the project has used no persona yet, because an agent without a persona cannot hand off.
+ * Chooses the persona of a new agent when the operator named none. If the project has a default persona, returns
+ * undefined, because the server applies the default. Otherwise returns the persona that was last used in the project.
+ * Throws CliFault if the project has used no persona yet, because an agent without a persona cannot hand off.
  */
 export async function personaFor(
   api: ApiClient,
@@ -138,11 +138,11 @@ async function projectOf(api: ApiClient, project: string): Promise<Project> {
 }
 
 /**
- * Returns the absolute path of a folder, without links. The server cannot resolve a relative path, because it has
- * another working directory. Throws CliFault on failure.
+ * Returns the absolute path of a folder, with symbolic links resolved. The server has another working directory, so a
+ * relative path would mean another folder there. Throws CliFault if the folder cannot be opened.
  */
 export function realFolder(path: string): string {
-  // Refuse an empty path. Otherwise a script with `--project "$UNSET"` would use the folder in which it happens to run.
+  // Refuse an empty path. Otherwise a script with `--project "$UNSET"` would silently use the current folder.
   if (path === '') throw usage('Name the project folder; "." is the current folder.');
   try {
     return realpathSync(path);

@@ -11,7 +11,10 @@ const LOOK_EVERY_MS = 300;
 
 type Returning = Restore['agents'][number];
 
-/** Restores agents and prints the progress. If this command is stopped, the server still completes the restore. */
+/**
+ * Restores agents and prints the progress. If the operator stops this command with Ctrl-C, the server still restores
+ * all agents.
+ */
 export async function restoreAgents(cli: Cli, dryRun: boolean): Promise<number> {
   const api = operatorClient(cli.deps, { patienceMs: WATCH_PATIENCE_MS });
   let answer = await api.post(PATHS.restoreAgents, { dry_run: dryRun }, Restore);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { RunsOn } from '../../../contract/resources.ts';
 
-/** Options of commands that choose the runtime of an agent or a successor. */
+/** The options --runtime and --model of commands that start an agent or a successor. */
 export interface RuntimeOptions {
   readonly runtime?: string;
   readonly model?: string;
@@ -26,8 +26,8 @@ export function runsOnList(text: string): readonly RunsOn[] {
 }
 
 /**
- * Describes a list of agent types. Shows the client arguments only in a list that the operator has just typed. For a
- * stored list, shows only the number of arguments, because the server does not send the arguments.
+ * Describes a list of agent types. A list that the operator has just typed is shown with its client arguments. A stored
+ * list is shown only with the number of arguments, because the server does not send the arguments.
  */
 export const runsOnInWords = (list: readonly RunsOn[] = []): string =>
   list.length === 0 ? 'no list: the setting default_runtime' : list.map(choiceInWords).join(', ');

@@ -6,7 +6,9 @@ import { operatorClient } from '../client/operator-client.ts';
 import { showContent } from '../messages/show-answer.ts';
 import { stamp } from '../output/when.ts';
 
-/** Prints plain text, because escape sequences on the agent's screen must not act on the operator's terminal. */
+/**
+ * Prints the screen as plain text. Escape sequences from the agent's screen would act on the operator's own terminal.
+ */
 export async function showScreen(cli: Cli, id: number, follow: boolean): Promise<number> {
   const { deps, json, out } = cli;
   const api = operatorClient(deps);

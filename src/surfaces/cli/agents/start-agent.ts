@@ -30,7 +30,10 @@ export interface AgentToStart {
 
 const READY_MS = 60_000;
 
-/** Starts one agent or several equal agents. With --json, prints one agent, or a list if --count asks for several. */
+/**
+ * Starts one agent or several equal agents. With --json prints one agent, or a list of agents if --count is more than
+ * one.
+ */
 export async function startAgents(cli: Cli, wanted: AgentToStart): Promise<number> {
   const { count = 1, wait } = wanted;
   const api = operatorClient(cli.deps);

@@ -32,7 +32,10 @@ export interface Connection {
   readonly homePath: string;
   readonly version: string;
   readonly token: () => string;
-  /** The ids of this process and its ancestors, from which the server detects that an agent uses the token. */
+  /**
+   * For how long a GET request is repeated while no server answers. Set by commands that keep watching while the server
+   * restarts.
+   */
   readonly processes?: readonly number[];
   /**
    * How long a GET request is repeated while no server answers. Used by commands that keep watching during a restart.

@@ -10,8 +10,8 @@ export interface Following {
   readonly after: number;
   readonly signal?: AbortSignal;
   /**
-   * How long the server may be unreachable before `followEvents` throws. If absent, a default applies after a lost
-   * connection, but the first connection must succeed at once.
+   * How long the server may be unreachable before `followEvents` throws. If this field is absent, the first failed
+   * connection throws at once, and a lost connection is retried for PATIENCE_MS.
    */
   readonly patienceMs?: number;
 }

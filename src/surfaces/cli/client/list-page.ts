@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { idNumber } from '../command-kit.ts';
 import type { Part } from '../output/ink.ts';
 
-/** The part of a long list that the operator asked for. */
+/** The page of a long list that the operator chose with the options --limit and --before. */
 export interface ListPage {
   readonly limit?: number;
   readonly before?: number;
@@ -23,6 +23,6 @@ export function pagePath(path: string, { limit, before }: ListPage): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** Returns a line that says how to show older entries; no line if there are none. */
+/** Returns a line that says how to show older entries. Returns no line if there are no older entries. */
 export const olderLine = (next: number | null | undefined): readonly (readonly Part[])[] =>
   next == null ? [] : [[`There are older entries. Show them with --before ${next}.`]];

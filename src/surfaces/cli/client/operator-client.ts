@@ -7,7 +7,7 @@ import { CliFault, notRunning } from '../cli-fault.ts';
 import { errnoWords } from '../output/errno-words.ts';
 import { type ApiClient, type Connection, createApiClient } from './api-client.ts';
 
-/** How long a command that follows progress waits while the server restarts. */
+/** How long a command that follows progress keeps trying to reach the server while the server restarts. */
 export const WATCH_PATIENCE_MS = 30_000;
 
 type Options = Pick<Connection, 'patienceMs' | 'signal'> & { readonly homePath?: string };
@@ -42,8 +42,8 @@ function onOtherMachine(api: ApiClient, machine: string): ApiClient {
 }
 
 /**
- * Reads the operator's token from its file. The file is read for every request, because the server creates the file at
- * the server's first start, which may be later than the start of this program. Throws CliFault on failure.
+ * Reads the operator's token from its file. Each request reads the file again, because the server creates the file at
+ * its first start, and this program may have started earlier. Throws CliFault if the file cannot be read.
  */
 function readToken(homePath: string): string {
   try {

@@ -5,7 +5,7 @@ export interface Place {
   /** The words of the command, such as `agent start`; empty for `baton` itself. */
   readonly path: string;
   readonly words: readonly { readonly name: string; readonly summary: string }[];
-  /** True if completion can read values for an argument of the command from the running server. */
+  /** True if shell completion can ask the running server for values of one of the command's arguments. */
   readonly hasValues: boolean;
 }
 

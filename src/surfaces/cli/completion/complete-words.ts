@@ -39,7 +39,7 @@ interface WordPlace {
   readonly kind: ValueKind | undefined;
 }
 
-/** Finds the option or argument that the next word belongs to. */
+/** Returns the option or argument that the next word will be the value of. */
 function placeOf(program: Command, words: readonly string[]): WordPlace | undefined {
   let command = program;
   let position = 0;

@@ -3,8 +3,8 @@ import type { Place } from './command-tree.ts';
 import { VALUE_OPTIONS } from './value-kinds.ts';
 
 /**
- * The names of Baton's commands and options consist of letters and dashes, so they need no quoting. Summaries must be
- * quoted.
+ * The names of Baton's commands and options consist of letters and dashes, so they need no quoting. Summaries contain
+ * other characters, so they are quoted.
  */
 const names = ({ words }: Place): string => words.map(({ name }) => name).join(' ');
 
@@ -12,7 +12,7 @@ const names = ({ words }: Place): string => words.map(({ name }) => name).join('
 const WALK = (word: string, known: string): string[] => [`    case "$${word}" in -*) continue ;; esac`, `    ${known}`];
 
 /**
- * Returns a pattern for the shell's `case`. The pattern matches each command with an argument whose values come from
+ * Returns a pattern for the shell's `case`. The pattern lists the commands that have an argument whose values come from
  * the server.
  */
 const valuePlaces = (places: readonly Place[]): string =>

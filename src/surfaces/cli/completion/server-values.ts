@@ -46,7 +46,7 @@ export const SERVER_VALUES: Readonly<Record<ValueKind, (api: ApiClient) => Promi
     (await getCandidates(api)).data.map(({ session_id, folder }) => ({ value: session_id, summary: folder ?? '' })),
 };
 
-/** Returns the number of each agent, and also its name if no other agent in the list has the same name. */
+/** Returns the number of each agent. Also returns the agent's name if no other agent in the list has this name. */
 function agentValues(agents: readonly Agent[]): readonly Value[] {
   const isAlone = ({ label }: Agent): boolean => agents.filter((each) => each.label === label).length === 1;
   return [

@@ -10,7 +10,8 @@ export interface ServerPlan {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   /**
-   * One entry for each planned SIGKILL: the extra environment variables of the server that is started after that kill.
+   * The demo kills its server once for each entry. The entry has additional environment variables for the server that
+   * the demo starts after this kill.
    */
   readonly restarts: readonly Readonly<Record<string, string>>[];
   readonly onKilled: () => void;

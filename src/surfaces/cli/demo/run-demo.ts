@@ -26,8 +26,8 @@ export interface DemoOptions {
 const START_MS = 20_000;
 const MAX_MS_LENGTH = 180_000;
 /**
- * The two steps in which the server is killed. In the first step, the demo kills the server. The second step is too
- * short for a kill from outside, so the server kills itself.
+ * The server dies in these two steps. In the first step the demo kills the server. The second step is too short for
+ * that, so RESTARTS lets the server kill itself there.
  */
 const KILL_IN = ['awaiting_document', 'creating_successor'];
 const RESTARTS = [{ BATON_CRASH_AT: 'launch_agent:performed#1' }, {}];

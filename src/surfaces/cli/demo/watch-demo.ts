@@ -24,7 +24,10 @@ export interface Begun {
 }
 
 export interface Director {
-  /** Called with the run's step after each read of the run, so that the server can be killed in that step. */
+  /**
+   * Called with the current step each time that the run was read. The demo uses the call to kill the server in a
+   * certain step.
+   */
   readonly onStep: (step: string) => void;
   /** The steps in which the server is to be killed. */
   readonly killIn: readonly string[];

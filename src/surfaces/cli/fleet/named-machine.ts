@@ -15,7 +15,7 @@ const ON_MACHINE = /^([a-z0-9][a-z0-9-]{0,30})\/(.+)$/is;
 
 /**
  * Lets every command take --machine NAME, and an id with a machine in front of it, such as laptop/3. Values of options,
- * texts and paths stay as typed. Returns a function that returns the other machine for which the parsed command line is
+ * texts and paths stay as typed. After parsing, the returned function tells for which other machine the command is
  * meant.
  */
 export function acceptMachines(program: Command): (command: Command) => string | undefined {

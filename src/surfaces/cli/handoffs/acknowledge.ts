@@ -14,8 +14,9 @@ interface Acknowledgement {
 }
 
 /**
- * Sends the acknowledgment to the server. If the server is down, stores the acknowledgment in the spool, as the hook
- * script does with hooks, because an agent does not acknowledge a second time.
+ * Sends the acknowledgment to the server. If the server is down, stores the acknowledgment as a file in the spool,
+ * where the server finds it at its next start. Without the file the acknowledgment would be lost, because an agent does
+ * not repeat it.
  */
 export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement): Promise<number> {
   try {
@@ -34,7 +35,9 @@ export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement
   }
 }
 
-/** Stores the acknowledgment through the hook script, so that only one program writes files in the spool's format. */
+/**
+ * Runs the hook script to store the acknowledgment, so that no second program has to write files in the spool's format.
+ */
 function leaveInSpool({ homePath, env }: CliDeps, runId: number, said: Acknowledgement): Promise<boolean> {
   return new Promise((resolve) => {
     const script = spawn('/bin/sh', [join(homePath, 'bin', 'baton-hook'), 'Acknowledge'], {

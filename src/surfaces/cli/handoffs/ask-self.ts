@@ -9,8 +9,8 @@ import { showAnswer } from '../messages/show-answer.ts';
 
 /**
  * Requests the handoff of the session in which this command runs. In an agent's session, the request uses the agent's
- * own token, and the handoff policy decides. A session that the operator started outside Baton has no token. Its shell
- * acts for the operator, so Baton adopts the session and hands it off.
+ * own token, and the handoff policy decides whether the handoff begins. A session that the operator started without
+ * Baton has no token, so this command then acts for the operator: Baton adopts the session and hands it off.
  */
 export async function askForHandoff(cli: Cli, reason: string | undefined): Promise<number> {
   if (reason === undefined)

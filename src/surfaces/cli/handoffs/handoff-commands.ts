@@ -74,8 +74,8 @@ function refuseMisplacedOptions(handoff: Command, verb: Command): void {
 }
 
 /**
- * Finds the agent by its number or its persona's name. A lower-case word that names no live agent was probably meant as
- * a subcommand, and is reported as an unknown command.
+ * Finds the agent by its number or its persona's name. A lower-case word that is neither is reported as an unknown
+ * command, because it was probably meant as a subcommand.
  */
 function agentNumber(handoff: Command, cli: Cli, agent: string): Promise<number> {
   return namedAgent(cli, agent).catch((error: unknown) => {

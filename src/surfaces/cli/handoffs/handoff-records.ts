@@ -26,7 +26,7 @@ export async function listHandoffs(cli: Cli, persona: string, page: ListPage): P
 const HEADINGS = ['handoff', 'agent', 'successor', 'reason', 'step', 'acknowledged', 'document', 'recorded'];
 
 const recordRow = (each: HandoffSummary): Part[] => [
-  // A handoff record without a run has no run number. Its row shows the number of the record instead.
+  // If a handoff record has no run, its row shows the number of the record instead of the number of the run.
   each.run_id === null ? `record ${each.id}` : String(each.run_id),
   String(each.agent_id),
   String(each.successor_agent_id ?? '-'),
@@ -37,7 +37,7 @@ const recordRow = (each: HandoffSummary): Part[] => [
   ago(each.created_at),
 ];
 
-/** Shows the document as Baton verified it, even if the file has changed since then. */
+/** Shows the document as it was when Baton verified it, even if somebody has changed the file since then. */
 export async function showHandoff(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).get(PATHS.handoffRecord(id), HandoffDetail);
   return showContent(cli, answer, (detail) => [
@@ -94,7 +94,8 @@ const documentLines = (text: string | null): Part[][] =>
   text === null ? [] : ['', ...text.trimEnd().split('\n')].map((line) => [line]);
 
 /**
- * Continues a handoff by the number of its record. `baton handoff resume` expects the number of the handoff instead.
+ * Continues a handoff by the number of its record, unlike `baton handoff resume`, which expects the number of the
+ * handoff.
  */
 export async function resumeHandoff(cli: Cli, id: number, { yes }: { readonly yes: boolean }): Promise<number> {
   const api = operatorClient(cli.deps);

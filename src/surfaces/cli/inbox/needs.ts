@@ -6,8 +6,8 @@ import { ago } from '../output/when.ts';
 import { worstFirst } from './worst-first.ts';
 
 /**
- * Returns what the operator must do for each agent that needs the operator, by the agent's number. A server of an older
- * version does not send the field `needs`; the function then finds out from the inbox what each agent needs.
+ * Returns for each agent that needs the operator what the operator must do, by the agent's number. A server of an older
+ * version does not send the field `needs`, so in this case the sentences come from the inbox items.
  */
 export async function needsOf(api: ApiClient, { data }: Answer<AgentList>): Promise<ReadonlyMap<number, string>> {
   const isOlder = data.agents.some(({ needs }) => needs === undefined);
@@ -43,8 +43,8 @@ const withoutName = (sentence: string, agent: Agent): string =>
     .join('');
 
 /**
- * Returns the sentence of the agent's worst inbox item. If there is no item, returns a hint that fits the agent's
- * state, or an empty text.
+ * Returns the sentence of the agent's worst inbox item. Without an inbox item, returns a hint about the agent's state,
+ * or an empty text.
  */
 function derived(agent: Agent, items: readonly InboxItem[]): string {
   const item = items.find(

@@ -10,8 +10,8 @@ import { lastLines, openTail } from './log-tail.ts';
 
 const MAX_LINES = 10_000;
 /**
- * How often the log is checked for changes. The check is needed because some files cannot be watched and a watcher may
- * miss changes.
+ * How often Baton checks the log for changes. A file watcher alone is not enough: some files cannot be watched, and a
+ * watcher may miss changes.
  */
 const LOOK_MS = 500;
 

@@ -10,7 +10,10 @@ interface Each<T> {
   readonly done: (data: T) => string;
   /** The beginning of the sentence about an id that the server refused, such as "Agent 3 was not stopped". */
   readonly notDone: (id: number) => string;
-  /** For the output of `--json`: the key of the list of answers, and the fields that contain a refused id. */
+  /**
+   * The names of the fields in the output of `--json`: `list` for all answers, and the fields of `named` for a refused
+   * id.
+   */
   readonly list: string;
   readonly named: (id: number) => object;
 }

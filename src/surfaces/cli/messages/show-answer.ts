@@ -5,14 +5,14 @@ import type { Answer } from '../client/api-client.ts';
 import type { Part } from '../output/ink.ts';
 
 /**
- * Prints the answer: with --json as received, otherwise as lines for people. If the answer comes from another machine,
- * the commands in the lines name that machine.
+ * Prints the server's answer: with --json as received, otherwise as lines for people. If the answer comes from another
+ * machine, the commands in these lines name that machine.
  */
 export function showAnswer<T>(cli: Cli, answer: Answer<T>, lines: (data: T) => readonly (readonly Part[])[]): number {
   return showContent(cli, answer, (data) => onItsMachine(cli, lines(data)));
 }
 
-/** Adds the name of the machine to the commands in the lines, if the lines are about another machine. */
+/** If the command is for another machine, adds the name of that machine to the commands that the lines mention. */
 export function onItsMachine(
   { deps: { machine } }: Cli,
   lines: readonly (readonly Part[])[],
@@ -29,8 +29,8 @@ export function onItsMachine(
 const OBJECT = /\b(?:agents?|handoff|inbox item) \d+(?:, \d+)*|\bHO-\d[\d-]*/i;
 
 /**
- * Names the machine in the question before a command and in its result, if the command is for another machine: `Stop
- * agent 3 on laptop?`. Otherwise agent 3 of this machine could be meant.
+ * Adds the machine to a question or a result, if the command is for another machine: `Stop agent 3 on laptop?`. Without
+ * the name, the operator would think of agent 3 of this machine.
  */
 export function sayMachine({ deps: { machine } }: Cli, sentence: string): string {
   if (machine === undefined) return sentence;
@@ -38,7 +38,8 @@ export function sayMachine({ deps: { machine } }: Cli, sentence: string): string
 }
 
 /**
- * Prints an answer that contains text of agents or files. This text is printed unchanged, even if it mentions commands.
+ * Prints an answer that contains text of agents or files. Commands in this text are not changed, even if the command is
+ * for another machine.
  */
 export function showContent<T>(
   { json, out }: Cli,

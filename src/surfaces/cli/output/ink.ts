@@ -10,8 +10,8 @@ export interface Ink {
 }
 
 /**
- * A part of a printed line. The color is separate from the text, so that one function can make every text safe to
- * print.
+ * A part of a printed line. The color is stored beside the text, because `render` removes escape sequences from the
+ * text.
  */
 export type Part = string | Ink;
 

@@ -4,8 +4,8 @@ import { encode } from 'uqr';
 const MARGIN = 2;
 
 /**
- * Draws a QR code with two rows of squares per line of text. Draws the light squares and leaves the dark squares blank.
- * The code can therefore be scanned from a dark terminal, even without color codes.
+ * Draws a QR code with two rows of squares per line of text. Prints a block for each light square and a blank for each
+ * dark one, so that a dark terminal shows a scannable code even without colors.
  */
 export function drawQrCode(text: string): readonly string[] {
   const { data } = encode(text, { ecc: 'L', border: MARGIN });

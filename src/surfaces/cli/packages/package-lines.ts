@@ -38,7 +38,7 @@ export const packageTable = (packages: readonly PackageRow[], heard?: Heard): Pa
         ]),
       );
 
-/** The current artifacts of a package, and the name of its machine if the package is on another machine. */
+/** The artifacts as they are on disk now, and the name of the package's machine if this is another machine. */
 export interface PackageNow {
   readonly artifacts: PackageReport['artifacts'];
   readonly machine: string | undefined;
@@ -94,8 +94,8 @@ const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from
   party === 'receiver' ? to : party === 'sender' ? from : party;
 
 /**
- * Says who must act, and until when: the agent that Baton has notified, or, if no agent is notified, the party that the
- * package waits for.
+ * Says who must act, and until when. Names the agent that Baton has notified. If Baton has notified no agent, names the
+ * party that the package waits for.
  */
 const waitsFor = (each: PackageDetail): string => {
   const { waiter, notified, deadline_at, read_at } = each;

@@ -87,8 +87,8 @@ export interface DecisionRequest {
 
 /**
  * Sends a decision about a package. `seen` identifies the content that the operator saw; `baton package contents`
- * prints its value. Without `seen`, the decision is about the submitted content. Such a decision is refused if an
- * artifact has changed since the package was submitted.
+ * prints its value. Without `seen`, the decision is about the submitted content, and is refused if an artifact has
+ * changed since the package was submitted.
  */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;

@@ -26,8 +26,8 @@ import { unattendedLines } from './unattended.ts';
 export interface Written {
   readonly file: string;
   /**
-   * The project's path or number. If absent, the project is the agent's own project or, for a person, the project in
-   * the current folder.
+   * The path or number of the project. If this field is absent, an agent uses its own project, and a person uses the
+   * project of the current folder.
    */
   readonly project?: string | undefined;
   readonly draft: boolean;

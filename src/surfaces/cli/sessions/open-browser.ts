@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { CliDeps } from '../cli-deps.ts';
 
 /**
- * How long an opener is watched. Some openers run as long as the browser, so an opener that still runs after this time
- * counts as successful.
+ * How long Baton waits for an opener, such as xdg-open, to fail. Some openers run as long as the browser, so an opener
+ * that still runs after this time has succeeded.
  */
 const FAILS_WITHIN_MS = 2000;
 
@@ -26,8 +26,8 @@ export function browserOpener(
 
 /**
  * Opens the address in the operator's browser; resolves to false if this failed. The address contains a login code, and
- * other users can read the arguments of a process. So the opener gets only the path of a file that leads to the
- * address.
+ * other users can read the arguments of a process. Therefore the opener gets only the path of a file that redirects to
+ * the address.
  */
 export async function openBrowser({ homePath, env }: CliDeps, opener: BrowserOpener, url: string): Promise<boolean> {
   const file = join(homePath, 'open-page.html');

@@ -34,8 +34,7 @@ export async function planTeam(
 }
 
 /**
- * Runs `work` for an entry of the team file. If `work` throws a CliFault, throws one that also names the file and the
- * entry's line.
+ * Runs `work` for an entry of the team file. Adds the file and the line of the entry to a CliFault that `work` throws.
  */
 function at<T>(file: string, { line }: TeamEntry, work: () => T): T {
   try {

@@ -9,14 +9,15 @@ import { WATCH_PATIENCE_MS } from '../../client/operator-client.ts';
  * skip a step nor show a step twice.
  */
 export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => void): Promise<Run> {
-  // Read the last position of the log first, and the run second. Otherwise an event between the two reads would be
-  // missed.
+  // Read the last position of the log first, and the run second. In the other order, an event between the two reads
+  // would be missed.
   const after = await lastSeq(api);
   let run = (await getRun(api, id)).data;
   onRun(run);
   if (run.over) return run;
   for await (const event of api.follow({ after, patienceMs: WATCH_PATIENCE_MS })) {
-    // An event of the agent or its successor may pause the run, for example when the agent asks a question.
+    // Read the run again after an event of its agent or its successor, too. For example, the run pauses when the agent
+    // asks a question.
     const isAboutRun = event.run_id === id || event.agent_id === watchedAgentId(run);
     if (!isAboutRun && event.type !== 'server_started') continue;
     run = (await getRun(api, id)).data;
