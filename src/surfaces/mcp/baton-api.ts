@@ -6,7 +6,10 @@ import { sendRequest } from '../socket/send-request.ts';
 import { SocketFault } from '../socket/socket-fault.ts';
 
 export interface BatonApi {
-  /** Calls the API. Never throws, but returns faults in the same form as the server's refusals. */
+  /**
+   * Calls the API. Never throws: returns a fault, such as a lost connection, in the same form as a refusal of the
+   * server.
+   */
   ask(call: ToolCall): Promise<Answered>;
 }
 
@@ -27,7 +30,8 @@ export function createBatonApi({ homePath, token, patienceMs = PATIENCE_MS }: Co
     const answered = await readAnswer(await sendRequest(homePath, { ...call, token }), call.path);
     if ('body' in answered && answered.body === undefined)
       throw new SocketFault('connection_lost', 'the answer is not valid JSON');
-    // A server that is stopping has not begun the call. So Baton sends the call again, to the server that starts next.
+    // A server that refuses with `stopping` has not begun the call. So send the call again, to the server that starts
+    // next.
     if ('refused' in answered && answered.refused.code === 'stopping')
       throw new SocketFault('not_running', answered.refused.error);
     return answered;

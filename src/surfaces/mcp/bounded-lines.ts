@@ -1,19 +1,20 @@
 import { Transform } from 'node:stream';
 
 /**
- * The maximum length of a line. It is far above the API's limit for a request. A request that is slightly too large for
- * the API still reaches its tool, and the tool reports the problem.
+ * The maximum length of a line. The length is far above the API's limit for a request, so a request that is slightly
+ * too large still reaches its tool, and the tool can report the problem.
  */
 const MAX_LINE = 4 * 1024 * 1024;
 /**
- * How many bytes at each end of a line are searched for the id of the request. Some clients write the id first, and
- * some write it last.
+ * How many bytes at the beginning and at the end of a long line are searched for the id of the request. Some clients
+ * write the id first, and others write it last.
  */
 const EDGE = 200;
 
 /**
- * Forwards messages, one per line, and drops lines that are too long. At such a line the MCP library would close the
- * connection, and the agent would lose its tools. `onTooLong` gets the id of the dropped request.
+ * Forwards messages, one per line, and drops lines that are too long. If such a line reached the MCP library, the
+ * library would close the connection, and the agent would lose its tools. `onTooLong` gets the id of the dropped
+ * request.
  */
 export function boundedLines(onTooLong: (id: string | number | null) => void, longest = MAX_LINE): Transform {
   let line: Buffer[] = [];

@@ -16,8 +16,9 @@ export interface ToolAnswer {
 }
 
 /**
- * Answers with JSON text and the same data as structured content. The structured content also includes the sentence for
- * the model, because Claude Code shows the model only the structured content. A refusal is returned, not thrown.
+ * Calls a tool for an agent. The answer contains the same JSON as text and as structured content. The sentence for the
+ * model is part of that JSON, because Claude Code shows the model only the structured content. A refusal is returned,
+ * not thrown.
  */
 export async function callTool(api: BatonApi, name: PackageTool, given: unknown): Promise<ToolAnswer> {
   const answered = await ask(api, name, given);
@@ -64,8 +65,8 @@ async function ask(api: BatonApi, name: PackageTool, given: unknown): Promise<An
   const { input, call } = TOOLS[name];
   const problems = schemaProblems(input, given);
   if (problems.length > 0) return { refused: misfit(name, problems) };
-  // Send the arguments as the agent gave them. The parsed arguments would contain the schema's defaults, but the server
-  // fills in these defaults itself.
+  // Send the arguments as the agent gave them and not as parsed. Parsing would add the schema's defaults, but the
+  // server must fill in these defaults itself.
   const answered = await api.ask(call(z.record(z.string(), z.unknown()).parse(given)));
   if ('refused' in answered) return answered;
   return name === 'handoff_inbox' ? withQuestions(api, answered) : answered;

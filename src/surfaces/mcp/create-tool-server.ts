@@ -36,8 +36,8 @@ export function createToolServer(api: BatonApi, version: string): McpServer {
 }
 
 /**
- * Returns a schema that is only shown to the model. callTool validates the arguments and reports errors in Baton's own
- * sentences.
+ * Returns a schema that the MCP library shows to the model but does not enforce. `callTool` validates the arguments
+ * instead, so that the agent reads Baton's own sentences about errors.
  */
 function schemaOf(schema: () => Record<string, unknown>): StandardSchemaWithJSON {
   return {

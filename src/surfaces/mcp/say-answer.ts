@@ -10,7 +10,8 @@ import { HandoffAsked } from '../../contract/policies.ts';
 import { visibleText } from './visible-text.ts';
 
 /**
- * Describes the result of a tool call and the next steps in a sentence or two; undefined for an answer of unknown form.
+ * Returns a sentence or two for the agent: the result of the tool call, and the next steps. Returns undefined if the
+ * answer has an unknown form.
  */
 export function sayAnswer(tool: PackageTool, body: unknown): string | undefined {
   const text = SAYING[tool]?.(body) ?? sayDetail(body) ?? sayLint(body);

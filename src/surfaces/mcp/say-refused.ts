@@ -22,7 +22,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
 export function sayRefused({ error, code, hint, findings = [] }: ErrorBody): string {
   const instead = INSTEAD[code] ?? hint;
   const errors = findings.filter(({ severity }) => severity === 'error');
-  // The server's sentence names only the first few findings, so the answer for the agent also lists all findings.
+  // The server's sentence names only the first few findings. If there are errors, say only their number here and list
+  // all of them below.
   const sentence =
     errors.length === 0
       ? error

@@ -4,8 +4,8 @@ import { ANSWER_MS } from './send-request.ts';
 import { SocketFault } from './socket-fault.ts';
 
 /**
- * Either the body of a successful answer (undefined if the body is not JSON), or the server's refusal in the server's
- * own words.
+ * An answer of the server: the body on success (undefined if the body is not JSON), otherwise the refusal in the
+ * server's own words.
  */
 export type Answered = { readonly body: unknown } | { readonly refused: ErrorBody };
 

@@ -10,7 +10,7 @@ export interface Call {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait until the answer begins. */
+  /** How long to wait for the beginning of the answer, in milliseconds. */
   readonly answerMs?: number;
 }
 
@@ -68,8 +68,8 @@ function headersOf({ token, headers }: Call, text: string | undefined): Record<s
 function faultFor(error: NodeJS.ErrnoException, sent = ''): SocketFault {
   if (error instanceof SocketFault) return error;
   const code = FAULTS[error.code ?? ''] ?? 'connection_lost';
-  // If a body is too large, the server closes the connection before it has read the whole body. The server's refusal
-  // may then get lost.
+  // If a body is too large, the server refuses it and closes the connection before it has read the whole body. The
+  // refusal may then get lost, so the size of the body decides the fault.
   const isTooLarge = code === 'connection_lost' && Buffer.byteLength(sent) > MAX_BODY_BYTES;
   return new SocketFault(isTooLarge ? 'too_large' : code, error.message);
 }

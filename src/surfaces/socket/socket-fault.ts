@@ -10,7 +10,8 @@
 export type SocketFaultCode = 'not_running' | 'forbidden' | 'too_large' | 'no_answer' | 'connection_lost';
 
 /**
- * Thrown if the server gave no answer. The command line and the agents' tools word the message for their own readers.
+ * Thrown if the server gave no answer. The command line and the agents' tools each describe the fault in their own
+ * words.
  */
 export class SocketFault extends Error {
   override readonly name = 'SocketFault';

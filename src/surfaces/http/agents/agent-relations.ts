@@ -24,8 +24,8 @@ export interface AgentRelations {
   resumedAs(agent: Agent): number | null;
   runInFlightOf(agent: Agent): Run | undefined;
   /**
-   * The runs and the handoff record that decide whether a handoff can begin. For an ended agent, only the runs in
-   * flight are included.
+   * The handoff runs and the handoff record of an agent, from which the server computes whether a handoff can begin.
+   * For an ended agent, only the runs in flight are included.
    */
   pastOf(agent: Agent): { readonly runs: readonly Run[]; readonly record: Handoff | undefined };
   /** The agent's handoff record (seed 003, `agent.handoff`). */
@@ -82,7 +82,7 @@ export function agentRelations({ ports, tmuxSocket }: HttpDeps): AgentRelations 
   };
 }
 
-/** The open inbox items, by the id of each agent that they concern. */
+/** Returns the open inbox items of each agent, by the agent's id. One item can concern several agents. */
 function openItemsByAgent(tx: Tx): ReadonlyMap<number, readonly InboxItem[]> {
   const byAgent = new Map<number, InboxItem[]>();
   for (const item of tx.openInboxItems())

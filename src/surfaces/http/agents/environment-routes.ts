@@ -33,7 +33,8 @@ export const ENVIRONMENT_ROUTES: readonly Route[] = [
 
 const idIn = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name);
-  // Text that is not a positive number becomes 0. No row has the id 0, so the answer is "not found".
+  // Returns 0 for text that is not a positive number. No row has the id 0, so the request is then answered with "not
+  // found".
   return text === null ? undefined : /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
 };
 const askedIn = (query: URLSearchParams) => ({ agentId: idIn(query, 'agent'), projectId: idIn(query, 'project') });

@@ -33,7 +33,7 @@ import type { AgentRelations } from './agent-relations.ts';
 
 /** Maps stored facts to the types of the API contract. Tokens, token hashes and end markers are left out. */
 
-/** For each "not found" refusal, the command that lists the existing objects. The refusal's hint names this command. */
+/** The command that lists the existing objects, for each "not found" refusal. The refusal's hint names this command. */
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
   run_not_found: 'baton handoff list',
@@ -44,8 +44,8 @@ const LISTS: Partial<Record<Refusal['code'], string>> = {
 };
 
 /**
- * The commands of LISTS for the hints to an agent. Commands that the server refuses to an agent are left out, so that
- * no hint names them.
+ * The list commands that a hint to an agent may name. The other commands of LISTS are refused to an agent, so a hint
+ * that names one of them would not help.
  */
 const LISTS_FOR_AGENTS: typeof LISTS = {
   agent_not_found: 'baton package agents',
@@ -266,8 +266,8 @@ export function viewRun(run: Run, world: RunContext, waits: string | null): cont
     review: run.review,
     late_document: run.lateDocument,
     git: run.git && { ...run.git },
-    // While Baton waits for a new document, do not show the findings about the recorded document. They would be taken
-    // for findings about the new document.
+    // While Baton waits for a new document, do not show the findings about the previous document. A person would take
+    // them for findings about the new document.
     findings: run.recordedDocument === null ? run.findings.map((finding) => ({ ...finding })) : [],
     comment: run.comment,
     changed_since: run.changedSince,
@@ -340,7 +340,7 @@ export function viewHandoffSummary(tx: RunReads, record: Handoff): contract.Hand
 export const runOfRecord = (tx: RunReads, { id, agentId }: Handoff): Run | undefined =>
   tx.runsOfAgent(agentId).find(({ handoffId }) => handoffId === id);
 
-/** The objects that decide which actions an inbox item offers. */
+/** The agent or package that an inbox item is about. The actions that the item offers depend on them. */
 export interface ItemAbout {
   readonly agent: Agent | undefined;
   readonly stored: StoredPackage | undefined;
@@ -367,8 +367,8 @@ export const viewInboxItem = (item: InboxItem, about?: ItemAbout): contract.Inbo
 });
 
 /**
- * Returns the actions that an inbox item offers. An item about a run offers none, because the run itself lists its
- * actions.
+ * Returns the actions that an inbox item offers. An item about a run offers none, because the view of the run has its
+ * own list of actions.
  */
 function offersOf(item: InboxItem, about: ItemAbout | undefined): Offers {
   const { cause } = item;
@@ -400,8 +400,8 @@ function packageOffers(what: string, { step, record }: StoredPackage): Offers {
 const reminderStates = ['pending', 'clarifying', 'accepted'];
 
 /**
- * The author of an action is stored inside `data`, where the log's hash chain covers it; the API shows the author in a
- * separate field.
+ * Moves the author of an action into a separate field of the API. In the store the author is inside `data`, so that the
+ * log's hash chain covers it.
  */
 export function viewEvent(event: LoggedEvent): contract.Event {
   const { seq, at, type, agentId, runId, data: stored } = event;

@@ -9,8 +9,8 @@ import type { HttpDeps } from '../server/route.ts';
 const MAX_SHOWN = 80;
 
 /**
- * Finds the only live agent of another machine whose persona has this name or slug, among the last known agents of that
- * machine. If that agent was replaced since then, the machine itself refuses the request, because the agent has ended.
+ * Finds the only live agent of another machine whose persona has this name or slug. Searches the last known agents of
+ * that machine, which may be out of date. If the agent has ended meanwhile, the other machine refuses the request.
  */
 export function agentThere(deps: HttpDeps, machine: string, text: string): Agent | Refusal {
   const known = listMachineObjects(deps, machine, 'agent');

@@ -29,8 +29,8 @@ const showStanding =
     );
 
 /**
- * Counts the current objects of a machine. Reads this machine's objects from its own store, and another machine's
- * objects from their last known states.
+ * Counts a machine's live agents, handoff runs in flight, inbox items and open packages. Counts for this machine come
+ * from its own store; counts for another machine come from its last known states.
  */
 function countsOf({ ports }: HttpDeps, { name, isSelf }: ListedMachine): MachineCounts {
   return ports.store.read((tx) => {

@@ -10,8 +10,8 @@ import { viewPackageRow } from '../packages/package-views.ts';
 import type { HttpDeps } from '../server/route.ts';
 
 /**
- * How many of the newest agents, runs and packages other machines see, whether current or finished. Older objects are
- * visible only while they are current.
+ * How many of the newest agents, runs and packages other machines see, even if they are over. Older ones are visible
+ * only while they are live or in flight.
  */
 const NEWEST = 50;
 

@@ -7,8 +7,8 @@ import { cutAt, pageIn } from '../server/page-in.ts';
 import { MAX_PAGE } from '../server/route.ts';
 
 /**
- * Filters the last known objects of another machine as that machine's own lists do. A filter that cannot be applied here
- * is refused, because the list would contain rows that the caller did not ask for.
+ * Applies the filters of a request to the last known objects of another machine. Refuses a filter that cannot be
+ * applied here. If it were ignored, the list would contain rows that the caller did not ask for.
  */
 
 const MAX_SHOWN = 40;
@@ -89,7 +89,7 @@ export function wantedPackages(known: readonly PackageRow[], query: URLSearchPar
   return { packages, next: found.length > limit ? (packages.at(-1)?.id ?? null) : null };
 }
 
-/** Compares by the time of creation; packages that were created at the same time, by their ids. */
+/** Compares packages by the time of creation. Packages that were created at the same time are compared by their ids. */
 const isOlder = (one: PackageRow, other: PackageRow): boolean =>
   one.created_at === other.created_at
     ? one.id.localeCompare(other.id, 'en', { numeric: true }) < 0

@@ -22,7 +22,7 @@ const REST_SAID: Readonly<Record<string, string>> = {
   hooks: 'its hooks have reported no turn since the last one ended',
 };
 
-/** The end of a sentence about an agent's state, in the words of the agent's badge. */
+/** How a sentence ends that reports an agent's new state. The words are those of the state badge on the page. */
 const STATES: Readonly<Record<string, string>> = {
   awaiting_input: 'needs you',
   unknown: 'is in an unknown state',
@@ -298,8 +298,8 @@ const BAD_NEWS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether an event is bad news. The end of an agent's process is bad news only if the agent failed to start.
- * After any other unexpected end, the log has a separate event about the new inbox item.
+ * True if an event is bad news. The end of an agent's process counts only if the agent failed to start: after any other
+ * unexpected end, the log also has an event about a new inbox item, which counts instead.
  */
 function isBadNews({ type, data }: Pick<Event, 'type' | 'data'>): boolean {
   if (type === 'agent_process_gone') return data.failedToStart === true;

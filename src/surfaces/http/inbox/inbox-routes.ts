@@ -71,8 +71,8 @@ export const INBOX_ROUTES: readonly Route[] = [
 ];
 
 /**
- * Brings the text of an item about a run or a package up to date. The stored sentence may say how long ago something
- * happened. The stored hint may name actions that are no longer possible.
+ * Updates the text of an item about a run or a package. The stored sentence may contain an age, such as "3 min ago",
+ * that is no longer right. The stored hint may name actions that are no longer possible.
  */
 function asOfNow(tx: Tx, ports: Ports, item: InboxItem): InboxItem {
   const entry = entriesFor(tx, ports, item).find((each) => isItemFor(each, item));

@@ -11,7 +11,10 @@ type Placed = { readonly pointer: string };
 
 interface Read {
   readonly authored: Authored;
-  /** Adds to each finding its line in the sent text. A package that was sent as data and not as text has no lines. */
+  /**
+   * Adds to each finding the line of the sent text that the finding is about. A package that was sent as data has no
+   * lines.
+   */
   readonly withLines: <T extends { readonly findings?: readonly Placed[] }>(answer: T) => T;
 }
 

@@ -92,8 +92,8 @@ interface Verb<Body> {
 }
 
 /**
- * Acknowledges a delegation that is still pending when its return package is sent. An earlier acknowledgment is not
- * replaced.
+ * Acknowledges a delegation that the receiver returns without having acknowledged it first. An earlier acknowledgment
+ * stays as it is.
  */
 async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: string | undefined) {
   const known = showPackage(ports, who, id);
@@ -102,8 +102,8 @@ async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: s
 }
 
 /**
- * Returns a waiver. A missing `pointer` is omitted and not set to undefined, because waivers are compared, and an
- * omitted field does not equal an undefined field.
+ * Returns a waiver. Omits a missing `pointer` instead of setting it to undefined. Waivers are compared with each other,
+ * and an omitted field does not equal an undefined field.
  */
 const waiverOf = ({ rule, pointer, why, until }: z.infer<typeof calls.WaiveRule>) => ({
   rule,

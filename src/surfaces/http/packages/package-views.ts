@@ -39,7 +39,7 @@ const viewLineage = ({ parent, root, hop, supersedes, returnsFor }: StoredPackag
   returns_for: returnsFor,
 });
 
-/** Functions that compute the fields of a package's view that are not stored with the package. */
+/** Functions for those fields of a package's view that are computed and not stored. */
 export interface PackageAround {
   readonly sha256: (text: string) => string;
   readonly archiveOf: (stored: StoredPackage) => string | null;

@@ -39,8 +39,8 @@ export const answerJson = (response: ServerResponse, status: number, body: unkno
   answer(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
 
 /**
- * Answers with a refusal and its HTTP status, such as 404 or 409, and closes the connection, because the rest of the request's body was not read. The hint fits
- * the reader: an agent cannot run the operator's commands.
+ * Answers with a refusal and its HTTP status, such as 404 or 409. The hint depends on the reader, because an agent
+ * cannot run the operator's commands. Closes the connection, because the rest of the request's body was not read.
  */
 export function answerRefusal(response: ServerResponse, refusal: Refusal, reader?: 'operator' | 'agent'): void {
   response.setHeader('connection', 'close');
@@ -54,7 +54,10 @@ export function beginStream(response: ServerResponse): void {
   response.writeHead(200, { ...HEADERS, ...AS_IT_COMES, 'content-type': 'text/event-stream; charset=utf-8' });
 }
 
-/** Returns the parsed body, or the reason why the body was refused. Never stores more than MAX_BODY_BYTES. */
+/**
+ * Returns the body, parsed as JSON, or the reason why the body was refused. Never holds more than MAX_BODY_BYTES in
+ * memory.
+ */
 export async function readBody(request: IncomingMessage): Promise<{ readonly value: unknown } | Refusal> {
   const chunks: Buffer[] = [];
   let length = 0;

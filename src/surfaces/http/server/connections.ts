@@ -11,8 +11,8 @@ export interface Connections {
 }
 
 /**
- * Limits the connections without a token by closing the oldest one. If a client opens hundreds of silent connections,
- * it loses its own connections, and the page can still connect. The server's timeouts close idle connections.
+ * Limits the connections without a valid token by closing the oldest of them. A client that opens hundreds of silent
+ * connections loses its own ones, and the page can still connect. The server's timeouts close idle connections.
  */
 export function boundConnections(server: Server, most = MAX_UNPROVEN): Connections {
   const unproven = new Set<Socket>();

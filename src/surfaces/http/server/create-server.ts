@@ -39,7 +39,9 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
   let description: object | undefined;
   const callerOf = identifyBy(deps, operatorToken);
   const pageFiles = listPageFiles(deps.pageFolder);
-  /** The only paths that work without a token: the page shell and the exchange of a login code. */
+  /**
+   * The only paths that need no token: the files of the page, and the path where a login code is exchanged for a token.
+   */
   const openPaths: ReadonlySet<string> = new Set([...pageFiles.keys(), PATHS.login]);
   deps.logins.onEnd((sessions) => {
     streams.closeFor(sessions);
@@ -47,7 +49,7 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
   });
   const findRoute = createRouter(ROUTES);
   let isStopping = false;
-  /** The responses of requests that are not answered yet. */
+  /** The responses to requests that the server has not answered yet. */
   const unanswered = new Set<ServerResponse>();
   const limit = createRateLimits(deps.ports.clock.monotonicMs);
 
@@ -148,8 +150,8 @@ const CUT_OFF =
   'Baton stopped before this request was answered, so the request may have been carried out or not. Start Baton again, and check the result before you repeat the request';
 
 /**
- * The code `stopping` means that the server did not begin the request. The code `stopped` means that the request may
- * have been carried out or not.
+ * Answers a request of a stopping server. The code `stopping` means that the server did not begin the request. The code
+ * `stopped` means that the request may have been carried out or not.
  */
 function answerStopping(response: ServerResponse, code: 'stopping' | 'stopped', error: string): void {
   response.setHeader('connection', 'close');

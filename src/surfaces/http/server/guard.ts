@@ -2,11 +2,11 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../../../domain/refusals.ts';
 
-/** The authenticated caller. With an agent's token, only the routes for agents can be called. */
+/** The authenticated caller of a request. A caller with an agent's token can use only the routes for agents. */
 export type Caller =
   /**
-   * The operator. A page that is logged in has a session; a caller with the operator's own token has none. `machine` is
-   * set if the operator sent a command from another machine.
+   * The operator. `session` is set for a logged-in page, and absent for a caller with the operator's own token.
+   * `machine` is set if the operator sent a command from another machine.
    */
   | { readonly kind: 'operator'; readonly session?: string; readonly machine?: string }
   | { readonly kind: 'agent'; readonly agentId: number }
@@ -27,9 +27,8 @@ export interface GuardRules {
 }
 
 /**
- * Checks every request before routing. The Origin is compared only with constants, because under DNS rebinding an
- * Origin that equals the Host header proves nothing. A path that is not in normal form is refused instead of
- * normalized.
+ * Checks every request before routing. Compares the Origin only with constants, because under DNS rebinding an Origin
+ * that equals the Host header proves nothing. Refuses a path that is not in normal form instead of normalizing it.
  */
 export function validateHttp(request: IncomingMessage, rules: GuardRules): Caller | Refusal {
   return (
@@ -45,7 +44,9 @@ const forbidden = (sentence: string): Refusal => ({ code: 'forbidden', sentence 
 
 export const OTHER_HTTP = 'Baton supports only HTTP/1.1';
 
-/** Refuses HTTP/2.0, because Node's parser accepts a request line with HTTP/2.0 and would answer in HTTP/1.1. */
+/**
+ * Refuses HTTP/2.0. Node's parser would accept a request line with HTTP/2.0, and the server would answer in HTTP/1.1.
+ */
 const refuseVersion = ({ httpVersionMajor }: IncomingMessage): Refusal | undefined =>
   httpVersionMajor === 1 ? undefined : { code: 'http_version', sentence: OTHER_HTTP };
 

@@ -6,7 +6,8 @@ const TURN_MS = 10;
 
 /**
  * Maps the rows of a list in short turns, so that a long list does not block the event loop. If `map` reads the store,
- * pass the store too. Each turn is then one read, in which the store checks its cached rows only once.
+ * pass the store as well: each turn is then one read transaction, and the store checks its cached rows only once per
+ * turn.
  */
 export async function mapInTurns<T, R>(
   rows: readonly T[],

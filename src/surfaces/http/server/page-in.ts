@@ -2,8 +2,8 @@ import type { Page } from '../../../app/ports/store.ts';
 import { MAX_PAGE } from './route.ts';
 
 /**
- * The page of a list that a request asks for. `oneMore` asks for one more row, which shows whether another page
- * follows.
+ * The page of a list that a request asks for. `oneMore` is the same page with one more row, from which the server sees
+ * whether another page follows.
  */
 export interface RequestedPage extends Page {
   readonly oneMore: Page;

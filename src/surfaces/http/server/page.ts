@@ -21,8 +21,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The static files of the page by their exact paths. The files contain no data. They are listed once at the start, so
- * only a fixed list of paths works without a token, and no requested path is looked up on disk.
+ * Lists the static files of the page by their exact paths, once at the start. Only these paths work without a token,
+ * and no requested path is looked up on disk. The files contain no data.
  */
 export function listPageFiles(folder: string): ReadonlyMap<string, PageFile> {
   if (!existsSync(folder)) return new Map();

@@ -80,8 +80,8 @@ export interface Route<Body = unknown, Answer = unknown> {
 }
 
 /**
- * Lets the compiler check a route's handler against its schemas. The returned route no longer has the types of these
- * schemas, because the table of routes does not need them.
+ * Lets the compiler check that a route's handler fits its schemas. The result has a type without these schemas, so that
+ * all routes fit into one table.
  */
 export const route = <Body, Answer>(row: Route<Body, Answer>): Route => row as unknown as Route;
 

@@ -9,7 +9,7 @@ const MAX_STREAMS = 64;
  */
 const STALLED_MS = 30_000;
 
-/** The open streams of one kind. Each stream carries server-sent events. */
+/** The open streams of one kind, such as the streams of agents' screens. Each stream carries server-sent events. */
 export interface Streams {
   /**
    * Opens a stream. If too many streams are open, returns false and leaves the request unanswered. `session` is the
@@ -25,7 +25,7 @@ export interface Streams {
 
 /** The reader of a stream. A source writes its data to the reader. */
 export interface StreamReader {
-  /** True while the socket accepts no more data. The source must not write until its function `resume` is called. */
+  /** True while the socket accepts no more data. Until its function `resume` is called, the source must not write. */
   isFull(): boolean;
   write(frames: string): void;
   end(lastFrame: string): void;
@@ -34,7 +34,8 @@ export interface StreamReader {
 /** A source that writes the data of a stream to its reader. */
 export interface StreamSource {
   /**
-   * Writes the data that was not sent yet. Called at the start, when the socket accepts data again, and by `resumeAll`.
+   * Writes the data that the reader has not got yet. Called at the start, when the socket accepts data again, and by
+   * `resumeAll`.
    */
   resume(): void;
   stop(): void;
@@ -43,7 +44,7 @@ export interface StreamSource {
 interface Stream {
   readonly response: ServerResponse;
   readonly session: string | undefined;
-  /** When the socket stopped accepting data; null while the socket accepts data. */
+  /** The time when the socket stopped accepting data; null while the socket accepts data. */
   fullSince: number | null;
   source: StreamSource;
 }

@@ -9,14 +9,14 @@ import {
 import type { PageSession } from '../../../domain/sessions/page-session.ts';
 
 /**
- * Lets a page exchange a login code for its own token. The operator gets the code on the command line. A code works
- * once, within a minute. The operator's own token never reaches a browser.
+ * Lets a page exchange a login code for a token of its own. The operator gets the code on the command line, and can use
+ * it once within a minute. The operator's own token never reaches a browser.
  */
 export interface Logins {
   newCode(): string;
   /**
-   * Exchanges a code for the token of a new session, for the browser with this name. Resolves to undefined if the code
-   * is unknown, used or too old.
+   * Exchanges a code for the token of a new session. `name` is the name of the browser. Resolves to undefined if the
+   * code is unknown, used or too old.
    */
   redeem(code: string, name?: string): Promise<string | undefined>;
   /** Returns the id of the session with this token; undefined if there is none. */
@@ -25,7 +25,7 @@ export interface Logins {
   list(): readonly PageSession[];
   /** Ends the session with this hash or id, or all sessions; resolves to the number of ended sessions. */
   end(session: string | 'all'): Promise<number>;
-  /** Calls `listener` with the sessions that have ended, so that the listener can close their streams. */
+  /** Calls `listener` with the sessions that have just ended. The server uses this call to close their streams. */
   onEnd(listener: (sessions: readonly string[]) => void): void;
 }
 
