@@ -6,7 +6,7 @@ import { EventFilters } from './event-filters.tsx';
 import { EVERYTHING } from './event-kinds.ts';
 import { EventList } from './event-list.tsx';
 
-/** The whole log, newest first. */
+/** The page that shows the whole log of events, newest first. */
 export function ActivityPage() {
   const { agent = null } = useSearch({ from: '/activity' });
   const [filter, setFilter] = useState({ ...EVERYTHING, agent });

@@ -10,8 +10,8 @@ const nameOf = ({ id, label, ended_at }: Agent): string =>
   `Agent ${id} · ${visible(label)}${ended_at === null ? '' : ', ended'}`;
 
 /**
- * Chooses any agent, live or ended. While the operator types, the server searches agents by name, project or number, so
- * that the operator can find one of thousands of ended agents.
+ * Lets the operator choose an agent, live or ended, whose events are shown. The server searches agents by name, project
+ * or number while the operator types, because there can be thousands of ended agents.
  */
 export function AgentFilter({
   agent,
@@ -29,8 +29,8 @@ export function AgentFilter({
   const change = (now: string): void => {
     setText(now);
     const number = agentIn(now);
-    // The filter changes only when the operator chooses an agent from the list or confirms a number with Enter, because
-    // a half-typed number could be the number of another agent.
+    // Do not filter by a number while the operator types it, because `1` may be the beginning of `12`. The filter
+    // changes when the operator chooses an agent from the list or presses Enter.
     if (now === '') onAgent(null);
     else if (number !== null && found.some((each) => nameOf(each) === now)) choose(number);
   };

@@ -17,13 +17,13 @@ export interface EventFilter {
 
 export const EVERYTHING: EventFilter = { agent: null, run: null, kind: null };
 
-/** True if the filter selects this live event; the server uses the same rule. */
+/** True if the filter selects this live event. The server filters stored events by the same rule. */
 export const isWanted = ({ agent, run, kind }: EventFilter, event: Event): boolean =>
   (agent === null || event.agent_id === agent) &&
   (run === null || event.run_id === run) &&
   (kind === null || event.kind === kind);
 
-/** Returns the query for events, newest first, so that `before` leads to older events. */
+/** Returns the query string for a page of events, newest first. With this order, `before` asks for older events. */
 export function eventsQueryString({ agent, run, kind }: EventFilter, limit: number, before?: number): string {
   const query = new URLSearchParams({ order: 'desc', limit: String(limit) });
   if (agent !== null) query.set('agent', String(agent));

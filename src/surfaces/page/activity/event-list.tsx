@@ -14,8 +14,8 @@ import { useEventLog } from './use-event-log.ts';
 import { withLabel } from './with-label.ts';
 
 /**
- * The scroll position in pixels below which new rows are shown. If the list is scrolled further, the operator is
- * reading older rows, and no row must move.
+ * Within this many pixels of the top, new rows appear at once. Further down the operator is reading older rows, and no
+ * row must move.
  */
 const AT_TOP_PX = 120;
 
@@ -123,12 +123,15 @@ function Rows({
   );
 }
 
-/** Returns the oldest event of a row. This event stays the same when newer reports join the row. */
+/**
+ * Returns the oldest event of a row. This event identifies the row, because it stays the same when newer reports join
+ * the row.
+ */
 const lastIn = (row: LogRow): Event => ('event' in row ? row.event : (row.folded.at(-1) as Event));
 const dayOf = (row: LogRow | undefined): string => (row === undefined ? '' : new Date(lastIn(row).at).toDateString());
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 
-/** Shows the day between events of two different days. */
+/** Shows the date as a heading between events of two different days. */
 const Day = ({ at }: { readonly at: string }) => (
   <li className="bg-sunken px-3 py-1 text-sm font-semibold text-muted first:rounded-t-xl md:px-5">
     {dayFormat.format(new Date(at))}
@@ -139,8 +142,8 @@ const isFound = (event: Event, sentence: string, wanted: string): boolean =>
   `${sentence} ${event.type} ${JSON.stringify(event.data)}`.toLowerCase().includes(wanted);
 
 /**
- * Returns a function that adds agents' names to the sentences of events, and a function that returns the name of one
- * agent. Both functions stay the same objects until a name changes.
+ * Returns two functions: `sentenceOf` adds agents' names to an event's sentence, and `labelOf` returns the name of an
+ * agent. As long as no name changes, each render gets the same two functions, so rows need not render again.
  */
 function useSentences(): {
   readonly sentenceOf: (event: Event) => string;

@@ -8,9 +8,9 @@ export interface EventLog {
    * New events that are not shown yet, newest first. They are held back, so that no row moves while the operator reads.
    */
   readonly held: readonly Event[];
-  /** The number of new events, even if `held` does not contain all of them. */
+  /** The number of new events that are not shown yet. `held` may contain fewer, because old ones are dropped. */
   readonly heldCount: number;
-  /** The sequence number of the last event that was processed. */
+  /** The sequence number of the last event that this log has taken in. */
   readonly seenSeq: number;
   readonly hasOlder: boolean;
 }
@@ -24,8 +24,8 @@ export const MAX_LIVE_ROWS = 400;
 const MAX_ROWS = 2_000;
 
 /**
- * Starts a log with the first answer of the server. `askedAt` is the sequence number of the last live event before the
- * request was sent. The answer covers all events up to this number.
+ * Starts a log with the server's first answer. `askedAt` is the sequence number of the last live event before the
+ * request was sent. The server's answer covers all events up to `askedAt`, so only later events are new.
  */
 export const begun = (events: readonly Event[], askedAt: number, limit: number): EventLog => ({
   shown: events,
@@ -61,8 +61,8 @@ export function withLive(
 }
 
 /**
- * Shows the events that were held back. If so many events arrived that some of them were dropped, the remaining ones
- * alone fill all MAX_LIVE_ROWS rows. All older rows then disappear, so the list has no gap.
+ * Shows the events that were held back. If some of them were dropped because there were too many, the remaining ones
+ * fill all MAX_LIVE_ROWS rows. The older rows then disappear, and the list has no gap.
  */
 export function revealed(log: EventLog): EventLog {
   if (log.heldCount === 0) return log;

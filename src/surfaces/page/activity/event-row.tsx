@@ -11,7 +11,8 @@ import { absoluteTime } from '../parts/time.tsx';
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 /**
- * One event of the log. The component is memoized: an event never changes, so new events render only their own rows.
+ * One event of the log. The component is memoized: an event never changes, so its row is not rendered again when new
+ * events arrive.
  */
 export const EventRow = memo(function EventRow({
   event,
@@ -131,8 +132,8 @@ export function FoldedRow({
 }
 
 /**
- * A link that costs little to render. The router's own Link watches the page's address, which is expensive with
- * hundreds of rows.
+ * A link that is cheap to render. The router's own Link watches the page's address, which is expensive if the page has
+ * hundreds of links.
  */
 function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   const router = useRouter();

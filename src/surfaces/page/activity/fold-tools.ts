@@ -7,8 +7,8 @@ export type LogRow = { readonly event: Event } | { readonly folded: readonly Eve
 const LEAST = 3;
 
 /**
- * True for a report about a tool or the context use. A working agent sends so many of these reports that they would
- * hide all other events.
+ * True for an event about a tool or the context use. A working agent causes so many events of these two types that they
+ * would hide all other events.
  */
 const isReport = ({ type }: Event): boolean => type === 'tool_used' || type === 'context_measured';
 

@@ -10,8 +10,8 @@ import { begun, type EventLog, hasGap, revealed, withLive, withOlder } from './e
 
 const PAGE = 100;
 /**
- * Do not cancel a request in flight. If each new event restarted the request, it would never be answered in a flood of
- * events.
+ * Lets a running request finish instead of restarting it. In a flood of events, each new event would restart the
+ * request, and the request would never be answered.
  */
 const UNLESS_ASKED = { cancelRefetch: false };
 

@@ -39,13 +39,13 @@ export const AgentCard = memo(function AgentCard({
   readonly isTwin?: boolean;
 }) {
   const [isTalking, setTalking] = useState(useHasDraft(`message to ${agent.id}`));
-  // True right after the click that opens the message form. The form then takes the focus. A form that appears because
-  // of a kept draft does not take the focus.
+  // True right after the click that opens the message form, so that the form takes the focus. A form that is shown
+  // because a draft was kept does not take the focus.
   const [wasAsked, setAsked] = useState(false);
   useEffect(() => {
     if (wasAsked) setAsked(false);
   }, [wasAsked]);
-  // While a handoff runs, the handoff controls the agent, so the operator cannot send messages.
+  // While a handoff is in flight, Baton types into the agent, so the operator cannot send messages.
   const canTalk = isLive(agent) && (run === undefined || run.over) && agent.state !== 'awaiting_input';
   return (
     <Panel className={classes('p-4', needsAction(agent) && 'border-amber/60')}>
@@ -104,8 +104,8 @@ const needsAction = ({ needs }: Agent): boolean => Boolean(needs) && needs?.seve
 const ItemOffers = lazy(async () => ({ default: (await import('../inbox/item-offers.tsx')).ItemOffers }));
 
 /**
- * Says why the agent is stuck, and offers actions that help. Other parts of the card show the agent's question, its
- * handoff and its context.
+ * Says why the agent is stuck, and offers actions that help. The agent's question, handoff and context use are shown
+ * elsewhere on the card.
  */
 export function StuckNote({ agent: { needs, limit } }: { readonly agent: Agent }) {
   const { data: items = [] } = useQuery(inboxQuery);
@@ -175,8 +175,8 @@ function CardHead({ agent, isTwin }: { readonly agent: Agent; readonly isTwin: b
 }
 
 /**
- * Shows a note if Baton was not tested with the installed version of the agent's client. A running agent may still use
- * an older version.
+ * Shows a note if Baton was not tested with the installed version of the client. The agent itself may still run an
+ * older version.
  */
 function VersionNote({ runtime }: { readonly runtime: string }) {
   const { data: runtimes = [] } = useQuery({ ...runtimesQuery, staleTime: 5 * 60_000 });
@@ -190,18 +190,18 @@ function VersionNote({ runtime }: { readonly runtime: string }) {
 }
 
 /**
- * True if a handoff waits for a person: the agent asked for the handoff, or Baton holds back the automatic handoff. The
- * inbox item about the agent then offers a handoff, even if the context use is below the handoff threshold.
+ * True if a person must decide about a handoff, because the agent asked for it or Baton holds back an automatic
+ * handoff. The card then offers a handoff even if the context use is below the handoff threshold.
  */
 const waitsForPerson = ({ auto_handoff: auto, run_id, persona, state }: Agent): boolean =>
   Boolean(auto?.held ?? auto?.requested) && run_id === null && persona !== null && isLive({ state });
 
-/** True if the page shows a button for a handoff of this agent. */
+/** True if the page shows the button that hands off this agent. */
 export const offersHandoff = (agent: Agent): boolean => agent.handoff_offer.offered || waitsForPerson(agent);
 
 /**
- * The button for a handoff, shown if the server suggests a handoff or if a person must decide about it. The button
- * stays busy until the server has answered.
+ * The button that hands off the agent. It is shown if the server suggests a handoff or if a person must decide about
+ * one. The button stays busy until the server has answered.
  */
 export function HandoffButton({ agent, small }: { readonly agent: Agent; readonly small?: boolean }) {
   const handOff = useHandOff();

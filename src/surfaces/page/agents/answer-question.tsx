@@ -11,11 +11,12 @@ import { useKeptDraft } from './list/use-kept-draft.ts';
 import { VerdictNote } from './verdict-note.tsx';
 
 /**
- * An agent's question with its options. The answer contains the question's id. If the agent shows another question when
- * the answer arrives, Baton presses no key.
+ * An agent's question with its options. The answer names the question by its id. If the agent's screen shows another
+ * question by then, Baton presses no key.
  */
 export const AnswerQuestion = ({ agent }: { readonly agent: Agent }) => (
-  // Each question has its own form, because text that was typed for one question must not be sent to the next.
+  // Use a new form for each question, because text that was typed for one question must not be sent as the answer to
+  // the next.
   <Answering key={agent.question?.id ?? ''} agent={agent} />
 );
 
@@ -30,7 +31,8 @@ function Answering({ agent }: { readonly agent: Agent }) {
     const told = await post<MessageVerdict>(PATHS.answer(agent.id), { question: question.id, ...given });
     setVerdict(told);
     if (told.verdict === 'accepted') setText('');
-    // An accepted answer removes the question together with this form, so a toast shows the verdict.
+    // Show the verdict of an accepted answer in a toast, because the accepted answer removes the question together with
+    // this form.
     return told.verdict === 'accepted' ? told.sentence : undefined;
   });
   return (

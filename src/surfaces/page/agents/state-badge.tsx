@@ -21,9 +21,9 @@ export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run
 }
 
 /**
- * The reason for the agent's state, beside the badge. If the badge does not show the state but, for example, "Needs
- * you", the reason begins with the state. Otherwise "Needs you" beside "finished its turn" would look as if the end of
- * the turn were the reason why the agent needs the operator.
+ * The reason for the agent's state, beside the badge. If the badge shows something else, such as "Needs you", the
+ * reason begins with the state. Otherwise the page would show "Needs you" and "finished its turn" side by side, as if
+ * the agent needed the operator because its turn ended.
  */
 export function StateReason({ agent, run }: { readonly agent: Agent; readonly run?: Run | undefined }) {
   const state = stateInWords(agent.state);

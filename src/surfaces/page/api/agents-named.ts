@@ -4,7 +4,10 @@ import { askAgents } from './ask.ts';
 
 const MAX_IDS = 100;
 
-/** Fetches many agents by id with one request, including ended ones, because lists of runs contain only ids. */
+/**
+ * Fetches many agents by id with one request, including ended agents. Lists of runs need this, because a run contains
+ * only the ids of its agents.
+ */
 const agentsNamedQuery = (ids: readonly number[]) => {
   const wanted = [...new Set(ids)].sort((one, other) => one - other);
   return queryOptions({

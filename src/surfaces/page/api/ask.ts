@@ -4,7 +4,10 @@ import { onMachine, PATHS } from '../../../contract/routes.ts';
 import { get } from './call.ts';
 import { machineOf } from './machine-clients.ts';
 
-/** The fields of a query's context that say which machine to ask, and when to abort the request. */
+/**
+ * The parts of a query's context that a request needs: the query client, which decides the machine, and the signal that
+ * aborts the request.
+ */
 export interface From {
   readonly client: QueryClient;
   readonly signal?: AbortSignal;
@@ -26,15 +29,15 @@ export async function askAgents(query: string, from: From): Promise<Agent[]> {
 }
 
 /**
- * Fetches one agent. For another machine, first looks among its last known agents. These are stored on this machine, so
- * they can be shown even while the other machine is away.
+ * Fetches one agent. For an agent of another machine, first looks among the last known agents of that machine. They are
+ * stored on this machine, so they can be shown even while the other machine cannot be reached.
  */
 export async function askAgent(id: number, from: From): Promise<Agent> {
   const known = machineOf(from.client) === null ? [] : await askAgents(`ids=${id}`, from);
   return known[0] ?? labeled(await ask<Agent>(PATHS.agent(id), from), from);
 }
 
-/** Fetches one handoff. For another machine, first looks among its last known handoffs. */
+/** Fetches one handoff. For a handoff of another machine, first looks among the last known handoffs of that machine. */
 export async function askRun(id: number, from: From): Promise<Run> {
   const known =
     machineOf(from.client) === null ? [] : (await ask<{ runs: Run[] }>(`${PATHS.runs}?ids=${id}`, from)).runs;

@@ -1,6 +1,6 @@
 /**
- * Browsers by the text in their user agent. The first entry whose text occurs in the user agent wins, because most
- * browsers also name the browsers that they imitate.
+ * Browsers with the text that their user agent contains. The first entry that matches wins: most browsers also name
+ * other browsers in their user agent, so the order matters.
  */
 const BROWSERS = [
   ['Firefox', /Firefox|FxiOS/],

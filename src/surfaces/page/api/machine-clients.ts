@@ -4,9 +4,8 @@ import { post } from './call.ts';
 import { createQueryClient } from './query-client.ts';
 
 /**
- * Each other machine has a query client of its own, because agent 3 of one machine is not agent 3 of another. A part of
- * the page that uses the client of another machine sends its usual requests to that machine, under
- * /api/machines/NAME/….
+ * The query clients of the other machines. Each machine needs its own, because agent 3 of one machine is not agent 3 of
+ * another. A part of the page that uses such a client sends its requests to that machine, under /api/machines/NAME/….
  */
 const clients = new Map<string, QueryClient>();
 const machines = new WeakMap<QueryClient, string>();
@@ -26,7 +25,7 @@ export const machineOf = (client: QueryClient): string | null => machines.get(cl
 /** Returns the name of the other machine that this part of the page shows; null for this machine. */
 export const useMachine = (): string | null => machineOf(useQueryClient());
 
-/** Returns for example ` on laptop`, for names of buttons; empty for this machine. */
+/** Returns a text such as ` on laptop` for the names of buttons. For this machine the text is empty. */
 export function useOnMachine(): string {
   const machine = useMachine();
   return machine === null ? '' : ` on ${machine}`;
@@ -45,7 +44,7 @@ export function usePost(): typeof post {
 }
 
 /**
- * Fetches again everything that the page shows about a machine. A part of the page whose data cannot be fetched shows
- * the failure itself.
+ * Fetches again everything that the page shows about a machine. Ignores failures, because the part of the page whose
+ * data cannot be fetched shows the failure itself.
  */
 export const refreshMachine = async (machine: string): Promise<void> => clients.get(machine)?.invalidateQueries();

@@ -13,14 +13,17 @@ import { PATHS } from '../../../contract/routes.ts';
 import { ask } from './ask.ts';
 
 /**
- * Data is refetched only after events: the query ['package', id] when that package changes, ['packages'] when any
- * package changes.
+ * Never refetches by age. Events cause the refetches: the query ['package', id] when that package changes, ['packages']
+ * when any package changes.
  */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 export const isPackageId = (id: unknown): id is string => typeof id === 'string' && /^HO-(\d{4}-)?\d{3,9}$/.test(id);
 
-/** Validates the id, because an address can contain anything. */
+/**
+ * Returns the id if it is valid. Throws otherwise, because the id comes from the page's address, which can contain
+ * anything.
+ */
 function idIn(id: string): string {
   if (!isPackageId(id)) throw new Error('Page not found: the address has no valid package ID.');
   return id;
@@ -83,8 +86,8 @@ export const packageQuery = (id: string) =>
   });
 
 /**
- * The report about a package and its files. It is fetched again each time the page is opened, because changes of files
- * send no event.
+ * The report about a package and its files. The page fetches the report each time it is opened, because a change of a
+ * file causes no event.
  */
 export const packageReportQuery = (id: string) =>
   queryOptions({
@@ -114,8 +117,8 @@ export const packageReceiversQuery = queryOptions({
 });
 
 /**
- * The texts of the artifacts as sealed and as they are now. The query's key begins with the key of the package, so that
- * package and texts are refetched together. The key ends with the shown version, so that old texts never appear below a
+ * The texts of the artifacts, as sealed and as they are now. The query's key begins with the key of the package, so an
+ * event refetches both. The key ends with the shown version of the package, so that old texts never appear below a
  * newer package. `select` hides texts that are newer than the shown package.
  */
 export const packageContentsQuery = ({ id, seen }: Pick<PackageDetail, 'id' | 'seen'>) =>

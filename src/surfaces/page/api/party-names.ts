@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Persona } from '../../../contract/resources.ts';
 import { personasQuery } from './queries.ts';
 
-/** Returns the name that the page shows for the sender or receiver of a package. The package itself contains a slug. */
+/** Returns the name that the page shows for a sender or receiver. A package names both only by their slugs. */
 export type Called = (name: string) => string;
 
 const AGENT = /^agent-(\d+)$/;

@@ -28,15 +28,18 @@ import { ask, askAgent, askAgents, askRun } from './ask.ts';
 import { get, Refused } from './call.ts';
 import { machineOf } from './machine-clients.ts';
 
-/** Answers never become stale by themselves, because events say which data to refetch (live/live-feed.ts). */
+/** No answer becomes stale by age, because events say which data to refetch (live/live-feed.ts). */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
-/** The cursor for the first page of a list. The first page has the newest rows. */
+/** The cursor that asks for the first page of a list, which has the newest rows. */
 const NEWEST = null as number | null;
 
 const olderThan = (cursor: number | null): string => (cursor === null ? '' : `&before=${cursor}`);
 
-/** Validates the id, because an address can contain anything. */
+/**
+ * Returns the number if it is valid. Throws otherwise, because the number comes from the page's address, which can
+ * contain anything.
+ */
 function numberIn(id: number): number {
   if (!Number.isSafeInteger(id) || id < 1) throw new Error('Page not found: the address has no valid number.');
   return id;
@@ -241,7 +244,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => get<SettingsView>(PATHS.settings, signal),
 });
 
-/** Returns the functions with which the live feed refetches changed data. */
+/** Returns the functions that the live feed calls to refetch changed data. */
 export const refresherOf = (client: QueryClient): Refresher => ({
   all: () => askAgain(client, {}),
   some: async (changes) => {
@@ -261,8 +264,8 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
   for (let at = 0; at < ids.length; at += MAX_IDS) {
     const some = ids.slice(at, at + MAX_IDS);
     const { agents: found } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some.join(',')}`);
-    // A request that is still in flight may bring an older answer and overwrite the new data. Such a request is
-    // therefore sent again.
+    // Send a list request that is still in flight again. It may bring an older answer, which would overwrite the agents
+    // that were fetched here.
     if (client.isFetching(agentsQuery) > 0) await askAgain(client, { queryKey: agentsQuery.queryKey });
     client.setQueryData(agentsQuery.queryKey, (known: Agent[] | undefined) => known && replaced(known, found));
     for (const agent of found)

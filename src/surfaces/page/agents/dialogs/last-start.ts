@@ -18,8 +18,8 @@ export function readLastStart(): LastStart {
 }
 
 /**
- * Stores the agent type and the persona of a start for the next start dialog. Does not store "No persona", because it
- * was a choice for one agent only.
+ * Stores the agent type and the persona of a start as the defaults of the next start dialog. Does not store "No
+ * persona", because the operator made that choice for one agent only.
  */
 export const saveLastStart = ({ runtime, persona }: { readonly runtime: string; readonly persona: string }): void =>
   localStorage.setItem(KEY, JSON.stringify({ ...readLastStart(), runtime, ...(persona !== '' && { persona }) }));

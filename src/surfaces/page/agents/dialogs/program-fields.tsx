@@ -1,7 +1,7 @@
 import type { RuntimeInfo } from '../../../../contract/resources.ts';
 import { Field, TextArea, TextInput } from '../../parts/field.tsx';
 
-/** The model and the arguments of an agent's program, as typed. An empty text means the default. */
+/** The model and the arguments for an agent's program, as the operator typed them. An empty text means the default. */
 export interface ProgramText {
   readonly model: string;
   /** The arguments as typed, one per line, because an argument may contain spaces. */

@@ -72,8 +72,8 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
     const place = project === NEW_FOLDER ? { folder } : { projectId: Number(project) };
     const wanted = { ...place, runtime, program: programFields(program, capabilities), worktree };
     void start({ ...wanted, agents: agentsOf(rows, rowCount, usual) }).then((left) => {
-      // The form stays open if the server refused to start an agent. The next try starts only the agents that are still
-      // missing.
+      // Keep the form open if the server refused to start an agent, so that the next click starts only the agents that
+      // are still missing.
       setCount(Math.max(1, left.length));
       setRows(left.map(rowOf));
     });
@@ -165,7 +165,7 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
 }
 
 /**
- * Says which live agents already have this persona, because two agents with one persona do not share what they learn.
+ * Names the live agents that already have the chosen persona. Two agents with one persona do not share what they learn.
  */
 function PersonaInUse({ slug }: { readonly slug: string }) {
   const { data: agents = [] } = useQuery(agentsQuery);

@@ -21,8 +21,8 @@ export interface AgentToStart {
 }
 
 /**
- * Returns the agents that the rows describe. `fallback` is the persona of the first row if the operator has chosen
- * none.
+ * Returns the agents that the rows describe. If the operator chose no persona in the first row, its agent gets the
+ * persona `fallback`.
  */
 export function agentsOf(rows: readonly StartRow[], count: number, fallback: string): readonly AgentToStart[] {
   const first = agentOf(rows[0] ?? EMPTY_ROW, { persona: fallback, prompt: '' });
@@ -38,7 +38,8 @@ function agentOf({ persona, name, role, prompt }: StartRow, otherwise: AgentToSt
 }
 
 /**
- * Converts an agent to a row of the start dialog. The row has its own persona and prompt, not those of the first row.
+ * Converts an agent that is still missing back to a row of the dialog. The row names its persona and prompt, because
+ * the first row may have been removed.
  */
 export const rowOf = ({ persona, prompt }: AgentToStart): StartRow =>
   typeof persona === 'string'

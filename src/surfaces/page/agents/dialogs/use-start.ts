@@ -77,7 +77,7 @@ export function useStart(onClose: () => void) {
   return { start, busy, problem };
 }
 
-/** Creates each new persona only once, even if several agents of the form have it. */
+/** Creates each new persona of the form only once, even if several agents get it. */
 function personaMaker() {
   const made = new Map<AgentToStart['persona'], string>();
   return {
@@ -88,8 +88,8 @@ function personaMaker() {
       return slug;
     },
     /**
-     * Replaces the fields of a new persona by the created persona, so that the next try does not create the persona
-     * again.
+     * Replaces the name and role of a new persona by the slug of the created persona. The next try then does not create
+     * the persona again.
      */
     withSlug: (agent: AgentToStart): AgentToStart => ({ ...agent, persona: made.get(agent.persona) ?? agent.persona }),
   };

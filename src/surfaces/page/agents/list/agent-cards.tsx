@@ -6,9 +6,9 @@ import { runToShow } from '../hand-off.ts';
 /** The data that a list of agents shows in addition to the agents themselves. */
 export interface ListContext {
   readonly runs: readonly Run[];
-  /** The number of packages that wait for an agent. */
+  /** Returns how many packages wait for an agent. */
   readonly waiting: (agent: Agent) => number;
-  /** The agents whose label is also the label of another live agent. */
+  /** The ids of live agents whose label another live agent has as well. */
   readonly twins: ReadonlySet<number>;
 }
 

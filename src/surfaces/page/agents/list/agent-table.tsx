@@ -16,7 +16,7 @@ const HEADS = ['State', 'Agent', 'Project', 'Doing', 'Context', 'Active'] as con
 
 type Head = (typeof HEADS)[number];
 
-/** Other column names in the list of ended agents, because an ended agent does nothing now. */
+/** The column names that differ in the list of ended agents, because an ended agent does nothing now. */
 const ENDED_HEADS: Readonly<Partial<Record<Head, string>>> = { Doing: 'Last prompt', Active: 'Ended' };
 
 /** The dense list: one line per agent. */
@@ -116,8 +116,8 @@ const AgentLine = memo(function AgentLine({
 });
 
 /**
- * One line about an agent: what the agent needs from the operator, otherwise its handoff, its activity, or the reason
- * for its state.
+ * Describes an agent in one line: what the agent needs from the operator, or else its handoff, or else its activity, or
+ * else the reason for its state.
  */
 function doingOf({ needs, activity, state, state_reason }: Agent, run: Run | undefined, packages: number): string {
   const waiting = packages === 0 ? '' : ` · ${packages === 1 ? '1 pending package' : `${packages} pending packages`}`;

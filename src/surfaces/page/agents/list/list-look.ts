@@ -13,7 +13,7 @@ export interface ListLook {
 const KEY = 'baton-agents';
 const GROUPINGS: readonly string[] = ['none', 'project', 'persona', 'state'] satisfies AgentGrouping[];
 
-/** Reads the remembered layout of the list. A value that this version does not know counts as absent. */
+/** Reads the remembered layout of the list. An unknown value, for example from a newer version of Baton, is ignored. */
 export function readLook(kept: string | null): ListLook {
   let known: Readonly<Record<string, unknown>> = {};
   try {

@@ -3,9 +3,9 @@ import { type HTMLAttributes, useEffect, useRef, useState } from 'react';
 const HOLD_MS = 5_000;
 
 /**
- * Returns the value, but holds back changes while the operator points at a card or types into it. Otherwise a card
- * could move away under the pointer, and the operator could answer the wrong agent. A pointer that has rested for some
- * seconds no longer holds back changes. The second result has the event handlers for the element that contains the
+ * Returns the value, but holds back changes while the operator points at a card or types into one. Otherwise a card
+ * could move away under the pointer, and the operator could answer the wrong agent. A pointer that has not moved for
+ * some seconds no longer holds back changes. The second result contains the event handlers for the element around the
  * cards.
  */
 export function useSteady<T>(value: T): readonly [T, HTMLAttributes<HTMLElement>] {

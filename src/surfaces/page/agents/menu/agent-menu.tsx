@@ -13,7 +13,7 @@ import { isLive } from '../hand-off.ts';
 import { MuteItems } from './mute-items.tsx';
 import { useResume, useSucceed } from './use-resume.ts';
 
-/** The dialogs are loaded when the operator chooses them in the menu. */
+/** Each dialog is loaded when the operator chooses its action in the menu. */
 const GivePersonaDialog = lazy(async () => ({
   default: (await import('../dialogs/give-persona-dialog.tsx')).GivePersonaDialog,
 }));
@@ -61,7 +61,8 @@ export function AgentMenu({ agent, label }: { readonly agent: Agent; readonly la
     await post<Agent>(PATHS.interruptAgent(agent.id), {});
     return `${agent.label} was interrupted.`;
   });
-  // Settings, personas and the event log of another machine can be used only on that machine.
+  // Leave out settings, personas and the event log for an agent of another machine, because they can be used only on
+  // that machine.
   const isHere = machine === null;
   const canHandOff = isLive(agent) && agent.persona !== null && agent.run_id === null;
   return (

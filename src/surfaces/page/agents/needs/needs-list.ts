@@ -11,9 +11,9 @@ type Ranked = NonNullable<Parameters<typeof compareNeeds>[0]>;
 const rankOf = ({ severity = 'notice', opened_at }: InboxItem): Ranked => ({ severity, since: opened_at });
 
 /**
- * Returns everything that needs the operator, worst first, without notices. Each agent appears once. An inbox item
- * about a package is listed separately, because such an item has its own form and is not shown on the card of the
- * sending agent.
+ * Returns everything that needs the operator, worst first, without notices. Each agent appears once, with its worst
+ * need. An inbox item about a package has its own entry, because the package's form is not shown on the card of an
+ * agent.
  */
 export function needsList(live: readonly Agent[], items: readonly InboxItem[]): readonly NeedEntry[] {
   const agents = new Map(live.map((agent) => [agent.id, agent]));
