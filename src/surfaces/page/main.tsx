@@ -11,8 +11,8 @@ import './theme.css';
 
 applyTheme();
 
-// The sign-in page may be open already when the operator opens a login link in the same tab. The link then changes only
-// the part after the #, which does not load the page again.
+// Load the page again when the operator opens a login link in a tab that already shows the sign-in page. Such a link
+// changes only the part of the address after the #, so the browser itself does not load the page again.
 addEventListener('hashchange', () => {
   if (new URLSearchParams(location.hash.slice(1)).has('code')) location.reload();
 });

@@ -4,8 +4,8 @@ import { ACTION_NAMES } from '../../../contract/words/action-words.ts';
 export type Offer = Run['actions'][number];
 
 /**
- * Returns the label of the button for an action on a run. Every page uses these labels. Two of the labels depend on the
- * step of the run. The button's tooltip has the full sentence.
+ * Returns the label of the button for an action on a run, which is the same on every page. Two actions have different
+ * labels at different steps. The button's tooltip has the full sentence.
  */
 export function actionLabel(action: RunAction, { step, failure }: Pick<Run, 'step' | 'failure'>): string {
   const at = failure?.at ?? step;
@@ -14,20 +14,20 @@ export function actionLabel(action: RunAction, { step, failure }: Pick<Run, 'ste
   return ACTION_NAMES[action];
 }
 
-/** Omits `resume` if `retry` is offered as well, because both do the same for a run with a record. */
+/** Omits `resume` if `retry` is offered as well. Both do the same for a run whose document is recorded. */
 export const chooseOffers = (actions: readonly Offer[]): readonly Offer[] =>
   actions.filter(({ action }) => action !== 'resume' || !actions.some((each) => each.action === 'retry'));
 
 /**
  * True if the server advises to start a successor without a document, because the agent ended before it wrote one. Such
- * a start is a new handoff, so it is not among the actions of the failed run.
+ * a start begins a new handoff, so the failed run does not list it among its own actions.
  */
 export const needsSuccessor = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   step === 'failed' && failure !== null && / --emergency\b/.test(failure.hint);
 
 /**
- * Returns the offer whose button is emphasized: the first offer that destroys nothing. The server lists the most likely
- * offer first.
+ * Returns the action whose button is emphasized: the first one that destroys nothing. The server lists the action that
+ * the operator most likely wants first.
  */
 export const mainOffer = (offers: readonly Offer[]): Offer | undefined =>
   offers.find(({ action, confirm }) => confirm === null && action !== 'cancel');

@@ -59,8 +59,8 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
 }
 
 /**
- * A link to the document, so that the operator can read the document before approving it. The list of actions does not
- * show the document itself.
+ * A link to the document, so that the operator can read it before approving it. This list of actions does not contain
+ * the document.
  */
 const DocumentLink = ({ run: { id } }: { readonly run: Run }) => (
   <ToRun id={id} className="mr-1 self-center text-sm text-accent underline">
@@ -107,7 +107,7 @@ export function useRunAction(run: Run): RunActionState {
   const request = useAction(send);
   const choose = async ({ action, title, confirm: question }: Offer): Promise<void> => {
     const yes = actionLabel(action, run).replace('…', '');
-    // The button that closes the dialog is not named "Cancel", because the operator could think that the button cancels
+    // Name the button that closes the dialog "Close". With "Cancel", the operator could think that the button cancels
     // the handoff.
     if (question === null || (await confirm({ title: `${title}?`, question, yes, no: 'Close' })))
       await request.run(action, {});

@@ -50,6 +50,6 @@ const circumstances = (run: Run, agent: Agent | undefined): string =>
     .filter(Boolean)
     .join(' · ');
 
-/** Names both agents by their ids, because they have the same persona. */
+/** Names the agent and its successor by their ids, because both have the same persona and thus the same name. */
 const fromTo = ({ agent_id, successor_agent_id, over }: Run): string =>
   `agent ${agent_id} → ${successor_agent_id === null ? `no successor${over ? '' : ' yet'}` : `agent ${successor_agent_id}`}`;

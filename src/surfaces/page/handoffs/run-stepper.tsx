@@ -13,8 +13,8 @@ const LOOK: Readonly<Record<StageState, { readonly word: string; readonly bar: s
 };
 
 /**
- * All steps as one bar. Only a screen reader gets the name of every step, because the timeline below shows the steps
- * with their times.
+ * Shows all steps as one bar. The names of the steps are only for screen readers and tooltips, because the timeline
+ * below shows them with their times.
  */
 export function RunStepper({ stages }: { readonly stages: readonly Stage[] }) {
   return (

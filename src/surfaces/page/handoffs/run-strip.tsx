@@ -43,7 +43,7 @@ export function RunStrip({ run }: { readonly run: Run }) {
         )
       )}
       <RunActions run={run} small />
-      {/* The buttons come first, because on a phone the commands help nobody. */}
+      {/* Put the commands below the buttons, because on a phone the operator can use only the buttons. */}
       <div className="mt-2 empty:hidden">
         <HintCommands text={hint} />
       </div>

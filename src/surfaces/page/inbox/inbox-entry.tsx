@@ -52,14 +52,14 @@ const lookOf = ({ severity = 'notice', offers = [] }: InboxItem): Look =>
     ? AUTOMATIC
     : ((SEVERITY_LOOKS as Readonly<Record<string, Look>>)[severity] ?? SEVERITY_LOOKS.notice);
 
-/** True if the item's first action is a handoff of the agent. */
+/** True if the item proposes to hand off the agent. */
 const isAboutHandoff = ({ severity, offers = [] }: InboxItem): boolean =>
   severity === 'handoff' || offers.includes('handoff');
 
-/** True if the agent makes no progress and the item does not propose a handoff. */
+/** True if the agent is stuck and the item does not propose to hand it off. */
 const isStuck = (item: InboxItem): boolean => item.severity === 'stuck' && !isAboutHandoff(item);
 
-/** True if a hint names a command. Such a hint is for the terminal; the page has buttons and links instead. */
+/** True if a hint names a command. The page does not show such a hint, because it has buttons and links instead. */
 const namesCommand = (hint: string): boolean => /\bbaton [a-z]/.test(hint);
 
 /** One inbox item with everything that the operator can do about the item. */
@@ -153,8 +153,7 @@ function AboutPackage({
   readonly kind: InboxItem['kind'];
   readonly folded: boolean;
 }) {
-  // `folded` only decides whether the form is open at first. A form that the operator uses must not close when another
-  // item arrives.
+  // Use `folded` only as the initial value. A form that the operator uses must stay open when another item arrives.
   const [isOpen, setOpen] = useState(!folded);
   const on = useOnMachine();
   const label = kind === 'question' ? 'Read and answer' : kind === 'decision' ? 'Read and decide' : 'Read package';

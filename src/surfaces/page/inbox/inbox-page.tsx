@@ -40,8 +40,8 @@ const NONE: readonly InboxItem[] = [];
 const rankOf = ({ item: { severity = 'notice', opened_at } }: Entry) => ({ severity, since: opened_at });
 
 /**
- * Returns the items of all machines, worst first. `own` are the items of this machine, which the server has already
- * sorted.
+ * Returns the inbox items of all machines, worst first. `own` contains the items of this machine, already sorted by the
+ * server.
  */
 function entriesOf(own: readonly InboxItem[], elsewhere: FleetInbox['items']): readonly Entry[] {
   const here = own.map((item) => ({ machine: null, item }));
@@ -133,8 +133,8 @@ function History() {
 }
 
 /**
- * A reminder is a new item about the same package. The old and the new item have the same React key, so that typed text
- * is not lost.
+ * Returns the React key of an item. A reminder is a new item about the same package, and gets the key of the old item,
+ * so that text in the package's form is not lost.
  */
 const keyOf = ({ machine, item: { id, kind, package_id } }: Entry): string =>
   `${machine ?? ''} ${package_id ? `${package_id} ${kind}` : id}`;

@@ -65,8 +65,8 @@ const searchFor = (text: string): PaletteEntry => ({
 const MAX_AGENTS = 8;
 
 /**
- * Returns the lines that match a text: agents first, the most urgent one at the top, then pages and actions. A line
- * must contain every word of the text. If the text is the number of an agent, that agent comes first.
+ * Returns the lines that match the typed text: agents first, the most urgent one at the top, then pages and actions.
+ * Each line contains every word of the text. If the text is the number of an agent, this agent comes before all others.
  */
 export function paletteEntries(agents: readonly Agent[], text: string, isInFleet = false): readonly PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

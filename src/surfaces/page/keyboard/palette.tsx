@@ -76,8 +76,8 @@ function useChoose(onClose: () => void): (entry: PaletteEntry) => void {
   return ({ to, action }) => {
     onClose();
     if (to !== undefined) router.history.push(to);
-    // The palette must give the focus back before the new dialog opens. Otherwise the palette would take the focus from
-    // that dialog.
+    // Open the dialog only after the palette has closed. A palette that closes later would take the focus away from the
+    // dialog.
     else if (action === 'start') setTimeout(() => open((close) => <StartAgentDialog onClose={close} />));
     else setTimeout(() => open((close) => <HelpDialog onClose={close} />));
   };

@@ -23,8 +23,8 @@ const PLAIN: Readonly<Record<string, Shortcut>> = {
 };
 
 /**
- * Returns the action of a key press. No key has an action while the operator types into a field. A search field is an
- * exception: Escape and the key of the palette still work, because the page Search focuses its field by itself.
+ * Returns the action of a key press. In a field, keys have no action, so that the operator can type. Only in a search
+ * field do Escape and the palette's key still work, because the page Search puts the focus there by itself.
  */
 export function shortcutOf(
   { key, ctrlKey, metaKey, altKey }: Pressed,

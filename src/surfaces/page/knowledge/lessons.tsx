@@ -17,7 +17,7 @@ import { Ago } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { type Action, useAction } from '../parts/use-action.ts';
 
-/** The lessons of this persona's documents: those that wait for a decision, and those that are decided. */
+/** The lessons from documents of this persona: first those that wait for a decision, then those that are decided. */
 export function Lessons({ slug }: { readonly slug: string }) {
   const { data, error } = useQuery(knowledgeQuery(slug));
   if (data === undefined) return error === null ? <Loading /> : <Trouble error={error} />;

@@ -4,7 +4,7 @@ export type LineageAgent = Lineage['agents'][number];
 
 export interface PlacedAgent {
   readonly agent: LineageAgent;
-  /** How many agents come before this agent in its chain. */
+  /** The agent's distance from the first agent of its chain. */
   readonly generation: number;
   readonly row: number;
 }
@@ -48,7 +48,7 @@ function layOutChain(first: LineageAgent, followers: Followers, handoffs: readon
   const placed = new Map<number, PlacedAgent>();
   let rows = 1;
   // Uses a stack instead of recursion, because a persona may have had thousands of agents. Followers are pushed in
-  // reverse order, so that the first successor is placed first.
+  // reverse order, because the follower that is pushed last is placed first.
   const waiting = [{ agent: first, generation: 0, row: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { agent, generation } = next;
@@ -71,8 +71,8 @@ function layOutChain(first: LineageAgent, followers: Followers, handoffs: readon
 }
 
 /**
- * Groups agents by predecessor. The key null has the agents whose predecessor is not in the list. In each group,
- * successors come before agents that were resumed.
+ * Groups agents by their predecessor. The group `null` has the agents whose predecessor is not in the list. In each
+ * group, successors come before resumed agents.
  */
 function followersOf(agents: readonly LineageAgent[]): Followers {
   const known = new Set(agents.map(({ id }) => id));

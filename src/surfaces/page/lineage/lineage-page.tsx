@@ -36,7 +36,7 @@ export function LineagePage() {
   );
 }
 
-/** Joins the pages of a lineage. Each further page has older agents and older handoffs. */
+/** Joins the loaded pages of a lineage. Each later page has older agents and older handoffs. */
 function joined(pages: readonly Lineage[]): Lineage | undefined {
   const [newest] = pages;
   if (newest === undefined) return undefined;

@@ -1,7 +1,7 @@
-/** The state of the connection to the server. The state says whether the page shows current data. */
+/** The state of the connection to the server. Without a connection the page shows old data. */
 export interface Link {
   readonly status: 'connecting' | 'live' | 'cut_off' | 'logged_out';
-  /** When the connection to the server was lost; null if the connection is not lost. */
+  /** The time when the connection was lost; null if it is not lost. */
   readonly since: string | null;
   readonly problem: string | null;
 }

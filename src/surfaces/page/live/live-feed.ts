@@ -9,7 +9,7 @@ import { type Changes, isNothing, NOTHING_CHANGED, whatChanged } from './what-ch
 
 export interface LiveState extends Link {
   readonly lastSeq: number;
-  /** The number of events that this page has processed. */
+  /** How many events this page has applied to its data so far. */
   readonly applied: number;
   /** The latest events, oldest first. */
   readonly recent: readonly Event[];
@@ -23,8 +23,8 @@ export interface LiveFeed {
 
 export interface Refresher {
   /**
-   * Refetches the data that has changed. If the returned promise rejects, the feed calls this function again with the
-   * same changes.
+   * Refetches data after changes. If the returned promise rejects, the feed calls this function again with the same
+   * changes.
    */
   readonly some: (changes: Changes) => Promise<void>;
   /** Refetches the data of everything that the page shows. */
@@ -89,8 +89,8 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
   const known = (): number => waiting.at(-1)?.seq ?? state.lastSeq;
 
   /**
-   * Returns the position in the log from which events are followed. The position is read before any data, so data that
-   * is fetched later is at least as new.
+   * Returns the log position after which the page follows events. Data is fetched only after this position was read, so
+   * the data already contains all earlier events.
    */
   const begin = async (): Promise<number> => {
     const { last_seq } = await get<Health>(PATHS.health, over.signal);
@@ -106,8 +106,8 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
   const tabs = openTabs({
     link: () => link(state),
     /**
-     * Receives events from the tab that reads the stream. If events are missing before the first received event,
-     * fetches them from the server.
+     * Receives events from the tab that reads the stream. If this tab missed earlier events, fetches all missing events
+     * from the server instead.
      */
     onEvents: async (events) => {
       const fresh = events.filter(({ seq }) => seq > known());
@@ -150,8 +150,8 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
       } catch (error) {
         if (over.signal.aborted) return false;
         if (error instanceof Refused && error.status === 401 && readToken() === token) {
-          // Forget the token, so that the next load of the page asks for a new login. The token is kept if another tab
-          // has logged in again meanwhile.
+          // Forget the token, so that the page asks for a new login when it is loaded again. If another tab has logged
+          // in meanwhile, the token differs from the refused one and is kept.
           forgetToken();
           set({ status: 'logged_out' });
           return false;
@@ -202,8 +202,8 @@ const eventsAfter = async (seq: number, signal: AbortSignal): Promise<readonly E
   (await get<{ events: Event[] }>(`${PATHS.events}?after=${seq}`, signal)).events;
 
 /**
- * The server sends a heartbeat every 15 s. A longer silence means that the connection is dead, for example after a
- * laptop has slept.
+ * The server sends a heartbeat every 15 s. After a longer silence the connection is dead, for example because the
+ * laptop slept.
  */
 function watchSilence(over: AbortSignal) {
   const dead = new AbortController();

@@ -28,9 +28,9 @@ export interface Tabs {
 const NAME = 'baton-live';
 
 /**
- * One tab of a browser reads the event stream for all tabs, because a browser opens at most six connections to an
- * address. With a stream in every tab, a few tabs would leave no connection for requests. When the reading tab closes,
- * another tab replaces it.
+ * Lets one tab of a browser read the event stream for all tabs. A browser opens at most six connections to an address,
+ * so with a stream in every tab a few tabs would leave no connection for requests. When the reading tab closes, another
+ * tab takes over.
  */
 export function openTabs(tab: Tab): Tabs {
   const channel = new BroadcastChannel(NAME);
@@ -41,7 +41,7 @@ export function openTabs(tab: Tab): Tabs {
       if (reads) channel.postMessage({ kind: 'link', link: tab.link() } satisfies Tale);
     } else if (reads) return;
     else if (data.kind === 'link') tab.onLink(data.link);
-    // Handle messages one at a time. Otherwise missing events would be fetched twice.
+    // Handle messages one at a time. Two messages handled at the same time would both fetch the same missing events.
     else last = last.then(() => tab.onEvents(data.events)).catch(() => undefined);
   };
   return {

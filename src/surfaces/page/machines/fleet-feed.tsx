@@ -5,16 +5,17 @@ import { refreshMachine } from '../api/machine-clients.ts';
 import { byNeed } from './machine-words.ts';
 
 /**
- * How many machines are fetched at a time. If all were fetched at once, the browser would draw hundreds of cards in one
- * long task.
+ * How many machines are fetched at the same time. If all were fetched at once, the browser would draw hundreds of cards
+ * without a break and would not react meanwhile.
  */
 const AT_ONCE = 10;
 /** The pause after each machine, in which the browser draws and handles input. */
 const PAUSE_MS = 16;
 
 /**
- * Watches how far the logs of the other machines have advanced, as long as the page is open. After each advance,
- * fetches everything again that the page shows about that machine, a few machines at a time in the order of the page.
+ * Watches how far the logs of the other machines have advanced, as long as the page is open. When the log of a machine
+ * has advanced, fetches again everything that the page shows about this machine. Fetches only a few machines at a time,
+ * in the order in which the page shows them.
  */
 export default function FleetFeed() {
   const client = useQueryClient();

@@ -12,8 +12,8 @@ export const presenceInWords = (presence: Machine['presence']): { readonly tone:
   PRESENCE[presence];
 
 /**
- * Returns how many events of the machine's log have not arrived on this machine yet; null if unknown, for example
- * because the machine does not report now.
+ * Returns how many events of the machine's log have not reached this machine yet. Returns null if the number is
+ * unknown, for example while the machine does not report.
  */
 export const lagOf = ({
   live,

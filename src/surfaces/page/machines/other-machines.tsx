@@ -44,7 +44,8 @@ export function OtherMachines({ machine, filter, look }: Props) {
 function AgentsOf({ machine, filter, look }: Omit<Props, 'machine'> & { readonly machine: Machine }) {
   const { data, error, isPending } = useQuery(agentsQuery);
   const live = (data ?? []).filter(isLive);
-  // If a project of this machine is chosen as the filter, no agent of another machine matches.
+  // Show no agents of another machine if a project is chosen as the filter, because the choice means a project of this
+  // machine.
   const agents = filter.project === '' ? live.filter((agent) => isShown(agent, filter)) : [];
   const context = useListContext(live);
   if (agents.length === 0 && isFiltered(filter)) return null;

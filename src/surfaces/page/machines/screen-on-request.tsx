@@ -10,7 +10,10 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { Pane } from '../terminal/terminal.tsx';
 
-/** The screen of an agent on another machine, fetched when the operator asks for it, with the time of the answer. */
+/**
+ * The screen of an agent on another machine. It is fetched only when the operator asks for it, and is shown with the
+ * time of the machine's answer.
+ */
 export default function ScreenOnRequest({ agentId, label }: { readonly agentId: number; readonly label: string }) {
   const client = useQueryClient();
   const [shown, setShown] = useState<{ readonly screen: ScreenView; readonly at: string } | null>(null);

@@ -5,7 +5,10 @@ type Row = PackageChain['packages'][number];
 export interface ChainNode {
   readonly row: Row;
   readonly depth: number;
-  /** The package's relations to other packages, in words. The tree itself shows only which package follows which. */
+  /**
+   * The package's other relations, in words, such as "replaces HO-2026-001". The tree itself shows only which package
+   * follows which.
+   */
   readonly ties: readonly { readonly word: string; readonly id: string }[];
 }
 
@@ -13,8 +16,8 @@ export interface ChainNode {
 const DEEPEST = 6;
 
 /**
- * Places each package below the package that it follows, oldest first. A package that follows a package outside the
- * list is a root.
+ * Places each package below the package that it follows, oldest first. If that package is not in the list, the follower
+ * becomes a root.
  */
 export function layOutChain(rows: readonly Row[]): readonly ChainNode[] {
   const known = new Set(rows.map(({ id }) => id));

@@ -35,7 +35,7 @@ export function PackageReportNow({
         <Button
           small
           kind="quiet"
-          // The button must not make the head of this section higher than the heads of the sections beside it.
+          // The negative margin keeps this heading as low as the headings beside it, although it contains a button.
           className="-my-3 md:-my-1.5"
           busy={isFetching}
           aria-label={`Check again: ${id}`}

@@ -8,8 +8,8 @@ import { ToPackage } from '../parts/to.tsx';
 import { isOperator } from './package-words.ts';
 
 /**
- * The badge of a package. The badge says if the operator must decide about the package, or must answer questions about
- * a package that the operator sent.
+ * The badge of a package. It also says whether the operator must decide about the package, or must answer a question
+ * about a package that the operator sent.
  */
 export function PackageState({
   of: { state, waiter, from },

@@ -41,7 +41,7 @@ export function PackagesPage() {
           <ListOfMachine machine={machine} list="packages" />
         </Suspense>
       ) : (
-        // The agent in the address sets only the initial filter. The React key resets the list when the address
+        // Use the agent in the address only as the initial filter. The React key resets the list when the address
         // changes.
         <List key={agent} begun={agent === '' ? ALL_PACKAGES : { ...ALL_PACKAGES, agent }} />
       )}

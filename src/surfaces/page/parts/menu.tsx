@@ -7,7 +7,7 @@ import { visible } from './markdown/visible-text.ts';
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null });
 
 /**
- * A menu that is not modal, because a modal menu locks scrolling with a style element that the page's content security
+ * A menu that is not modal. A modal menu would lock scrolling with a style element, which the page's content security
  * policy refuses.
  */
 export function Menu({
@@ -21,8 +21,8 @@ export function Menu({
   readonly children: ReactNode;
 }) {
   const chosen = useRef<(() => void) | null>(null);
-  // Run the action after the menu has closed. A dialog that is opened earlier would later give the focus back to the
-  // closed menu.
+  // Run the action only after the menu has closed. If the action opened a dialog before that, the dialog would later
+  // give the focus back to the closed menu.
   const act = (): void => {
     const onSelect = chosen.current;
     chosen.current = null;

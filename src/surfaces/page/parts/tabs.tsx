@@ -54,12 +54,14 @@ export function Tabs({
   );
 }
 
-/** The width of the faded end of the row, and the space that a shown tab keeps from the ends of the row. */
+/**
+ * The width of the faded end of the row of titles. The chosen tab keeps the same distance from both ends of the row.
+ */
 const FADE_PX = 32;
 
 /**
- * Scrolls the row sideways until the chosen tab is visible, also when its title grows. The row does not move for any
- * other reason, so that the operator can scroll it.
+ * Scrolls the row sideways until the chosen tab is visible, even after the tab's title has grown. Never scrolls
+ * otherwise, so that the operator can scroll the row.
  */
 function useShownTab(row: RefObject<HTMLDivElement | null>, value: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the value decides which title is the active one

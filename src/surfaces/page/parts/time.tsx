@@ -7,7 +7,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // The clock does not run while it has no listeners.
+  // Stop the clock while no component listens to it.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -26,8 +26,7 @@ const useClock = <T extends string | number>(select: (nowMs: number) => T): T =>
   useSyncExternalStore(subscribe, () => select(now));
 
 const STEPS = [
-  // Seconds are rounded to tens, so 55 seconds would become 60. Times from 55 seconds on are therefore shown in
-  // minutes.
+  // Show times from 55 seconds on in minutes. Seconds are rounded to tens, so 55 seconds would be shown as 60.
   [55, 'second', 1],
   [3_600, 'minute', 60],
   [86_400, 'hour', 3_600],
@@ -38,8 +37,8 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 function inWords(at: string, nowMs: number): string {
-  // Treat a time in the future as now. A time can seem to be in the future if it comes from another machine's clock, or
-  // if the page's clock has not ticked yet.
+  // Treat a time in the future as now. Such a time may come from another machine's clock, or the page's clock may not
+  // have ticked yet.
   const seconds = Math.min(0, Math.round((Date.parse(at) - nowMs) / 1000));
   if (seconds > -10) return 'just now';
   const [, unit, size] = STEPS.find(([below]) => Math.abs(seconds) < below) ?? STEPS[3];

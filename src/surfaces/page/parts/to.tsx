@@ -6,7 +6,7 @@ interface Props<Id> {
   readonly id: Id;
   readonly className?: string;
   readonly children: ReactNode;
-  /** Marks the link that the Enter key opens while the link's list item has the focus. */
+  /** Marks the main link of a list item. The Enter key opens this link while the list item has the focus. */
   readonly 'data-open'?: '';
 }
 

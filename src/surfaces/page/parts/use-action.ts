@@ -10,8 +10,8 @@ export interface Action<Args extends readonly unknown[]> {
 }
 
 /**
- * Sends one request per click and is busy until the answer arrives. A refusal is shown as a toast in the server's
- * words. In a dialog the caller shows the refusal, because a toast behind an open dialog can be neither reached nor
+ * Sends one request per click and is busy until the answer arrives. Shows a refusal as a toast in the server's words.
+ * In a dialog the caller shows the refusal instead, because a toast behind an open dialog can be neither reached nor
  * read out.
  */
 export function useAction<Args extends readonly unknown[]>(

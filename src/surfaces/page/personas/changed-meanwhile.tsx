@@ -6,8 +6,8 @@ import { compareLines } from './compare-lines.ts';
 import type { EditedText } from './use-text-draft.ts';
 
 /**
- * Shown if somebody else has saved another text since the operator began to edit. That text is overwritten only if the
- * operator confirms.
+ * Shown if somebody else has saved another text since the operator began to edit. A save then overwrites that text only
+ * after the operator has confirmed.
  */
 export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
   const { name, kept, text, busy } = edited;

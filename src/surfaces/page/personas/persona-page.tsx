@@ -50,8 +50,8 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
   const [open, setOpen] = useState<'edit' | 'start' | null>(null);
   const skill = useTextDraft(persona, 'skill');
   const experience = useTextDraft(persona, 'experience');
-  // A copy of the operator's text that is kept for comparison counts as unsaved, because the copy is lost when the
-  // operator leaves the page.
+  // Treat a copy of the operator's text that is kept for comparison as unsaved, because leaving the page would lose the
+  // copy.
   const isLosable = (each: EditedText): boolean => each.unsaved || each.copy !== null;
   const [types, setTypes] = useState<ListDraft | null>(null);
   const unsaved = [

@@ -8,9 +8,11 @@ export interface KeptText {
 
 /** The operator's unsaved changes. */
 export interface TextDraft {
-  /** The operator's text; null if the operator has changed nothing, so that the saved text is shown. */
+  /**
+   * The text that the operator is editing; null if the operator has changed nothing, so that the saved text is shown.
+   */
   readonly mine: string | null;
-  /** The sha256 of the saved text that the operator began to change. */
+  /** The sha256 of the saved text from which the operator began to edit. */
   readonly basedOn: string | null;
   /** The operator's text, kept for comparison after the page has loaded a text that somebody else saved. */
   readonly copy: string | null;
@@ -22,10 +24,7 @@ export const shownText = ({ mine }: TextDraft, kept: KeptText): string => mine ?
 
 export const isUnsaved = ({ mine }: TextDraft, kept: KeptText): boolean => mine !== null && mine !== (kept.text ?? '');
 
-/**
- * True if somebody else has saved a text since the operator began to edit, so that saving now would overwrite that
- * text.
- */
+/** True if somebody else has saved a text since the operator began to edit. Saving now would overwrite that text. */
 export const isOutdated = (draft: TextDraft, kept: KeptText): boolean =>
   isUnsaved(draft, kept) && draft.basedOn !== kept.sha256;
 

@@ -41,8 +41,8 @@ export interface EditedText {
 }
 
 /**
- * Returns one text of a persona and its unsaved changes. The page holds the changes, so that switching tabs does not
- * lose them.
+ * Returns one text of a persona and the operator's unsaved changes. The persona page keeps the changes itself, so that
+ * switching tabs does not lose them.
  */
 export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText {
   const client = useQueryClient();
@@ -64,8 +64,8 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
       return `The ${name} of ${persona.name} was saved. Agents get it at their next session start.`;
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 409) throw error;
-      // The server refused to save. If somebody else has saved a text meanwhile, the page offers both versions.
-      // Otherwise the page shows the refusal.
+      // Show the refusal, unless somebody else has saved a text meanwhile. In this case the page offers both texts
+      // instead.
       const before = kept.sha256;
       await client.refetchQueries({ queryKey, exact: true });
       if (client.getQueryData<PersonaDetail>(queryKey)?.[name].sha256 === before) throw error;

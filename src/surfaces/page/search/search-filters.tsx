@@ -85,7 +85,7 @@ export function SearchFilters({ wanted, onChange }: Props) {
   );
 }
 
-/** The field keeps its own text, so that typing stays smooth while the address of the page changes more slowly. */
+/** A field that keeps its own text. Typing stays smooth, because the address of the page changes only after a pause. */
 function Words({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

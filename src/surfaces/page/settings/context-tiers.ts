@@ -1,6 +1,6 @@
 export interface Tier {
   readonly name: 'fine' | 'warn' | 'high' | 'handoff';
-  /** `from` and `to` are percentages; `to` is exclusive, except in the last tier. */
+  /** A tier of context use, in percent. `to` is not part of the tier, except in the last tier. */
   readonly from: number;
   readonly to: number;
 }
@@ -8,10 +8,7 @@ export interface Tier {
 const WARN_FROM = 65;
 const HIGH_FROM = 75;
 
-/**
- * Returns the tiers of context use. If the handoff threshold is low, omits warning tiers that would begin at or above
- * it.
- */
+/** Returns the tiers of context use. Leaves out a warning tier if it would begin at or above the handoff threshold. */
 export function contextTiers(handoffAt: number): readonly Tier[] {
   const tiers: readonly Tier[] = [
     { name: 'fine', from: 0, to: Math.min(WARN_FROM, handoffAt) },

@@ -79,7 +79,7 @@ export function ThresholdSettings({ settings }: { readonly settings: SettingsVie
   );
 }
 
-/** The slider begins at 0 like the scale below it, so that positions on both match. */
+/** Begin the slider at 0, as the scale below it does, so that the same percentage is at the same place on both. */
 function Inputs({
   text,
   percent,

@@ -14,7 +14,10 @@ export function App({ isLoggedIn, problem }: { readonly isLoggedIn: boolean; rea
   );
 }
 
-/** The sign-out notice covers only the bottom of the page, so that the operator can still copy unsaved text. */
+/**
+ * The sign-out notice. It covers only the bottom of the page, so that the operator can still copy text that was not
+ * saved.
+ */
 const LoggedOut = () => (
   <div role="alert" className="fixed inset-x-0 bottom-0 z-50 border-t border-red bg-panel p-4 shadow-card">
     <p className="mx-auto max-w-2xl">

@@ -7,7 +7,7 @@ import { Ago } from '../parts/time.tsx';
 
 const WORDS = { connecting: 'Connecting…', live: 'Live', cut_off: 'Offline', logged_out: 'Signed out' } as const;
 
-/** Says whether the page shows the current state. */
+/** Says whether the page is connected to the server. Without a connection the page shows an old state. */
 export function LinkStatus() {
   const status = useLive((live) => live.status);
   const lastSeq = useLive((live) => live.lastSeq);
@@ -31,7 +31,7 @@ export function LinkStatus() {
   );
 }
 
-/** Warns that the page shows an old state. */
+/** Warns that the connection is lost and that the page shows an old state. */
 export function StaleBanner() {
   const status = useLive((live) => live.status);
   const since = useLive((live) => live.since);

@@ -25,7 +25,7 @@ const PAGES: readonly PageEntry[] = [
   { to: '/settings', title: 'Settings', icon: 'settings', isTab: false },
 ];
 
-/** Returns the pages of this Baton. The page of the machines is among them only in a fleet. */
+/** Returns the pages of this Baton. The page Machines is included only if this Baton is in a fleet. */
 export function usePages(): readonly PageEntry[] {
   const isInFleet = useIsInFleet();
   return PAGES.filter(({ isOfFleet = false }) => isInFleet || !isOfFleet);

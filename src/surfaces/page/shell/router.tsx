@@ -41,8 +41,8 @@ const machineIn = ({ machine }: Record<string, unknown>): { machine?: string } =
 const numbered = (params: Record<string, string>) => ({ id: Number(params.id) });
 
 /**
- * Reads the search from the address of the page. The router turns a text that looks like a number into a number, so the
- * number is converted back to text.
+ * Reads the search from the address of the page. The router reads a text such as "42" as a number, so this function
+ * converts numbers back to text.
  */
 function searchIn(given: Record<string, unknown>): Partial<SearchRequest> {
   const names = ['q', 'kind', 'persona', 'project', 'since', 'until'] as const;

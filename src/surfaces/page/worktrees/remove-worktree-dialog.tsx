@@ -22,8 +22,8 @@ export function RemoveWorktreeDialog({
 }) {
   const { id, name, path, branch } = worktree;
   const [withBranch, setWithBranch] = useState(false);
-  // The losses that the operator confirmed, stored as sentences. If a loss changes, its sentence changes as well, and
-  // the operator must confirm the loss again.
+  // The sentences of the losses that the operator confirmed. If a loss changes, its sentence changes as well, so the
+  // operator must confirm the loss again.
   const [named, setNamed] = useState<ReadonlySet<string>>(new Set());
   const client = useQueryClient();
   const dry = useQuery({ ...removalQuery(id, withBranch), placeholderData: keepPreviousData });

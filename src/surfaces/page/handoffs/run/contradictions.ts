@@ -2,7 +2,7 @@ import type { Run } from '../../../../contract/resources.ts';
 
 export type Finding = Run['findings'][number];
 
-/** The rules that compare the document with git. All other rules are about the document alone. */
+/** The lint rules that compare a handoff document with git. All other lint rules look only at the document. */
 const AGAINST_GIT: ReadonlySet<string> = new Set([
   'says_committed',
   'says_pushed',

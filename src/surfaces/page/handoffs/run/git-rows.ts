@@ -7,7 +7,7 @@ export interface GitRow {
   readonly files: readonly { readonly path: string; readonly state: string }[];
 }
 
-/** The git facts that the page shows. The contract does not specify their form. */
+/** The facts from git that this page reads. The API contract declares them only as unknown data. */
 interface Repository {
   readonly branch?: string | null;
   readonly head?: string | null;

@@ -3,9 +3,9 @@ import type { Event, Run } from '../../../../contract/resources.ts';
 type Step = Pick<Run['steps'][number], 'step' | 'entered_at'>;
 
 /**
- * Groups events by the step in which they happened. The order of the log decides where a step starts, because several
- * steps may begin in the same millisecond. A step that is entered again in the same attempt has only one group, which
- * also gets the later events.
+ * Groups events by the step in which they happened. A step begins at its event in the log and not at its time, because
+ * several steps may begin in the same millisecond. If a run enters a step again in the same attempt, the later events
+ * join the first group of this step.
  */
 export function groupEvidence(steps: readonly Step[], events: readonly Event[]): readonly (readonly Event[])[] {
   const groups: Event[][] = steps.map(() => []);
@@ -18,8 +18,8 @@ export function groupEvidence(steps: readonly Step[], events: readonly Event[]):
 }
 
 /**
- * Returns the index of the step that the event began. If the run entered this step several times, chooses the last time
- * that is not later than the event. Returns `at` if the event began no step.
+ * Returns the index of the step that the event began. If the run entered this step several times, returns the latest
+ * entry that is not later than the event. Returns `at` if the event began no step.
  */
 function placeOf(steps: readonly Step[], at: number, event: Event): number {
   const place = steps.findLastIndex(

@@ -15,7 +15,7 @@ interface Props {
 /** Findings about the document alone, and Baton's warnings. They are advice and never stop a run. */
 export function RunFindings({ run, onLine }: Props) {
   const findings = run.findings.filter((finding) => !isContradiction(finding));
-  // Leave out warnings that repeat a finding, because the page already shows the finding.
+  // Leave out a warning that has the same sentence as a finding, because the page already shows the finding.
   const warnings = run.warnings.filter((warning) => !run.findings.some(({ sentence }) => sentence === warning));
   if (findings.length + warnings.length === 0) return null;
   return (

@@ -33,8 +33,8 @@ export function RunPage() {
         {error === null ? <Loading /> : <Trouble error={error} />}
       </>
     );
-  // Each run has its own component state, because a line that was selected in the document of one run must not be
-  // selected in the document of another.
+  // The key gives each run its own component state. Otherwise a line that was selected in the document of one run would
+  // be selected in the document of another.
   return <WholeRun key={`${run.id} ${line}`} run={run} line={line} />;
 }
 

@@ -43,7 +43,7 @@ export function RunTimeline({ run }: { readonly run: Run }) {
   );
 }
 
-/** The state of a dot. `waits` is the current step of a run that waits for the operator. */
+/** The state of a dot in the timeline. `waits` means that the run waits for the operator at this step. */
 type DotState = TimelineEntry['state'] | 'waits';
 
 const DOT: Readonly<Record<DotState, string>> = {

@@ -9,8 +9,8 @@ interface Found {
   readonly packageId: string;
   readonly placed: PlacedFindings;
   /**
-   * Called when a person wants to waive an error of a draft; null if errors cannot be waived, because the package is
-   * not a draft.
+   * Called when a person clicks to waive an error of a draft. It is null for a package that is not a draft, because
+   * only errors of a draft can be waived.
    */
   readonly onWaive: ((finding: PackageFinding) => void) | null;
 }
@@ -42,7 +42,7 @@ export function FindingNotes({
 }: {
   readonly findings: readonly PackageFinding[];
   readonly withPlace?: boolean;
-  /** Called with the line that a finding is about, to show this line of the text. */
+  /** Called with a finding's line, to show this line of the package's text. */
   readonly onLine?: (line: number) => void;
 }) {
   if (findings.length === 0) return null;

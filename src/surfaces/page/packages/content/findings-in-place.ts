@@ -1,7 +1,9 @@
 import type { PackageInput } from '../../../../contract/packages/package.ts';
 import type { PackageFinding } from '../../../../contract/packages/package-resources.ts';
 
-/** Parts that the page shows even if they are empty, so that findings about an empty part can appear at that part. */
+/**
+ * Parts of a package that the page shows even if they are empty. A finding about an empty part can then appear there.
+ */
 const ALWAYS = [
   '/to/reason',
   '/context/summary',

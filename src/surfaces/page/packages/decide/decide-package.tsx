@@ -30,12 +30,12 @@ interface Props {
 }
 
 /**
- * The form for a decision. A decision is about exactly the content that is shown. No option is preselected, Enter
- * cannot submit, and a choice is cleared when the package changes.
+ * The form for a decision. A decision applies to exactly the content that the form shows, so a choice is cleared when
+ * the package changes. No option is preselected, and Enter does not submit, so that no decision is made by accident.
  */
 export function DecidePackage({ detail, report }: Props) {
   const [first] = useState(detail);
-  // The decision is about the files as this page shows them, even if they have changed since they were submitted.
+  // Decide about the files as this page shows them, even if they have changed since the package was submitted.
   const { data: contents } = useQuery(packageContentsQuery(detail));
   const seen = contents?.seen ?? detail.seen;
   const [kept, setKept] = useState({ seen, draft: NOTHING_CHOSEN });

@@ -17,8 +17,8 @@ export interface DecisionDraft {
 export const NOTHING_CHOSEN: DecisionDraft = { option: null, items: [], reason: '', choice: '', conditions: '' };
 
 /**
- * Clears the option and the items, because the operator chose them for other content. Keeps the typed text, because it
- * may still be right.
+ * Clears the option and the items after the content has changed, because the operator chose them for the earlier
+ * content. Keeps the typed text, because it may still be right.
  */
 export const chosenAnew = ({ reason, choice, conditions }: DecisionDraft): DecisionDraft => ({
   ...NOTHING_CHOSEN,
@@ -86,7 +86,10 @@ export function validateDraft(draft: DecisionDraft, about: DecidedAbout): Judged
   };
 }
 
-/** Returns the button's label. If only some items are approved, the label says so, because the gate then stays open. */
+/**
+ * Returns the button's label. If the operator approves only some of the gate's items, the label says how many, because
+ * the gate then stays open.
+ */
 export function buttonWords({ option, items }: DecisionDraft, about: Decided): string {
   if (option === null) return 'Send decision';
   if (option === 'reject') return 'Reject package';

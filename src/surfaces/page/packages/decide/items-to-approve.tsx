@@ -9,7 +9,10 @@ interface Props {
   readonly onChoose: (items: readonly number[]) => void;
 }
 
-/** Lets a person approve a gate's items one by one; all must be approved. A gate with one item needs no choice. */
+/**
+ * Lets a person approve a gate's items one by one. The gate is approved only when all its items are. A gate with one
+ * item needs no choice.
+ */
 export function ItemsToApprove({ detail, chosen, onChoose }: Props) {
   const items = detail.gate?.items ?? [];
   const open = openItems(detail);

@@ -20,8 +20,8 @@ const PLACES: Readonly<Record<keyof typeof LABELS, string>> = {
 };
 
 /**
- * Returns the findings with the names of the form's fields instead of places in the text, because the form does not
- * show the text.
+ * Puts the name of the form's field in front of each finding, and removes the place in the text, because the form does
+ * not show the text.
  */
 export function findingsInForm(findings: readonly PackageFinding[]): readonly PackageFinding[] {
   return findings.map(({ line: _, ...finding }) => {

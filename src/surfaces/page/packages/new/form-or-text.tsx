@@ -9,8 +9,8 @@ interface Props {
 }
 
 /**
- * Switches between form and text. The text shows what the operator entered in the form. Switching back to the form
- * discards the text, because the form cannot read it.
+ * Switches between form and text. Switching to the text keeps what the operator entered. Switching back to the form
+ * discards the text, because the form cannot read a package from text.
  */
 export function FormOrText({ isForm, hasText, onForm, onText }: Props) {
   const confirm = useConfirm();

@@ -39,7 +39,8 @@ export function keepUnsent(unsent: UnsentPackage): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(unsent));
   } catch {
-    // Ignore that the browser's storage is full. The text is still in the form's field, so no text is lost yet.
+    // Ignore a full storage of the browser. The form still shows the text, so the text is lost only if the page is
+    // left.
   }
 }
 

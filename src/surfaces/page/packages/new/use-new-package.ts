@@ -30,7 +30,7 @@ export function useNewPackage(onlyProject: string) {
   const navigate = useNavigate();
   const called = usePartyNames();
   const { key, fields } = unsent;
-  /** The content of the form is converted to text, so that a form and a text are checked and sent in the same way. */
+  /** Convert the form to text, so that the form and a typed text are checked and sent in the same way. */
   const text = fields === null ? unsent.text : asYaml(newPackage(fields));
   const project = unsent.project === '' ? onlyProject : unsent.project;
 

@@ -2,8 +2,8 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { visible } from '../markdown/visible-text.ts';
 
 /**
- * The browser's own modal dialog, which keeps the focus inside, closes on Escape and gives the focus back. The dialog
- * needs no style sheet; the page's content security policy would refuse one (docs/decisions/0018).
+ * A dialog on the browser's own modal element, which keeps the focus inside, closes on Escape and gives the focus back.
+ * A dialog library would add a style element, which the page's content security policy refuses (docs/decisions/0018).
  */
 export function Dialog({
   title,
@@ -18,8 +18,8 @@ export function Dialog({
 }) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // A layout effect closes the dialog before its element is removed. A dialog that is closed later would not give the
-  // focus back.
+  // Use a layout effect, because it closes the dialog before React removes the element. A dialog that is closed after
+  // its removal does not give the focus back.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();

@@ -28,7 +28,7 @@ let nextId = 1;
 
 /**
  * Shows the result of a click. Good news disappears by itself, and so does every toast with a link or a button. A
- * failure without a link or a button stays until the operator dismisses it.
+ * failure that has neither link nor button stays until the operator dismisses it.
  */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);

@@ -18,8 +18,8 @@ interface Older {
 
 /**
  * Returns `ask`, which loads the next page of a list. Returns undefined if there is no next page, or while the rows
- * still belong to another filter. An event may refetch the list and thus cancel the request for the next page; that
- * request is then sent again.
+ * still belong to another filter. An event may refetch the list and thereby cancel the request for the next page. In
+ * this case the request is sent again.
  */
 export function useOlder(found: Pages, filter: unknown): Older | undefined {
   const [wanted, setWanted] = useState({ filter, pages: 1 });

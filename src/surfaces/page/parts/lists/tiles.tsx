@@ -15,9 +15,9 @@ interface Props<T> {
 }
 
 /**
- * Shows items of different heights in columns. A plain grid leaves a gap below each item that is lower than its row.
- * This list places each item directly below the item above it, in the column that is shortest so far. So no item begins
- * above an earlier one, and the keyboard and a screen reader follow the order of the list.
+ * Shows items of different heights in columns. A plain grid would leave a gap below each item that is lower than its
+ * row. This list places each item at the end of the column that is shortest so far. No item begins above an earlier
+ * one, so the keyboard and a screen reader follow the visible order.
  */
 export function Tiles<T>({ items, keyOf, minWidth, label, children }: Props<T>) {
   const list = useRef<HTMLUListElement>(null);
@@ -66,12 +66,10 @@ function keepSpan(content: HTMLElement): () => void {
   return () => observer?.unobserve(content);
 }
 
-/**
- * After a change of heights, tiles move to other columns only if the list becomes shorter by at least this many pixels.
- */
+/** Tiles move to other columns after a change of heights only if the list becomes at least this many pixels shorter. */
 const WORTH_MOVING_PX = 100;
 
-/** A tile below this height has not loaded its content yet. */
+/** A tile that is lower than this has not loaded its content yet. */
 const LOADED_PX = 24;
 
 /**
@@ -106,7 +104,7 @@ function usePlaces(list: { readonly current: HTMLElement | null }, columns: numb
   return places;
 }
 
-/** Returns how many columns fit into the list, if each column has at least the width `minWidth`. */
+/** Returns how many columns of at least the width `minWidth` fit into the list. */
 function useColumns(list: { readonly current: HTMLElement | null }, minWidth: number): number {
   const [columns, setColumns] = useState(1);
   useLayoutEffect(() => {

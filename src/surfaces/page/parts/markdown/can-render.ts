@@ -1,4 +1,7 @@
-/** The limits of rendered Markdown. Beyond these limits the parser takes so long that the page would freeze. */
+/**
+ * The limits of rendered Markdown. For a text beyond these limits the parser would take so long that the page would
+ * freeze.
+ */
 const LONGEST = 200_000;
 const MAX_PIECE = 20_000;
 const MAX_LINE = 4_000;
@@ -27,7 +30,8 @@ export function whyNotRendered(piece: string): string | undefined {
 
 function depthOf(line: string): number {
   const marks = NESTING.exec(line)?.[0].match(MARK)?.length ?? 0;
-  // Count the indentation, too: a line in a nested list is indented, but does not repeat the marks of the outer lists.
+  // Count the indentation as nesting, too. A line in a nested list is indented, but does not repeat the marks of the
+  // outer lists.
   const indent = (/^[ \t]*/.exec(line)?.[0] ?? '').replaceAll('\t', '    ').length;
   return marks + (marks > 0 ? indent / 2 : 0);
 }

@@ -59,12 +59,14 @@ function link(node: TreeNode): TreeNode[] {
   return dataFootnoteRef !== undefined ? children : [...children, text(' '), code(`(${String(href ?? '')})`)];
 }
 
-/** Moves headings to levels below the page's own headings, without gaps between levels, for screen readers. */
+/**
+ * Moves headings to levels below the page's own headings, and closes gaps between levels, as screen readers need it.
+ */
 export const headingsBelowThePage =
   ({ isFirst }: { readonly isFirst: boolean }) =>
   (tree: TreeNode) => {
-    // A long text is rendered in pieces. The heading levels of earlier pieces are not known here, so the first heading
-    // of a later piece may have any level.
+    // The first heading of a later piece may have any level. A long text is rendered in pieces, and this code does not
+    // know the last heading level of the piece before.
     let before = isFirst ? PAGE_LEVELS : DEEPEST_LEVEL;
     for (const heading of headingsIn(tree)) {
       const level = Number(heading.tagName?.slice(1)) + PAGE_LEVELS;

@@ -7,8 +7,8 @@ import { splitMarkdown } from './split-markdown.ts';
 const MarkdownView = lazy(() => import('./markdown-view.tsx'));
 
 /**
- * The only component that shows Markdown. The text comes from an agent that may have read anything, so no HTML, no
- * image and no address except web addresses becomes active, and no character is hidden.
+ * The only component that shows Markdown. The text comes from an agent that may have read hostile text. So HTML and
+ * images stay text, only web and mail addresses become links, and no character is hidden.
  */
 export function Markdown({ text, label }: { readonly text: string; readonly label: string }) {
   const why = tooLong(text);

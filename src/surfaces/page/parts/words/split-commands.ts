@@ -6,7 +6,7 @@ export interface SplitHint {
   readonly commands: readonly { readonly label: string; readonly command: string }[];
 }
 
-/** The borders between the parts of a hint: after a sentence or a semicolon, at ", or", and at parentheses. */
+/** Matches the borders between the parts of a hint: the end of a sentence, a semicolon, ", or", and parentheses. */
 const BORDER = /(?<=[.;]) |, or | \(|\)/;
 
 /**

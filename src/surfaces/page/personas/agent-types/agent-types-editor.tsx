@@ -37,8 +37,8 @@ export default function AgentTypesEditor({ persona, draft, onChange }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [told, setTold] = useState('');
   const [wanted, focus] = useState<string | null>(null);
-  // After the rows have moved, give the focus to the button that should have it, because a moved or disabled button
-  // loses the focus.
+  // Put the focus on the wanted button after the rows have moved, because a button that moves or becomes disabled loses
+  // the focus.
   useEffect(() => {
     if (wanted === null) return;
     const buttons = wanted.split(' ').map((name) => form.current?.querySelector<HTMLElement>(`[data-focus="${name}"]`));
@@ -79,7 +79,7 @@ export default function AgentTypesEditor({ persona, draft, onChange }: Props) {
             ? 'This list is empty. A new agent gets an agent type from the list of its project or, if that list is empty too, the default agent type. A successor gets the agent type of its predecessor.'
             : 'New agents and successors run on the first of these agent types that can start.'}
         </p>
-        {/* The list is disabled during a save, because a change would be lost when the page shows the saved list. */}
+        {/* Disable the list during a save. A change made meanwhile would be lost when the page shows the saved list. */}
         <fieldset disabled={save.busy}>
           <ol aria-label={`Agent types of ${who}`} className="space-y-3">
             {choices.map((choice, at) => (
@@ -277,8 +277,8 @@ function ChoiceRow({
 }
 
 /**
- * Returns the capabilities of an agent type with `arguments` set to false, so that the form shows no field for
- * arguments. A choice that keeps its stored arguments needs no such field.
+ * Returns the capabilities of an agent type without the capability `arguments`, so that the form shows no field for
+ * arguments. The form is used for a choice that keeps its stored arguments.
  */
 const withoutArguments = (known: RuntimeInfo | undefined): RuntimeInfo['capabilities'] =>
   known?.capabilities && { ...known.capabilities, arguments: false };

@@ -10,11 +10,13 @@ export interface Choice extends ProgramText {
   /** Identifies the row while the operator moves rows. */
   readonly key: number;
   readonly runtime: string;
-  /** The stored arguments that this choice keeps. The page has only their number, because they may contain secrets. */
+  /**
+   * How many stored arguments this choice keeps. The page knows only their number, because they may contain secrets.
+   */
   readonly kept: { readonly position: number; readonly count: number } | null;
 }
 
-/** The operator's unsaved list, and the stored list on which it is based. */
+/** The operator's unsaved list. `basedOn` identifies the stored list from which the operator began. */
 export interface ListDraft {
   readonly choices: readonly Choice[];
   readonly basedOn: string;

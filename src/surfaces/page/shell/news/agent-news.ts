@@ -3,8 +3,8 @@ const MAX_NAMED = 3;
 type Known = ReadonlyMap<string, string> | undefined;
 
 /**
- * Returns one text about the agents whose state changed; empty if no state changed. If more than a few agents changed,
- * the text says only how many.
+ * Returns a sentence for each agent whose state changed; empty if no state changed. If more than a few agents changed,
+ * returns only their number.
  */
 export function agentNews(before: Known, now: Known): string {
   if (before === undefined || now === undefined) return '';

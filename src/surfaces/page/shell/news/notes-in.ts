@@ -11,9 +11,9 @@ export interface Note {
 const MAX_AT_ONCE = 3;
 
 /**
- * Returns the texts for browser notifications in the server's words. The server has already left out notifications that
- * are switched off, muted or in quiet hours. If more than a few arrive at once, for example after a lost connection,
- * they are merged into one.
+ * Returns the browser notifications for these events, in the server's words. The server has already left out
+ * notifications that are switched off, muted or in quiet hours. Many notifications at once, for example after a lost
+ * connection, are merged into one.
  */
 export function notesIn(events: readonly Event[]): readonly Note[] {
   const notes = events.flatMap(({ type, seq, data: { title, body, path } }) =>

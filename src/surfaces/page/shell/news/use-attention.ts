@@ -27,7 +27,7 @@ export function useAttention(count: number, open: (path: string) => void, isOffl
   );
 }
 
-/** Several open tabs show the same notification. The tag makes the browser merge them into one. */
+/** Shows a notification. Every open tab shows it, and the browser merges notifications with the same tag into one. */
 function notify({ title, body, tag, path }: Note, open: (path: string) => void): void {
   const shown = new Notification(visible(title), { body: visible(body), tag, icon: '/icon-waiting.svg' });
   shown.onclick = () => {
