@@ -12,7 +12,7 @@ interface Begun {
 
 /**
  * Accepts a lesson of a finished handoff while the server is killed again and again. Checks that experience.md contains
- * the lesson exactly once.
+ * the lesson exactly once at the end.
  */
 export async function playLesson(play: Play): Promise<Begun> {
   const { lane, slot, agentId } = play;
@@ -33,8 +33,7 @@ export async function playLesson(play: Play): Promise<Begun> {
   const times = experience.split(text).length - 1;
   if (times !== 1)
     throw new Error(`${times === 0 ? 'lost' : 'doubled'}: experience.md has lesson ${id} ${times} times`);
-  // Search for the end of the handoff from the beginning of the log, because the handoff ended before the crash points
-  // were set.
+  // Search the whole log for the end of the handoff, because the handoff ended before the crash points were set.
   return { runId, after: 0 };
 }
 
@@ -46,7 +45,8 @@ async function offered({ lane, slot }: Play, text: string): Promise<Lesson> {
 }
 
 /**
- * Accepts the lesson as the operator, again after each kill, until Baton says that experience.md contains the lesson.
+ * Accepts the lesson as the operator. Repeats the request after each kill, until Baton says that experience.md contains
+ * the lesson.
  */
 async function accept(play: Play, { id, text }: { readonly id: number; readonly text: string }): Promise<void> {
   for (let clicks = 0; clicks < 200; clicks++) {

@@ -2,7 +2,7 @@ import type { Run } from '../../src/contract/resources.ts';
 import type { Lane } from './lane.ts';
 import type { Mode } from './plan.ts';
 
-/** A project and a persona for a series of handoffs. One agent after another uses them. */
+/** A project and a persona for a series of handoffs. Each handoff replaces the series' agent by its successor. */
 export interface Slot {
   readonly projectId: number;
   readonly projectPath: string;
@@ -18,8 +18,8 @@ export interface Play {
   readonly agentId: number;
   readonly mode: Mode;
   /**
-   * Waits until every run of the round is ready and the crash points are set. Resolves to the number of the last event
-   * before the crash points were set.
+   * Waits until all runs of the round are ready and the crash points are set. Resolves to the number of the last event
+   * before that.
    */
   readonly armed: () => Promise<number>;
 }
@@ -33,7 +33,7 @@ export async function prompt({ lane, agentId }: Play, text: string): Promise<voi
 }
 
 /**
- * Requests a handoff as the operator. If the server died before it answered, requests the handoff again, unless the run
+ * Requests a handoff as the operator. If the server died before it answered, sends the request again, unless the run
  * exists already.
  */
 export async function click({ lane, agentId }: Play, what: 'handoff' | 'succeed', body: object): Promise<number> {

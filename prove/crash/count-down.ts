@@ -3,7 +3,8 @@ import { type Play, prompt } from './clicks.ts';
 
 const COUNTDOWN_SECONDS = 3;
 /**
- * A countdown may seem to end too early by this much, because Baton records the beginning of a countdown a moment late.
+ * How much a countdown may seem too short. Baton records the beginning of a countdown a moment after the countdown
+ * began.
  */
 const TOLERANCE_MS = 500;
 

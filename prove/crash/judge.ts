@@ -33,7 +33,7 @@ export interface Played {
   readonly round: HandoffRound;
   readonly agentId: number;
   readonly runId: number;
-  /** The number of the last event in the log before the test set the crash points of this run. */
+  /** The number of the last event in the log before the crash points of this run were set. */
   readonly after: number;
   /** The handoff run after its end; undefined if the run did not end. */
   readonly run: Run | undefined;
@@ -42,7 +42,10 @@ export interface Played {
   readonly kills: number;
 }
 
-/** How long to wait for `baton ack` in the agent's log. The agent logs the command only after the run is completed. */
+/**
+ * How long to wait until the agent's log contains `baton ack`. The agent logs this command only after the run is
+ * completed.
+ */
 const PROOF_PATIENCE_MS = 15_000;
 
 export async function judge(lane: Lane, played: Played): Promise<Verdict> {
@@ -104,7 +107,10 @@ async function sessions(lane: Lane): Promise<ReadonlySet<string>> {
   return new Set(stdout.split('\n'));
 }
 
-/** How often the model got each prompt that Baton typed. The key is the reference in the prompt, `[baton:…]`. */
+/**
+ * Counts how often the model got each prompt that Baton typed. The key of the result is the reference in the prompt,
+ * `[baton:…]`.
+ */
 function accepted(log: readonly Evidence[], what: 'skill' | 'instruction' | 'injection'): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { type, text } of log) {
@@ -149,8 +155,8 @@ function whatIsUntold(lane: Lane, { inbox, after }: Played, run: Run): string | 
 }
 
 /**
- * Compares the stored document with the last text that the agent wrote to the document's path or to another file in the
- * same folder.
+ * Compares the stored document with the last text that the agent wrote into the document's folder, whatever the file's
+ * name.
  */
 function whatIsLost(lane: Lane, { old }: Seen, { document, handoff_id }: Run): string | undefined {
   const folder = document?.absolute_path.replace(/[^/]+$/, '');

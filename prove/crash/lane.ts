@@ -6,7 +6,7 @@ import type { Event } from '../../src/contract/resources.ts';
 import { type Answer, BatonProcess } from '../../test/support/baton-process.ts';
 import { AFTER_MS } from './plan.ts';
 
-/** The deadline of each step. The deadline is long, so that a slow machine does not count as a failure. */
+/** The deadline of each handoff step. It is long, so that Baton does not halt a run because the machine is slow. */
 const DEADLINE_SECONDS = 45;
 const DEADLINES = Object.fromEntries(
   [
@@ -23,17 +23,18 @@ const DEADLINES = Object.fromEntries(
 const PATIENCE_MS = 150_000;
 const POLL_MS = 60;
 
-/** One home with a server that is started again whenever it dies, as a service manager would. */
+/** One Baton home. Its server is started again whenever it dies, as a service manager would do. */
 export class Lane {
   readonly baton = new BatonProcess({
     reconcile_every_ms: 250,
     deadlines_seconds: DEADLINES,
-    // Let Baton handle the packages of a dead agent after two seconds, so that the test does not have to wait long.
+    // Let Baton handle the packages of a dead agent after two seconds, because waiting for the usual time would make
+    // the test slow.
     package_timers_seconds: { gone: 2 },
   });
   /**
-   * The duration of each restart in milliseconds, from the start of the process to its greeting after the first
-   * reconcile.
+   * The duration of each restart in milliseconds: from the start of the process until the server reports that its first
+   * reconcile is done.
    */
   readonly recoveries: number[] = [];
   kills = 0;
@@ -100,7 +101,7 @@ export class Lane {
     this.fuse = { timer, points };
   }
 
-  /** Returns whether there is still a crash point that no server has reached. */
+  /** Returns whether any crash point is left that no server has reached. */
   isArmed(): boolean {
     return this.fuse !== undefined || readFileSync(this.crashFile, 'utf8').trim() !== '';
   }
@@ -133,7 +134,10 @@ export class Lane {
     throw new Error(`the server does not answer: ${this.baton.greeting}`);
   }
 
-  /** Repeats the call until the server answers. Use this function only for calls that may be made twice. */
+  /**
+   * Repeats the call until the server answers. Use this function only for calls that do no harm when they are made
+   * twice.
+   */
   async post<T>(path: string, body: unknown = {}): Promise<T> {
     for (let tries = 0; ; tries++) {
       const answer = await this.try<T>('POST', path, body);
@@ -174,7 +178,7 @@ export class Lane {
   private async take(): Promise<void> {
     for (;;) {
       const page = await this.try<{ events: Event[] }>('GET', `/api/events?after=${this.seq}`);
-      // The server died during the request. Ask again, so that no event is missing.
+      // If the server died during the request, ask again, so that no event is missing.
       if (page === undefined) continue;
       const { events } = page.body;
       // Store only the events of handoff runs, because the log also contains hundreds of thousands of other events.

@@ -6,18 +6,24 @@ export const MODES = ['idle', 'thinking', 'tool'] as const;
 export type Mode = (typeof MODES)[number];
 export type ScenarioName = 'handoff' | keyof typeof ACTION_CHAINS;
 
-/** Several handoff runs of one kind on one server. The server is killed at each of the crash points. */
+/**
+ * Several handoff runs of one kind on one server. The server and its successors are killed, once at each of the crash
+ * points.
+ */
 export interface HandoffRound {
   readonly scenario: ScenarioName;
   readonly mode: Mode;
-  /** The crash points. The first point kills the running server, the second point kills the next server, and so on. */
+  /**
+   * The crash points in order. The first point kills the running server, the second point kills the next server, and so
+   * on.
+   */
   readonly points: readonly string[];
   readonly runs: number;
 }
 
 /**
- * A round that plays the scripted exchange of packages once. Each crash point also names the act (an action in the
- * script) in which the server dies, as in `ACT/POINT` (packages/points.ts).
+ * A round that plays the scripted exchange of packages once. A crash point is written as `ACT/POINT`: the server dies
+ * at this point of this act, an action in the script (packages/points.ts).
  */
 export interface PackageRound {
   readonly scenario: 'packages';
@@ -30,8 +36,8 @@ export type Round = HandoffRound | PackageRound;
 const ACTIONS = Object.keys(ACTION_CHAINS) as (keyof typeof ACTION_CHAINS)[];
 
 /**
- * A plan in which every crash point occurs once. Each run passes a whole chain of points, and the server dies at each
- * point of the chain.
+ * A plan in which every crash point occurs once. Each run goes through a whole chain of crash points, and the server
+ * dies at each of them.
  */
 export function shortPlan(): readonly Round[] {
   const handoffs = HANDOFF_CHAINS.map(
@@ -63,9 +69,10 @@ const BETWEEN_PACKAGES = 12;
 const TOGETHER = 4;
 
 /**
- * An endless plan with one crash point per round. Each crash point of a handoff occurs in every mode (the activity of
- * the agent when the handoff is requested). The seed decides the order of the rounds and which run reaches the point.
- * The seed also decides whether the next server dies as well, in its recovery or at the same point.
+ * An endless plan with one crash point per round. The crash points of a handoff are combined with every mode, that is,
+ * with every activity of the agent when the handoff is requested. The seed decides the order of the rounds and which
+ * run reaches the point. The seed also decides whether the next server dies as well, in its recovery or at the same
+ * point.
  */
 export function* fullPlan(seed: number): Generator<Round> {
   const chance = createRandom(seed);
@@ -89,8 +96,8 @@ function grid(): { scenario: ScenarioName; mode: Mode; point: string }[] {
 }
 
 /**
- * A crash point with a time: `after-ms#N` kills the server N milliseconds after the operator's request. This moment is
- * usually between two named points.
+ * Crash points with a time: `after-ms#N` kills the server N milliseconds after the operator's request. At this moment
+ * the server is usually between two named crash points.
  */
 export const AFTER_MS = 'after-ms';
 const ANY_MOMENT = [100, 300, 500, 700, 900, 1200, 1500, 1800, 2200, 2600].map((ms) => `${AFTER_MS}#${ms}`);

@@ -17,15 +17,16 @@ const typed = (what: string): string[] => [`${what}:pasted`, `${what}:enter pres
 const CLICK = ['commit:before', 'commit:after'] as const;
 
 /**
- * Chains of crash points. One run can reach all points of a chain in this order, with a kill at each point. The first
- * `file:…` points belong to the copy of the document, and the later ones to the successor's settings and launch script.
+ * Chains of crash points. One run reaches all points of a chain in this order, with a kill at each point. The first
+ * `file:…` points belong to the copy of the document. The later ones belong to the successor's settings and launch
+ * script.
  */
 export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
   ...MOMENTS.flatMap((moment) =>
     [
       ['prepare_document_place', 'type_instruction'],
-      // Put the effects `confirm_prompt` and `compare_document` into separate chains. Baton may report them later than
-      // the effects that follow, so their place in a common chain would not be certain.
+      // Put the effects `confirm_prompt` and `compare_document` into chains of their own. Baton may report them later
+      // than the effects that follow, so a chain with other effects would have no certain order.
       ['confirm_prompt'],
       ['compare_document'],
       ['check_document', 'check_successor_can_start', 'type_exit', 'launch_agent', 'prime_agent', 'type_injection'],
@@ -62,9 +63,9 @@ export const ACTION_CHAINS = {
   ],
   adopt: ['file:opened', 'file:written', 'file:renamed', ...CLICK, ...around('check_document')],
   retry: [...CLICK, ...around('launch_agent')],
-  // If the server is killed at `prime_agent:performed`, the hook of the typed prompt completes the effect later. Baton
-  // then does not perform the effect again, and the run never reaches `prime_agent:committed`. So this chain leaves out
-  // `performed`, which HANDOFF_CHAINS covers. The same holds for other effects that type.
+  // Leave out `prime_agent:performed` here. After a kill at this point, the hook of the typed prompt completes the
+  // effect, so the run never reaches `prime_agent:committed`. HANDOFF_CHAINS covers the point instead. For the same
+  // reason the chains leave out the point `performed` of other effects that type.
   resume: [...CLICK, ...around('launch_agent'), 'prime_agent:claimed', 'prime_agent:committed'],
   approve: [...CLICK, ...around('check_successor_can_start')],
   force_exit: [...CLICK, ...around('end_agent')],
@@ -80,7 +81,7 @@ export const ACTION_CHAINS = {
     'hand_off:committed',
   ],
   // The `file:…` points belong to the writing of experience.md. After each kill, the next server finds the accepted
-  // lesson and writes it into this file.
+  // lesson and writes experience.md.
   lesson: [...CLICK, 'file:opened', 'file:written', 'file:renamed', 'commit:before'],
   emergency: [
     ...CLICK,

@@ -43,7 +43,7 @@ export interface Result {
 
 export interface Options {
   readonly plan: Iterator<Round>;
-  /** The number of runs that kills must interrupt before this test ends. */
+  /** The number of interrupted runs after which this test ends. */
   readonly wanted: number;
   readonly lanes: number;
   readonly onJudged?: (judged: Judged) => void;
@@ -89,8 +89,8 @@ export async function prove({ plan, wanted, lanes, onJudged = () => undefined }:
             const verdict = await judge(lane, each);
             const one = { ...each, what: `run ${each.runId}, ${round.mode}`, verdict, packages: 0 };
             await tidy(lane, slots, one);
-            // A run that completed before the server died does not count, because no kill interrupted the run. A failed
-            // run always counts.
+            // Do not count a run that completed before the server died, because no kill interrupted it. Always count a
+            // failed run.
             if (one.kills === 0 && one.verdict.outcome === 'completed') begun--;
             else {
               mine.push(one);
@@ -160,14 +160,14 @@ async function playRound(
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 /**
- * Waits until the restored agent is idle and has a pane. Waiting for the run that undoes the handoff is not enough,
- * because this run ends before the launch of the restored agent reaches its crash points.
+ * Waits until the restored agent is idle and has a pane. It is not enough to wait for the run that undoes the handoff:
+ * this run ends before the launch of the restored agent reaches its crash points.
  */
 async function isUp(lane: Lane, agentId: number): Promise<void> {
   for (let looks = 0; looks < 500; looks++) {
     const { state, tmux } = await lane.get<Agent>(`/api/agents/${agentId}`);
-    // The agent may become idle before Baton has reported the launch. Wait half a second longer, so that a kill at the
-    // crash point after this report can happen.
+    // Wait half a second longer. The agent may become idle before Baton has reported the launch, and the kill at the
+    // crash point after this report must still be possible.
     if (state === 'idle' && tmux.pane !== null) return pause(500);
     await pause(60);
   }
@@ -177,8 +177,8 @@ const isOrdinary = ({ scenario }: HandoffRound): boolean =>
   Object.keys(SCENARIOS[scenario].behaviour).every((key) => key === 'successor');
 
 /**
- * Returns the agent to hand off: the successor of the previous run, or a new agent if this round needs an agent that
- * misbehaves.
+ * Returns the agent to hand off: a new agent if the round needs an agent that misbehaves, otherwise the successor of
+ * the previous run.
  */
 async function agentFor(lane: Lane, slot: Slot, round: HandoffRound): Promise<number> {
   if (!isOrdinary(round) && slot.agentId !== undefined) await end(lane, slot);
@@ -210,8 +210,8 @@ function createBarrier(parties: number, open: () => Promise<number>) {
     release = resolve;
     refuse = reject;
   });
-  // The promise is rejected if a run fails before all runs are ready. Without a handler, Node would end this process
-  // for an unhandled rejection if no other run awaits the promise.
+  // Handle the rejection here. A run that fails before all runs are ready rejects this promise. If no other run awaits
+  // it at that time, Node would end this process because of an unhandled rejection.
   opened.catch(() => undefined);
   return {
     arrive: (): Promise<number> => {

@@ -110,8 +110,7 @@ export const SCENARIOS: Record<ScenarioName, Scenario> = {
       return { runId, after };
     },
   },
-  // Each round of the countdown gets a new agent, because a successor would inherit the automatic handoffs of its
-  // predecessor.
+  // Use a new agent for each countdown, because a successor would inherit the automatic handoffs of its predecessor.
   countdown: { behaviour: { handoff: 'write' }, expected: ONCE, play: playCountdown },
   lesson: { behaviour: {}, expected: ONCE, play: playLesson },
   emergency: {
@@ -173,8 +172,8 @@ async function act({ lane }: Play, runId: number, action: string, button?: Butto
     if (answer?.status === 200) return;
     const seen = await attempted();
     if (seen.attempt !== attempt || seen.step !== step) return;
-    // Some actions, such as "approve", do not change the step of the run. If the server died after it recorded such an
-    // action, only the log shows that the click counted.
+    // Look for the action in the log. Some actions, such as "approve", do not change the step of the run, so after a
+    // kill only the log shows that Baton recorded the action.
     await lane.now();
     if (lane.eventsOf(runId).some(({ seq, type }) => seq > before && type === 'operator_chose')) return;
     if (answer !== undefined && !seen.actions.some((offer) => offer.action === action))

@@ -4,8 +4,8 @@ import { type Fleet, until } from './fleet.ts';
 import { Machine } from './machine.ts';
 
 /**
- * Starts a second Baton on a copy of a machine's home while the machine itself runs. Returns whether the second Baton
- * sends nothing to the hub and names the reason.
+ * Starts a second Baton on a copy of a machine's home while the machine itself runs. Returns true if the second Baton
+ * sends nothing to the hub and reports the reason.
  */
 export async function refusesCopy(machine: Machine, fleet: Fleet, scratch: string): Promise<boolean> {
   const folder = mkdtempSync(join(scratch, 'copy-'));
@@ -21,8 +21,8 @@ export async function refusesCopy(machine: Machine, fleet: Fleet, scratch: strin
 }
 
 /**
- * Restores a machine's home from an older copy. Returns whether the machine notices that its log is older than the
- * hub's.
+ * Replaces a machine's home by an older copy. Returns true if the machine notices that its log is older than the hub's
+ * copy of the log.
  */
 export async function noticesRestored(machine: Machine, fleet: Fleet, scratch: string): Promise<boolean> {
   const folder = mkdtempSync(join(scratch, 'backup-'));
@@ -34,7 +34,8 @@ export async function noticesRestored(machine: Machine, fleet: Fleet, scratch: s
   await restored.work();
   await restored.control.start();
   const isNoticed = await hasProblem(restored, 'log_went_back');
-  // Let the restored log become longer than the log on the hub. The machine must still notice that the two logs differ.
+  // Let the restored log become longer than the copy on the hub. The machine must still notice that the two logs
+  // differ.
   await restored.kill();
   for (let count = 0; count < 9; count++) await restored.work();
   await restored.restart();

@@ -50,7 +50,8 @@ export class Fleet {
 
   async joinReal(name: string, agents: number): Promise<RealMachine> {
     const machine = new RealMachine(name, this.beatMs, await this.openProxy());
-    // List the machine before its start, so that the machine is also stopped if this test fails during the start.
+    // Add the machine to the list before its start. If this test fails during the start, the machine is then stopped
+    // with the others.
     this.real.push(machine);
     await machine.start(agents);
     await patiently((attempt) => this.hub.invite(name, 'operator', attempt > 0).then((code) => machine.join(code)));
@@ -135,8 +136,8 @@ export class Fleet {
   }
 
   /**
-   * Returns the last lines of the logs of the hub's server and of Baton on the hub, which are printed if this test
-   * fails.
+   * Returns the last lines of two logs: that of the hub's server and that of the Baton on the hub. They are printed if
+   * this test fails.
    */
   hubLines(): string {
     const { home } = this.hub.baton;
@@ -171,8 +172,8 @@ export class Fleet {
 }
 
 /**
- * Tries to join up to five times, as an operator would, because the hub of a busy machine does not always answer in
- * time. A failed try is no finding, because this test does not judge joining.
+ * Tries up to five times to join, as an operator would, because the hub of a busy machine does not always answer in
+ * time. Joining is not judged, so a failed try is no finding.
  */
 async function patiently(work: (attempt: number) => Promise<void>): Promise<void> {
   for (let attempt = 0; ; attempt++) {

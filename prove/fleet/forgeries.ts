@@ -14,7 +14,7 @@ export interface Tried {
   readonly accepted: number;
 }
 
-/** A machine that is attacked, and how to count the commands that it performed. */
+/** A machine that this test attacks, with a function that counts the commands that the machine performed. */
 export interface Target {
   readonly name: string;
   readonly route: string;
@@ -29,7 +29,7 @@ const isViewer = ({ name }: { readonly name: string }): boolean => name === 'vie
 
 /**
  * Acts as a hostile broker, with every right on the hub. Sends forged, altered, replayed and expired commands, states
- * and times to a simulated and to a real machine. Returns how many forgeries were tried, and how many had an effect.
+ * and times to a simulated and to a real machine. Returns the number of forgeries, and how many of them had an effect.
  */
 export async function tryForgeries(fleet: Fleet, broker: NatsConnection): Promise<Tried> {
   const target = await fleet.join('target', 1);
@@ -39,8 +39,8 @@ export async function tryForgeries(fleet: Fleet, broker: NatsConnection): Promis
   const real = fleet.real.at(-1);
   const agent = real?.agents[0];
   if (real === undefined || agent === undefined) throw new Error('no real machine has an agent');
-  // A machine refuses every command until it has the newest list of members. The viewer joined last, so only the newest
-  // list contains the viewer.
+  // Wait until the machine has the newest list of members, because it refuses every command until then. The viewer
+  // joined last, so only the newest list contains the viewer.
   await until('target lists the viewer', async () => target.store.read(readRoster).members.some(isViewer));
   await until(`${real.name} lists the viewer`, async () => (await real.machines()).some(isViewer));
   const targets: readonly Target[] = [
@@ -155,8 +155,8 @@ function forgedShapes({ route }: Target, { good, command, signed, sender, viewer
 }
 
 /**
- * Routes that other machines must not use, and paths that the check for forbidden routes could read in another way than
- * the router.
+ * Routes that other machines must not use. Also paths that the router could read in another way than the check for
+ * forbidden routes does.
  */
 const strangeRoutes = (name: string): readonly string[] =>
   name === 'target'
@@ -183,7 +183,7 @@ const strangeRoutes = (name: string): readonly string[] =>
       ];
 
 /**
- * Sends an expired command. When the machine asks the founder for the time, a forged answer with an old time arrives.
+ * Sends an expired command. The machine then asks the founder for the time, and gets a forged answer with an old time.
  */
 async function lieAboutTime(target: Target, { broker, sender, viewer }: Attackers): Promise<Tried> {
   const base = target.performed();
@@ -215,8 +215,8 @@ async function lieAboutTime(target: Target, { broker, sender, viewer }: Attacker
 }
 
 /**
- * Removes the sender from the fleet and sends commands with the sender's signature. Then publishes the old list of
- * members, which still names the sender, and sends such commands again.
+ * Removes the sender from the fleet, then sends commands with the sender's signature. Then publishes the old list of
+ * members, which still contains the sender, and sends such commands once more.
  */
 async function revokedCommand(
   fleet: Fleet,
@@ -293,8 +293,8 @@ export async function taken(broker: NatsConnection, name: string): Promise<void>
 }
 
 /**
- * Waits until the machine has handled all earlier commands. For a real machine, also sends a valid request without an
- * effect. The answer to this request comes after the answers to all earlier commands.
+ * Waits until the machine has handled all earlier commands. To a real machine, also sends a valid request that has no
+ * effect, because the machine answers this request only after all earlier commands.
  */
 async function settled({ name }: Target, sender: Machine, broker: NatsConnection): Promise<void> {
   await taken(broker, name);

@@ -20,14 +20,14 @@ import {
 import type { Machine } from './machine.ts';
 
 /**
- * The order L of the Ed25519 group. A signature contains a number S, and a careless check also accepts the number S +
- * L.
+ * The order L of the Ed25519 group, a constant of the signature scheme. A signature contains a number S. A careless
+ * check accepts the number S + L as well.
  */
 const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
 /**
  * Returns forged commands: altered times, a field that occurs twice, a key inside the command, and an id that is used
- * again. Their author knew only the description of the fleet, not the code that checks commands.
+ * again. The author of these forgeries knew only the description of the fleet, not the code that checks commands.
  */
 export function freshShapes({ good, command, signed, sender, viewer }: Making): readonly Sealed[] {
   const now = instantFromMs(Date.now());
@@ -43,17 +43,20 @@ export function freshShapes({ good, command, signed, sender, viewer }: Making): 
     altered(good, id, '0a000000-0000-4000-8000-000000000001'),
     // A signed command with other content but the id of a command that was already performed.
     signed(sender, text({ id, query: 'again=1' })),
-    // Commands with impossible times. A careless comparison of these times would find that the command has not expired.
+    // Commands with impossible times, such as an unreadable date. A careless comparison would conclude that such a
+    // command has not expired.
     signed(sender, text({ issued_at: after(now, 9_000), expires_at: after(now, 5_000) })),
     signed(sender, text({ expires_at: '9999-99-99T99:99:99.999Z' })),
     signed(sender, text({ issued_at: '2026-02-31T25:61:61.000Z', expires_at: '9999-12-31T23:59:59.999Z' })),
-    // Commands in which a field occurs twice: one parser takes the first occurrence, another one the last.
+    // Commands that parsers read in different ways. If a field occurs twice, some parsers take the first occurrence and
+    // others the last. Some parsers also take fields from `__proto__`.
     signed(viewer, twice({ from: 'viewer' })),
     signed(viewer, twice({ from: 'viewer', machine: 'viewer' })),
     signed(viewer, JSON.stringify(anonymous).replace('{', '{"__proto__":{"from":"sender"},')),
-    // A command that contains a key, as if its signature should be checked with that key.
+    // A command that contains a key. A careless machine would check the signature with this key.
     signed(viewer, text({ key: keysOf(viewer).publicKey })),
-    // Valid commands that are written differently, but still have the signature of the original text.
+    // Valid commands whose text is written differently, for example with the fields in another order. The signature
+    // still belongs to the original text.
     { ...good, text: JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(good.text) as object).reverse())) },
     { ...good, text: good.text.replace('"from":"sender"', '"from":"\\u0073ender"') },
     // A signature of zero bytes only, and a signature of twice the right length.
@@ -68,8 +71,8 @@ const altered = (sealed: Sealed, from: string, to: string): Sealed => ({
 });
 
 /**
- * Sends one new command several times, each time with the same signature in a different notation. Returns how often the
- * machine performed the command again.
+ * Sends one new command several times, each time with the same signature in another notation. The machine must perform
+ * the command once. Returns how many further times the machine performed it.
  */
 export async function sendNotations(target: Target, { broker, sender }: Attackers): Promise<Tried> {
   const base = target.performed();
@@ -97,8 +100,8 @@ function second(signature: Buffer): Buffer {
 }
 
 /**
- * Stops the founder of the fleet. When the machine then asks for the time, it gets an earlier answer of the founder,
- * either unchanged or altered. Returns how often the machine performed an expired command.
+ * Stops the founder of the fleet. Each time that the machine asks the founder for the time, sends an earlier answer of
+ * the founder instead, unchanged or altered. Returns how often the machine performed an expired command.
  */
 export async function replayTime(fleet: Fleet, target: Target, { broker, sender }: Attackers): Promise<Tried> {
   const seen: Sealed[] = [];
@@ -113,7 +116,8 @@ export async function replayTime(fleet: Fleet, target: Target, { broker, sender 
   listener.unsubscribe();
   const base = target.performed();
   const long = instantFromMs(Date.now() - 3_600_000);
-  // This command expired almost an hour ago. Only a machine that believes that it is an hour earlier would accept it.
+  // A command that expired almost an hour ago. A machine accepts it only if the machine believes that the time is an
+  // hour earlier.
   const command = commandsFor(target)({ issued_at: long, expires_at: after(long, 300_000) });
   const [old] = seen;
   const lies = [

@@ -78,8 +78,8 @@ export async function differentViews(fleet: Fleet, viewers: readonly (RealMachin
 }
 
 /**
- * Returns the objects of a machine in the form in which another machine's API shows them. For example, a command in a
- * sentence also names the machine on which to run this command.
+ * Returns the objects of a machine as the API of another machine shows them. For example, the commands in their
+ * sentences also name the machine.
  */
 const asShown = (name: string, truth: string): string =>
   truth
@@ -98,7 +98,7 @@ const sorted = (rows: readonly { readonly id: string | number; readonly text: st
 const truthOf = (machine: Machine): string =>
   sorted([...machine.states.keys()].map((id) => ({ id, text: JSON.stringify(machine.agentBody(id)) })));
 
-/** Returns the states that a simulated machine has of another machine, in the order of a real machine's lists. */
+/** Returns what a simulated machine knows about another machine, in the order of a real machine's lists. */
 const viewOf = (viewer: Machine, name: string): string =>
   (['agent', 'run', 'item', 'package'] as const)
     .map((kind) =>
@@ -112,8 +112,8 @@ const viewOf = (viewer: Machine, name: string): string =>
     .join('\n');
 
 /**
- * Opens a second connection with the machine's own key. Over this connection, sends events of the machine again, and an
- * event whose number leaves a gap. Returns how many of these events the hub accepted.
+ * Opens a second connection to the hub with the machine's own key. Sends events of the machine again over this
+ * connection, and one event whose number leaves a gap. Returns how many of these events the hub accepted.
  */
 export async function repeatEvents(
   fleet: Fleet,

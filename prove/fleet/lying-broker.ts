@@ -74,8 +74,8 @@ export async function lieAboutStates(
     !isKnown(viewer, victim),
     JSON.stringify(viewer.store.read((tx) => tx.machineReports())).includes('\\"takes_commands\\":false'),
   ];
-  // The lies replaced true states on the hub. Remove the lies and break the connection of the attacked machine, so that
-  // it sends its true states again.
+  // Remove the lies from the hub, where they replaced true states. Then break the connection of the attacked machine,
+  // so that the machine sends its true states again.
   await (await jetstreamManager(broker)).streams.purge('STATE', { filter: subject('agent', GHOST) });
   await (await jetstreamManager(broker)).streams.purge('STATE', { filter: `baton.st.sender.agent.${GHOST}` });
   await (await jetstreamManager(broker)).streams.purge('STATE', { filter: `baton.st.target.command.${GHOST}` });

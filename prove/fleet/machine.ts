@@ -43,7 +43,7 @@ export interface MachineOptions {
   readonly proxy?: TcpProxy;
   readonly onDisk?: { readonly folder: string };
   readonly executed: (execution: Execution) => void;
-  /** Returns whether this test kills the machine at this point: before or after the machine performs the command. */
+  /** Decides whether this test kills the machine now: before or after the machine performs this command. */
   readonly diesAt: (point: 'before' | 'after', command: FleetCommand) => boolean;
 }
 
@@ -58,7 +58,7 @@ export class Machine {
   control: FleetControl;
   transport: FleetTransport;
   /**
-   * The number of kills of this machine so far. Code that began before a kill notices that the number has changed, and
+   * The number of kills of this machine so far. Work that began before a kill sees that the number has changed, and
    * then performs and answers nothing more.
    */
   private life = 0;
@@ -106,10 +106,7 @@ export class Machine {
     return { control, transport };
   }
 
-  /**
-   * Performs a command as a use case of Baton does: first stores a fact, and then has the effect. This test counts the
-   * effects.
-   */
+  /** Performs a command as Baton does: first stores a fact, then has the effect. This test counts the effects. */
   private async perform(command: FleetCommand, ports: Ports, isAlive: () => boolean) {
     if (this.options.diesAt('before', command)) return this.die();
     await ports.store.write((tx) =>
@@ -203,8 +200,8 @@ export class Machine {
 }
 
 /**
- * Connects, but ignores the states of other machines. If a hundred machines stored these states, this test would take
- * minutes longer.
+ * Connects, but ignores the states of other machines. Without this, a hundred machines would store each other's states,
+ * and the test would take minutes longer.
  */
 const narrowed =
   ({ connect }: FleetTransport): FleetTransport['connect'] =>

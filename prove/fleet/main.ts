@@ -28,8 +28,8 @@ export async function main(args: readonly string[]): Promise<number> {
     );
     return 1;
   }
-  // All simulated machines run in this process. If a machine is killed, its unfinished writes fail. These failures must
-  // not end the process, because the other machines continue.
+  // Ignore failed writes of a machine that was killed. All simulated machines run in this process, and an unhandled
+  // failure would end the process, but the other machines must continue.
   process.on('unhandledRejection', (error) => {
     if (!(error instanceof MachineKilled)) throw error;
   });

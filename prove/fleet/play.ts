@@ -37,7 +37,8 @@ const REQUEST = { method: 'POST', route: '/api/agents/1/stop', query: '', body: 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
 /**
- * Builds the fleet, lets it work while machines are killed and connections are cut, attacks it, and judges the result.
+ * Runs the whole test: builds the fleet, lets it work under kills and cut connections, attacks it, and judges the
+ * result.
  */
 export async function play(fleet: Fleet, size: Size, scratch: string, say: (line: string) => void) {
   await gather(fleet, size, say);
@@ -118,7 +119,7 @@ async function gather(
   }
 }
 
-/** Lets all machines work, kills the hub, real and simulated machines, and cuts connections. */
+/** Lets all machines work. Meanwhile kills the hub and machines of both kinds, and cuts connections. */
 async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
   let commands = 0;
   let [hubKills, cuts, realKills] = [0, 0, 0];
@@ -127,8 +128,8 @@ async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
   const messages: SentMessage[] = [];
   const doomed = new Set<string>();
   const seen: string[] = [];
-  // In every five commands, this test kills the target machine twice: during one command after the effect and before
-  // the answer, and during another command before the first fact.
+  // Two of every five commands kill the target machine: the first one after its effect and before the answer, the third
+  // one before its first fact.
   fleet.diesAt = (point, { id }) => {
     if (!seen.includes(id)) seen.push(id);
     if (doomed.has(id) || seen.indexOf(id) % 5 !== (point === 'after' ? 0 : 2)) return false;
@@ -195,9 +196,9 @@ const arrivals = ({ target, agentId, mark }: SentMessage): number => target.bato
 async function judgeEnd(fleet: Fleet, broker: NatsConnection) {
   for (const machine of fleet.real) await machine.rememberEnd();
   await fleet.caughtUp();
-  // Send old events to the hub again only now, when all machines have reported everything. If the hub accepted an event
-  // after a gap, the machine could not continue its log. Choose a machine with many events, because in a log with a
-  // single event the repeated event would also be the right next event.
+  // Send old events to the hub again only now, when all machines have reported everything: if the hub accepted an event
+  // after a gap, the machine could not continue its log. Choose a machine with many events, because in a log with one
+  // event the repeated event would also be the right next event.
   const [busy] = fleet.simulated;
   if (busy === undefined) throw new Error('the fleet has no simulated machine');
   const repeats = await repeatEvents(fleet, busy);

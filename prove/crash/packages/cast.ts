@@ -45,7 +45,7 @@ export class Cast {
   readonly agents = new Map<Part, Agent>();
   /** All agents that this exchange of packages ever started. */
   readonly everybody: Agent[] = [];
-  /** How often the script expects each agent to be notified of each package; the key is `AGENT HO-…`. */
+  /** How often each agent is to be notified of each package according to the script. The key is `AGENT HO-…`. */
   readonly tellings = new Map<string, number>();
   /** The packages whose creation the server confirmed with a status 2xx. */
   readonly made = new Set<string>();
@@ -98,7 +98,8 @@ export class Cast {
     const known = new Set(this.everybody.map(({ id }) => id));
     const started = await this.until(`an agent for ${part} to be started`, async () => {
       const answer = await this.lane.try<Agent>('POST', '/api/agents', wish);
-      // If the call got no answer, the list of agents shows whether the agent was started.
+      // If the call got no answer, look for the agent in the list of agents, because Baton may have started it before
+      // the kill.
       return answer?.body ?? (await this.wearing(part)).find(({ id }) => !known.has(id));
     });
     await this.plays(part, started.id);
@@ -153,7 +154,7 @@ export class Cast {
 
   /**
    * Creates a package. A repeated call has the same idempotency key, so it creates no second package. Returns undefined
-   * if the workflow requires a gate first.
+   * if the workflow requires the decision of a gate first.
    */
   async create(by: Part, given: object): Promise<string | undefined> {
     const body = { package: { from: { agent: this.slug(by) }, ...given }, key: `scene-${++this.keys}` };
@@ -165,9 +166,8 @@ export class Cast {
   }
 
   /**
-   * Makes a call about a package, again after each kill. If a call got no answer, the server may have performed the
-   * call before the kill. So when a repeated call is refused, this is fine if the package is already in the wanted
-   * state.
+   * Makes a call about a package, and repeats the call after each kill. The server may have performed an unanswered
+   * call before the kill. So a refusal of the repeated call is correct if the package is already in the wanted state.
    */
   async act(by: Part | 'operator', id: string, verb: string, body: object, wanted: PackageRow['state']): Promise<void> {
     const { status, body: told, unanswered } = await this.call(by, `/${id}/${verb}`, body);
@@ -224,8 +224,8 @@ export class Cast {
   }
 
   /**
-   * Waits until the archive agrees with the store. Call this function right after a change, because the next change
-   * rewrites the package's files.
+   * Waits until the archive agrees with the store. Call this function right after each change, because the next change
+   * rewrites the package's files and would hide a missing one.
    */
   async isArchived(): Promise<void> {
     let behind: readonly string[] = [];

@@ -142,9 +142,7 @@ async function judgeInbox({ lane }: Cast, rows: readonly PackageRow[]): Promise<
   });
 }
 
-/**
- * Checks that the database rows and the files agree with the log. If they do, a rebuild from the log changes nothing.
- */
+/** Checks that the database rows and the files agree with the log: a rebuild from the log must change nothing. */
 async function judgeFiles(cast: Cast, rows: readonly PackageRow[]): Promise<readonly Verdict[]> {
   const { lane, projectPath, projectId } = cast;
   const { mended, written } = await lane.post<{ mended: number; written: number }>('/api/packages/rebuild');

@@ -15,8 +15,8 @@ export interface Played {
 }
 
 /**
- * The time limit within which the effects of one act of the script, such as its files and its announcement, must reach
- * their crash points.
+ * How long after an act (an action of the script) its effects may take to reach their crash points. Such effects are
+ * the package's files and its announcement.
  */
 const REACHED_MS = 15_000;
 
@@ -45,8 +45,7 @@ export async function playScene(lane: Lane, points: readonly string[]): Promise<
       for (const { name, play } of ACTS) await killedIn(name, () => within(name, play(cast)));
       await killedIn(REBUILT, async () => void (await lane.post('/api/packages/rebuild')));
     });
-    // If the script stopped early, its own verdict replaces the verdict of the judge, unless the judge found something
-    // `doubled`.
+    // If the script stopped early, report why the script stopped. Only the judge's verdict `doubled` is more important.
     const judged = await judgeScene(cast, after);
     const packages = (await cast.packages()).length;
     const kills = lane.kills - before;

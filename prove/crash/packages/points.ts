@@ -24,8 +24,8 @@ const PASSED: Readonly<Record<Act['passes'], readonly string[]>> = {
 export const REBUILT = 'rebuilt';
 
 /**
- * Writes crash points as `ACT/POINT`: the server dies at this point of this act (an action in the script). An act can
- * have several points.
+ * Returns crash points as `ACT/POINT`: the server dies at this point of this act (an action in the script). An act can
+ * have several crash points.
  */
 const at = (act: string, ...points: readonly string[]): string[] => points.map((point) => `${act}/${point}`);
 
@@ -62,7 +62,10 @@ export const SHORT: readonly string[] = [
   ...at(REBUILT, 'rebuild:rows'),
 ];
 
-/** Picks a random crash point for each act. Sometimes adds a crash point during the recovery of the next server. */
+/**
+ * Picks a random crash point for each act (an action in the script). Sometimes adds a crash point at which the next
+ * server dies during its recovery.
+ */
 export function pointsAtRandom(chance: () => number): readonly string[] {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)] as T;
   const points = ACTS.flatMap(({ name, passes }) => {

@@ -1,9 +1,11 @@
 import { type Cast, DESIGN, SPEC } from './cast.ts';
 
-/** One action of an agent or the operator, and the effects to wait for before the next action. */
+/** One action of an agent or the operator. The next action waits for the effects of this one. */
 export interface Act {
   readonly name: string;
-  /** The kind of this action. The kind decides which crash points the action passes (PASSED in points.ts). */
+  /**
+   * The kind of this action. It decides which crash points the server passes during the action (PASSED in points.ts).
+   */
   readonly passes: 'call' | 'told' | 'started' | 'died';
   readonly play: (cast: Cast) => Promise<void>;
 }
@@ -14,7 +16,7 @@ export interface Expected {
   readonly type: string;
   readonly state: 'completed' | 'rejected' | 'failed';
   readonly revision: number;
-  /** The events about the package in the log. Events that Baton adds on its own are left out. */
+  /** The events about the package that the log must contain. Events that Baton adds on its own are left out. */
   readonly facts: string;
 }
 

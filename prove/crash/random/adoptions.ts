@@ -33,8 +33,8 @@ async function take(day: Day, one: Adopted, persona: string): Promise<void> {
   const { id } = one.session;
   const answer = await day.until(async () => {
     const told = await lane.try<Told>('POST', `/api/candidates/${id}/adopt`, { persona });
-    // Call again unless the answer is 201 or `already_adopted`. Any other answer means that Baton has not seen the
-    // session yet, or that Baton was killed and may already have adopted the session.
+    // Repeat the call unless the answer is 201 or `already_adopted`. After any other answer, Baton has not seen the
+    // session yet, or a kill cut the answer off and Baton may already have adopted the session.
     return told?.status === 201 || told?.body.code === 'already_adopted' ? told.body : undefined;
   });
   const agent = (await day.agents()).find((each) => each.persona?.slug === persona && each.ended_at === null);
@@ -63,8 +63,8 @@ async function giveBack(day: Day, one: Adopted): Promise<void> {
 }
 
 /**
- * Checks with tmux and the session's log that each session is alive, began once, and was never two agents at the same
- * time.
+ * Checks each adopted session with tmux and with the session's log: it must be alive, must have begun once, and must
+ * never have been two agents at the same time.
  */
 export async function judgeAdopted(day: Day, done: readonly Adopted[]): Promise<void> {
   const panes = await day.own.tmux('list-panes', '-a', '-F', '#{pane_id} #{pane_current_command}');

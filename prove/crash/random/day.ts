@@ -24,8 +24,8 @@ const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
 
 /**
- * A place for one agent that can get messages. `agentId` is undefined until the agent is idle for the first time, and
- * after Baton has asked the agent to exit.
+ * A place for one agent that can get messages. `agentId` is undefined before the agent is idle for the first time, and
+ * again after Baton has asked the agent to exit.
  */
 export interface Place {
   readonly name: string;
@@ -38,7 +38,7 @@ export class Day {
   readonly own = new OperatorTmux(this.lane.baton);
   readonly findings: Finding[] = [];
   readonly places: Place[] = [];
-  /** The external sessions, by the ids of the agents that they became. */
+  /** The adopted external sessions. The key is the id of the agent that the session became. */
   readonly adopted = new Map<number, OperatorSession>();
   /** For each kind of work, how often it was in progress when the server was killed. */
   readonly hit: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
@@ -124,8 +124,8 @@ export class Day {
   }
 
   /**
-   * Starts an agent as the operator would. If the call gets no answer, the list of agents shows whether the agent was
-   * started. `isNew` recognizes the new agent in this list by its persona, which no other agent has.
+   * Starts an agent as the operator would. If the call gets no answer, looks for the agent in the list of agents.
+   * `isNew` recognizes the agent there by its persona, which no other agent has.
    */
   async start(wish: object, isNew: (agent: Agent) => boolean): Promise<number> {
     for (;;) {
@@ -138,8 +138,8 @@ export class Day {
   }
 
   /**
-   * Waits until the agent is idle and has its skill. Returns false if this does not happen in time. Records a finding
-   * if the inbox then has no item about the agent.
+   * Waits until the agent is idle and has its skill. Returns false if this does not happen in time. If the inbox then
+   * has no item about the agent, records a finding.
    */
   async isReady(agentId: number, what: string): Promise<boolean> {
     const seen = await this.until(async () => {

@@ -30,7 +30,7 @@ async function say(day: Day, sent: Sent): Promise<void> {
   sent.reason = answer.body.code ?? answer.body.reason ?? '';
 }
 
-/** Checks each message against the logs of all agents, then judges the messages to which the server gave no answer. */
+/** Compares each message with the logs of all agents. Then judges the messages to which the server gave no answer. */
 export async function judgeSent(day: Day, { sent }: Book): Promise<void> {
   const logs = readLogs({ baton: day.lane.baton, own: day.own, adopted: day.adopted });
   for (const { offence, what } of [...judgeMessages(sent, logs), ...judgePrompts(logs)])

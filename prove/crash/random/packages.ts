@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { PackageDetail } from '../../../src/contract/packages/package-resources.ts';
 import type { Day, Place } from './day.ts';
 
-/** One package, and the last change to the package that Baton confirmed to the caller. */
+/** A package, and the last change of it that Baton confirmed. */
 export interface Posted {
   readonly mark: string;
   id: string | undefined;
@@ -63,7 +63,7 @@ async function pass(day: Day, one: Posted, { projectId, persona, token }: Partie
   one.id = made.body.id;
   one.acknowledged = 'created';
   await day.rest(800);
-  // Repeats a call that got no answer, as an agent's tool would. Baton must still perform the call only once.
+  // Repeats a call that got no answer, as an agent's tool would. Baton must perform the repeated call only once.
   const path = `/api/packages/${one.id}`;
   await insist(() => lane.try('POST', `${path}/receive`, {}, token));
   const { body: seen } = await insist(() => lane.try<Told>('GET', path, undefined, token));
@@ -96,8 +96,8 @@ async function insist<T>(ask: () => Promise<T | undefined>): Promise<T> {
 }
 
 /**
- * The name of the artifact in the packages. PLAN.md would not work: the messages of this test make agents change
- * PLAN.md, and Baton accepts no acknowledgment for a package whose artifact has changed.
+ * The name of the artifact in the packages. PLAN.md must not be used: the messages of this test make agents change
+ * PLAN.md, and Baton accepts no acknowledgment of a package whose artifact has changed.
  */
 const SCOPE = 'SCOPE.md';
 
