@@ -77,7 +77,7 @@ const MAKERS: readonly Maker[] = [
   (_, index) => CODE[(index * 7 + 3) % CODE.length] as string,
 ];
 
-/** Returns everyday lines; the same seed gives the same lines. */
+/** Returns ordinary lines without a secret. The same seed gives the same lines. */
 export function benignLines(seed: number, count: number): readonly string[] {
   const dice = new Dice(seed);
   return Array.from({ length: count }, (_, index) => (MAKERS[index % MAKERS.length] as Maker)(dice, index));

@@ -28,16 +28,22 @@ export interface Expression {
   readonly text: string;
   readonly source: string;
   readonly flags: string;
-  /** If true, the expression is applied at every position of the text, as with the flag `g`. */
+  /** If true, the expression is tried at every position of the text, as an expression with the flag `g` is. */
   readonly everywhere: boolean;
   readonly length: number;
 }
 
-/** The practice agent runs in its own process and reads only typed text, so its expressions cannot block Baton. */
+/**
+ * The expressions of the practice agent get only short texts in this test. The practice agent runs in its own process,
+ * so its expressions cannot block Baton.
+ */
 const PRACTICE = 'src/practice/';
 const MAX_PRACTICE = 2_000;
 
-/** Expressions that never get a whole document. `why` says why a shorter text is enough. */
+/**
+ * Expressions that get only short texts in this test, because Baton never applies them to a whole document. `why` gives
+ * the reason for each.
+ */
 const SHORTER: readonly { file: string; expression: string; length: number; why: string }[] = [];
 
 /** Code that builds regular expressions at run time, and the expressions that it builds. */
@@ -204,7 +210,10 @@ interface Cost {
   readonly length: number;
 }
 
-/** Measures in a separate process: a hanging expression blocks only that process, and no other work is measured. */
+/**
+ * Measures in a separate process. A hanging expression then blocks only that process, and other work of this process
+ * does not distort the times.
+ */
 function ask(expressions: readonly Expression[]): Promise<readonly Cost[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [ATTACKER], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -18,8 +18,8 @@ export interface Fed {
  */
 const OURS = ['_baton', 'agent-1', 'agent-2'];
 /**
- * In a short run, each sink (a place where text enters Baton) gets only one in this many of the hostile texts. The
- * number is higher for slow sinks. Each sink begins with a different text.
+ * In a short run, each sink (a place where text enters Baton) gets only one in this many of the hostile texts. Slow
+ * sinks get fewer texts than quick ones. Each sink begins with a different text.
  */
 const SAMPLE = { quick: 20, slow: 100 };
 
@@ -57,7 +57,10 @@ async function putOne(sink: Sink, { kind, text }: HostileText, index: number): P
   }
 }
 
-/** Checks every list that the command line prints. Also checks that the agents and the server still run. */
+/**
+ * Runs every command that prints a list, and checks the output. Also checks that the agents and the server are still
+ * running.
+ */
 async function whatIsSaid(scene: PackageProcess): Promise<string[]> {
   const found: string[] = [];
   const lists = [

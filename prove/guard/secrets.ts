@@ -6,7 +6,7 @@ export interface SeededSecret {
   /** The secret itself, which must not be found anywhere. */
   readonly value: string;
   readonly line: string;
-  /** The environment variable that contains the secret, if Baton can recognize the secret only by its value. */
+  /** The name of an environment variable with this secret. Set if Baton can recognize the secret only by its value. */
   readonly variable?: string;
 }
 
@@ -121,7 +121,9 @@ export function seededSecrets(seed: number, count: number): readonly SeededSecre
   });
 }
 
-/** The forms in which a secret could leak: its value, and each encoding in which this test sent it. */
+/**
+ * The forms in which a secret could leak: the value itself, and the value in each encoding in which this test sent it.
+ */
 export const tracesOf = ({ value, kind }: SeededSecret): readonly string[] => [
   value,
   ...(kind === 'known_in_base64' ? [Buffer.from(value).toString('base64').slice(0, 24)] : []),

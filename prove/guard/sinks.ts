@@ -54,8 +54,8 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
     },
     {
       name: 'persona of a new agent',
-      // The prefix makes sure that no such persona exists. Otherwise the text could name a persona that this test has
-      // registered before, and an agent would start.
+      // The prefix makes sure that no persona has this name. Without the prefix, the text could be the name of a
+      // persona that this test has registered before, and an agent would start.
       put: (text) => post(PATHS.agents, { project_id: scene.projectId, persona: `unknown ${text}` }),
     },
     {
@@ -118,7 +118,7 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
 const ask = async ({ baton }: PackageProcess, path: string): Promise<number> => (await baton.call('GET', path)).status;
 
 /**
- * Returns whether the text contains control characters. Baton itself prints no colors into a pipe, so any control
- * character comes from a hostile text.
+ * Returns whether the text contains control characters. Baton itself prints no colors into a pipe, so control
+ * characters can come only from a hostile text.
  */
 export const hasControl = (text: string): boolean => /(?![\n\t])[\p{Cc}\p{Bidi_C}]/u.test(text);

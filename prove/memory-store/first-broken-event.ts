@@ -4,8 +4,8 @@ import type { Tx } from '../../src/app/ports/store.ts';
 const PAGE = 1000;
 
 /**
- * Returns the number of the first event whose hash does not match the event before it. Returns undefined if the chain
- * of hashes is intact. `baton doctor` checks the database file of a home in the same way, without opening a store.
+ * Returns the number of the first event whose hash does not match the event before it. Returns undefined if all hashes
+ * match. `baton doctor` does the same check on the database file of a home, without opening a store.
  */
 export function firstBrokenEvent(tx: Pick<Tx, 'eventsAfter'>): number | undefined {
   const chain = createChainCheck();

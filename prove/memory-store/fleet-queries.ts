@@ -65,8 +65,8 @@ const same =
     machine === wanted.machine && kind === wanted.kind && id === wanted.id;
 
 /**
- * Returns the number of the first matching row. Tries all numbers in turn, because a table does not list the numbers of
- * its rows.
+ * Returns the number of the first matching row. Tries one number after another, because a table cannot list the numbers
+ * of its rows.
  */
 function numberOf<Row>(table: Table<Row>, wanted: (row: Row) => boolean): number | undefined {
   const rows = table.all();

@@ -977,7 +977,7 @@ export const PLANTS = [
  * @param {Plant} plant
  * @param {string} file relative to the repository
  * @param {string} source
- * @returns {string | undefined} undefined: this file is not changed
+ * @returns {string | undefined} undefined if the bug does not change this file
  */
 export function planted(plant, file, source) {
   const edits = plant.edits.filter((edit) => edit.file === file);

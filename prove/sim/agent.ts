@@ -32,7 +32,7 @@ export interface Turn {
 }
 
 /**
- * One action in a turn, which happens `afterMs` after the previous one. If the action is `asks`, the turn waits for the
+ * One action in a turn. It happens `afterMs` after the previous action. If the action is `asks`, the turn waits for the
  * operator's answer.
  */
 export interface Beat {
@@ -67,14 +67,20 @@ export class SimAgent {
   readonly habits: Habits;
   /** The prompts that the simulated model has received. */
   readonly received: Received[] = [];
-  /** The prompts that this conversation received in earlier processes, before it was resumed. */
+  /**
+   * The prompts that this conversation received in earlier processes. After a resume, the conversation continues in a
+   * new process.
+   */
   readonly knew: readonly Received[];
   private readonly endedBefore: ReadonlyMap<string, number>;
   /** True if the session already contained the skill when it began. */
   skillAtStart = false;
-  /** True if Escape interrupted the agent's last turn and the screen still says so. */
+  /** True if Escape interrupted the agent's last turn and the screen still shows the interruption. */
   private brokenOff = false;
-  /** When a turn last ended or a question last appeared. A screen that Baton read before this moment is out of date. */
+  /**
+   * When the screen last changed because a turn ended or a question appeared. A screen that Baton read before this
+   * moment is out of date.
+   */
   changedAtMs = 0;
   /** Ids of the deliveries with which Baton asked the agent to exit. */
   readonly exitIds = new Set<string>();
@@ -90,8 +96,8 @@ export class SimAgent {
   inBackground = 0;
   skillWasRefused = false;
   /**
-   * True if no evidence shows that the agent's last turn has ended: the client has no status, and the Stop hook was
-   * lost. Baton must not type into such an agent (H49), so a run that has to type must halt.
+   * True if nothing shows that the agent's last turn has ended, because the client reports no status and the Stop hook
+   * was lost. Baton must not type into such an agent (H49). A run that has to type into it must halt.
    */
   restIsUntold = false;
   /** True if the hook that ends the agent's last tool was lost. */
@@ -183,8 +189,8 @@ export class SimAgent {
     if (this.dialog !== undefined) return { kind: 'dialog', text: this.dialog.text };
     if (!this.up) return { kind: 'starting' };
     if (this.composer !== '') return { kind: 'draft', text: this.composer };
-    // The screen of a client may show work in a form that Baton cannot read. In this case only the client's status
-    // says that the agent works.
+    // Show work as this client does. Baton cannot read some screens, and then only the client's status says that the
+    // agent works.
     const { hidesWork } = this.habits;
     if (this.turn !== undefined && hidesWork === 'no') return { kind: 'busy' };
     if (this.turn !== undefined && hidesWork === 'unreadably') return { kind: 'unknown', text: 'Baking' };
@@ -198,7 +204,7 @@ export class SimAgent {
     return { status: this.turn === undefined ? 'idle' : 'busy' };
   }
 
-  /** Returns whether the agent's transcript ends with an interruption. */
+  /** Returns whether the end of the agent's transcript says that the turn was interrupted. */
   get saysInterrupted(): boolean {
     return this.brokenOff;
   }
@@ -356,8 +362,8 @@ export class SimAgent {
   private takeFromQueue(): void {
     const next = this.queue.shift();
     if (next === undefined) return;
-    // The pause between the end of a turn and the start of a queued prompt. The real client reports the status "idle"
-    // during this pause (measured).
+    // How long the client waits after a turn before it starts a queued prompt. The real client reports the status
+    // "idle" during this pause (measured).
     this.later(QUEUE_GAP_MS, () => (this.turn === undefined ? this.beginTurn(next, false) : undefined));
   }
 
@@ -415,7 +421,7 @@ export class SimAgent {
     );
   }
 
-  /** Returns whether the turn of this prompt, or the agent itself, has ended. */
+  /** Returns whether the turn that this prompt began has ended. An agent that has ended has no running turn. */
   hasEnded(ref: string): boolean {
     const got = this.received.find((each) => each.ref === ref);
     return !this.alive || (got !== undefined && this.endedTurns.has(got.promptId));

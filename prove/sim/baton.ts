@@ -35,7 +35,7 @@ process.on('unhandledRejection', (reason) => {
 });
 
 const MINUTE = 60_000;
-/** The timers of packages. Like the deadlines of handoffs in the simulator, they are shorter than in production. */
+/** The timers of packages. They are shorter than in production, as the simulated deadlines of handoffs are. */
 const TIMERS: PackageTimers = {
   draft: 2 * MINUTE,
   acknowledge: MINUTE,
@@ -53,7 +53,7 @@ const NO_TEXTS: Pick<PackageFiles, 'readText' | 'keptText' | 'keepText'> = {
 };
 
 /**
- * One Baton process, which runs the real engine on simulated ports. After a kill, the promises that this Baton awaits
+ * One Baton process. It runs the real engine on simulated ports. After a kill, the promises that the engine awaits
  * never resolve.
  */
 export class Baton {
@@ -63,8 +63,8 @@ export class Baton {
   readonly ports: Ports;
   private readonly engine: Engine;
   /**
-   * The effects that this Baton has taken from the queue and not yet reported as done. `reached` says how far each
-   * effect has come in the simulated world.
+   * The effects that Baton has begun and not yet reported as done. `reached` says how far an effect has come in the
+   * simulated world.
    */
   readonly underWay = new Map<EffectKind, { reached: 'claimed' | 'pasted' | 'entered' | 'done' | 'performed' }>();
   private readonly hints = new Map<'spool' | 'tmux', () => void>();
@@ -81,7 +81,7 @@ export class Baton {
       await this.engine.start();
       this.isUp = true;
     } catch (error) {
-      // A real process that cannot start exits, and a service manager starts a new one.
+      // Treat a failed start as a kill: a real process that cannot start exits, and a service manager starts a new one.
       if (this.alive) this.world.kill(`could not start: ${String(error)}`);
     }
   }

@@ -136,8 +136,8 @@ export const FAULTS: readonly Fault[] = [
     arm: (world) => {
       killSomewhere(world);
       const at = world.dice.pick(['recovery:released', 'recovery:drained', 'connect:before', 'list:after']);
-      // With `onlyAtStart`, this plan kills the next Baton, because the running Baton has already started. Without it,
-      // the plan could kill the running Baton, because each reconcile also passes the point `list:after`.
+      // Kill the next Baton while it starts. Without `onlyAtStart`, the plan could kill the running Baton, because each
+      // reconcile also passes the point `list:after`.
       world.kills.push({ at, nth: 1, onlyAtStart: true });
     },
   },
@@ -361,7 +361,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'operator types in between',
     rows: 'F20 F21',
     weight: 2,
-    // The operator sends another prompt. The client queues a prompt that is sent while the agent works.
+    // The operator sends another prompt. If the agent works, the client queues the prompt.
     arm: (world) =>
       during(world, ANY, (agent) => {
         if (agent?.turn === undefined) agent && world.operator.prompts(agent, 'and another thing');
@@ -405,7 +405,7 @@ export const FAULTS: readonly Fault[] = [
           agent.clear();
           world.saw('cleared_unheard');
         }
-      // Stop losing hooks. Only the SessionStart hook after /clear had to be lost, and the successor's SessionStart
+      // Lose no further hooks. Only the SessionStart hook after /clear had to be lost; the successor's SessionStart
       // hook must arrive.
       world.spool.fateOf = before;
     },

@@ -18,7 +18,7 @@ export class SimDisk {
   readonly documents = new Map<string, SimFile>();
   readonly copies = new Map<string, string>();
   /**
-   * For each agent id, the text that the agent's next SessionStart hook prints. The first line of this text is the name
+   * The text that the agent's next SessionStart hook will print, by agent id. The first line of this text is the name
    * of the text.
    */
   readonly sessionStarts = new Map<number, string>();

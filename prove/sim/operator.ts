@@ -22,8 +22,8 @@ interface Offer {
 }
 
 /**
- * Every action that Baton offers, with its targets. The simulated operator picks one of these offers at random. A new
- * action of Baton must be added here, and in no other place.
+ * Every action that Baton offers, with its targets. The simulated operator picks one of these offers at random. Add a
+ * new action of Baton here, and nowhere else.
  */
 const ACTIONS: readonly ((operator: Operator, world: World) => readonly Offer[])[] = [
   (operator, world) =>
@@ -152,8 +152,8 @@ export class Operator {
   }
 
   /**
-   * Returns the actions that the page offers for this run. While Baton is down, these are the actions that the page
-   * showed last.
+   * Returns the actions that the page offers for this run. While Baton is down, the page still shows the actions that
+   * were possible before.
    */
   offered(run: Run): readonly RunAction[] {
     const { ports, store } = this.world;

@@ -66,8 +66,8 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   const agents = world.dice.chance(0.15) ? 2 : 1;
   const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
-    // All outgoing agents share one object with habits on purpose, so that a fault can still change the habits of an
-    // agent that already runs. The first successor has a separate object with habits. All later successors behave well.
+    // All outgoing agents share one object with habits on purpose, so that a fault can change the habits of an agent
+    // that already runs. The first successor has habits of its own. All later successors behave well.
     predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);
@@ -174,8 +174,7 @@ function mindHalted(world: World): void {
 function actOn(world: World, run: Run): void {
   const { dice, operator } = world;
   const isGone = world.agents.get(run.agentId)?.alive === false;
-  // Sometimes the operator acts on the oldest run instead of the latest one, like a person whose page has been open for
-  // a long time.
+  // Sometimes act on the oldest run instead of the latest one, as a person does whose page shows an old state.
   const [oldest] = world.runs();
   if (oldest !== undefined && oldest.id !== run.id && dice.chance(0.3))
     operator.choose(oldest.id, dice.pick(RUN_ACTIONS));
@@ -243,7 +242,7 @@ async function help(world: World, hasEnded: () => boolean, bound: number): Promi
   }
 }
 
-/** P5: processes every hook file a second time and checks that the state does not change. */
+/** P5: processes every hook file a second time, and checks that Baton's state does not change. */
 async function judgeReplay(world: World): Promise<void> {
   const { baton, spool, store, timeline } = world;
   if (baton === undefined) {
@@ -262,8 +261,9 @@ async function judgeReplay(world: World): Promise<void> {
   });
   await timeline.play(() => drained, 1_000);
   if (!drained) world.offend('the replayed hooks were not processed');
-  // Skip the comparison if an agent got a new session. When some hooks of this session first arrived, Baton did not
-  // know the session yet and ignored them. When these hooks are processed again, Baton knows the session.
+  // Skip the comparison if an agent got a new session. Some hooks of that session may have arrived before Baton knew
+  // the session, so Baton ignored them. At the second processing Baton knows the session, so these hooks do change the
+  // state.
   if (world.sessionsChanged) return;
   if (state() !== before) world.offend('processing hooks a second time changed the state');
 }

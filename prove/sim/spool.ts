@@ -6,7 +6,7 @@ interface Waiting extends SpooledHook {
   readonly fired: number;
 }
 
-/** The possible fates of a hook on its way to Baton. Every value except `arrives` is a fault. */
+/** What can happen to a hook on its way to Baton. Every value except `arrives` is a fault. */
 export type HookFate = 'arrives' | 'lost' | 'doubled' | 'late' | 'replayed' | 'forged' | 'nested' | 'overflows';
 
 /** The hooks on their way from the agents to Baton, with every fault that can happen to them. */
@@ -63,7 +63,7 @@ export class SimSpool {
     arrive();
     if (fate === 'doubled') world.timeline.in(dice.between(0, 3_000), () => arrive());
     if (fate === 'replayed') world.timeline.in(dice.between(2_000, 60_000), () => arrive());
-    // Forged and nested hooks claim falsely that the turn has ended. If Baton believed such a hook, it would check the
+    // Forged and nested hooks falsely report the end of the turn. If Baton believed such a hook, it would check the
     // document too soon.
     if (fate === 'forged') arrive({ token: 'guessed', event: 'Stop', payload: { ...hook.payload } });
     if (fate === 'nested') arrive({ event: 'Stop', clientPid: -1, payload: { session_id: `nested-${this.files}` } });
@@ -112,8 +112,8 @@ export class SimSpool {
     if (fired === this.lastTaken.get(agentId)) this.world.saw('doubled_hook_taken_in');
     if (fired < (this.lastTaken.get(agentId) ?? 0)) {
       this.world.saw('hooks_taken_in_out_of_order');
-      // If a tool hook arrives after the Stop hook of its turn, the agent seems to work. Only the client's status can
-      // show that the agent is idle.
+      // If a tool hook arrives after the Stop hook of its turn, the agent seems to be working. Only the client's status
+      // can then show that the agent is idle.
       const isBlind = this.world.agents.get(agentId)?.habits.keepsStatus === false;
       if (isBlind && hook.event.endsWith('ToolUse')) this.world.blame(agentId, 'tool_told_late');
       if (hook.event === 'Stop' && this.world.runsInFlight().some((run) => run.agentId === agentId))

@@ -52,10 +52,7 @@ const PATIENCE_MS = 3_000;
 export class SimTmux {
   server: Server | undefined;
   hungUntilMs = -1;
-  /**
-   * The next launches that tmux does not answer. For each of them, `true` means that tmux starts the program
-   * nevertheless.
-   */
+  /** The next launches that tmux does not answer. `true` means that tmux nevertheless starts the program. */
   unansweredLaunches: boolean[] = [];
   private pids = 100;
   private readonly world: World;
@@ -227,7 +224,7 @@ export class SimTmux {
     return pane.identity.panePid === panePid && pane.identity.tag === tag && !pane.dead ? pane : 'agent_gone';
   }
 
-  /** Types a prompt as the real adapter does. Throws only if nothing has been typed yet. */
+  /** Types a prompt as the real adapter does. If it throws, nothing has been typed. */
   async deliver(baton: Baton, identity: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome> {
     const { world } = this;
     const purpose = purposeOf(delivery.text);
@@ -313,7 +310,7 @@ export class SimTmux {
       if (!ours || pane.inMode) {
         const outcome = this.conclude(pane, agent.screen, enters, pastedBefore);
         if (outcome !== undefined) return outcome;
-        // The text is not visible yet, or Enter cannot be pressed. Wait a little. If this lasts too long, report the
+        // Wait a little if the text is not visible yet or Enter cannot be pressed. If this lasts too long, report the
         // delivery as unconfirmed.
         patience += 200;
         if (patience > (pane.inMode ? 2_000 : 4_000)) {

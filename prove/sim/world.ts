@@ -26,13 +26,13 @@ import { SimSpool } from './spool.ts';
 import { SimTmux } from './tmux.ts';
 
 /**
- * A plan to kill Baton at a checkpoint whose name begins with the text in `at`. If `nth` is 1, the first such
- * checkpoint kills Baton; if `nth` is 2, the second one does.
+ * A plan to kill Baton at a checkpoint whose name begins with the text in `at`. `nth` is 1 for the first such
+ * checkpoint, 2 for the second.
  */
 export interface KillPlan {
   readonly at: string;
   nth: number;
-  /** True if the plan counts only checkpoints while Baton starts and recovers. */
+  /** True if the plan counts only checkpoints that Baton passes while it starts and recovers. */
   readonly onlyAtStart?: boolean;
 }
 
@@ -40,8 +40,8 @@ const MINUTE = 60_000;
 /** One in this many simulated worlds has agents that exchange packages. */
 const PACKAGES_IN = 5;
 /**
- * In one of this many simulated worlds, Baton begins handoffs automatically instead of after a click. Worlds in which
- * agents exchange packages are left out.
+ * In one of this many simulated worlds, Baton begins handoffs automatically instead of after a click. A world in which
+ * agents exchange packages is never one of them.
  */
 const AUTO_IN = 6;
 const LESSONS_IN = 6;
@@ -71,11 +71,11 @@ export class World {
   readonly offences: string[] = [];
   /** The notifications that were sent, in order. */
   readonly notified: string[] = [];
-  /** True if the simulated client can continue a conversation in a new process after the old process has ended. */
+  /** True if the simulated client can resume a conversation in a new process. */
   readonly canResume: boolean;
   /** True if sessions begin with the skill. False if Baton types the skill. */
   readonly skillAtStart: boolean;
-  /** The faults that may make a run fail, by agent id. The id 0 stands for all agents. */
+  /** The faults that may make a run fail, by the id of the agent that they concern. The id 0 means all agents. */
   readonly blamed = new Map<number, Set<string>>();
   /**
    * The deadlines of the steps. The longest deadlines are shorter than in production, so that a seed takes less time.
@@ -97,7 +97,7 @@ export class World {
   storeRefusesUntilMs = -1;
   storeRefusals = 0;
   slowIo = 0;
-  /** Functions that are called once, when a run enters the given step. */
+  /** Functions that wait for a run to enter the given step. Each is called once. */
   moments: { readonly step: Step; readonly act: (run: Run) => void }[] = [];
   habitsOf: (launch: Launch) => Habits = goodHabits;
   readonly stepOf = new Map<number, Step>();

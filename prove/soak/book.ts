@@ -21,7 +21,7 @@ const TASKS: readonly (readonly Task[])[] = [
   [write],
   [(mark) => `Say something about ${mark}.\n  "quotes"; $HOME \`x\`\nünïcödé 日本 🙂 [[practice:say done]]`],
   [(mark) => `${write(mark)} [[practice:slow 300]]`],
-  // The soak sends the two messages of this turn at the same time. Baton must refuse one of them or let it wait.
+  // The turn in which two messages are sent at the same time. Baton must refuse one of them or let it wait.
   [write, (mark) => `[[practice:say ${mark}]]`],
   [(mark) => `[[practice:bash mkdir -p ${FILES} && echo ${mark} > ${FILES}/${mark}.txt]]`],
   [(mark) => `Do the next step of PLAN.md (${mark}).`],
@@ -29,7 +29,8 @@ const TASKS: readonly (readonly Task[])[] = [
   [(mark) => `[[practice:slow 700]] ${write(mark)}`],
 ];
 /**
- * The index of the task that uses a fifth of the context. The soak sends this task only in the first PLAN_TIMES rounds.
+ * The index of the task that uses a fifth of the context. The soak sends this task only in its first PLAN_TIMES rounds,
+ * so that the context does not fill up.
  */
 const PLAN_TASK = 5;
 const PLAN_TIMES = 2;

@@ -14,7 +14,7 @@ export interface Place {
   readonly name: string;
   readonly folder: string;
   agentId: number;
-  /** True if the agent of this working directory was not restored after the reboot. */
+  /** True if the agent of this working directory was lost at the reboot and not restored. */
   isEmpty: boolean;
 }
 

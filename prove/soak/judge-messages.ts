@@ -45,8 +45,8 @@ export function judgePrompts(logs: Logs): Finding[] {
 }
 
 /**
- * Checks that the agent of every working directory accepted a message before and after the reboot. Otherwise the soak
- * shows nothing about that working directory.
+ * Checks that in every working directory an agent accepted a message before the reboot, and another one after it.
+ * Without these messages, the soak shows nothing about that working directory.
  */
 export function judgeAttention(sent: readonly Sent[], places: readonly { readonly name: string }[]): Finding[] {
   return places.flatMap(({ name }) =>

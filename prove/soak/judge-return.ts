@@ -11,9 +11,7 @@ export interface Return {
   readonly sent: readonly Sent[];
 }
 
-/**
- * Checks that each agent that was alive before the reboot continues, with its conversation, in exactly one new agent.
- */
+/** Checks each agent that was alive before the reboot: exactly one new agent must continue its conversation. */
 export function judgeReturn({ before, told, sent }: Return, { agents, logs }: Remains): Finding[] {
   return before.flatMap(({ id }): Finding[] => {
     const status = told.find(({ agent_id }) => agent_id === id);

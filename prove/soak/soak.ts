@@ -17,13 +17,13 @@ const NAMES = ['ada', 'ben', 'con', 'dora', 'emil', 'fay', 'gil', 'hana'];
 const ADOPTED = ['ina', 'jon'];
 const HANDOFFS = 3;
 /**
- * The share of the total time that each phase of the soak gets. The soak simulates two days. For each day, it
- * compares the memory and the open file descriptors at the end of the day with the values after the warm-up.
+ * The share of the total time for each phase of the soak. The soak simulates two days. Memory and open file descriptors
+ * at the end of a day are compared with the values after that day's warm-up.
  */
 const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35, silence: 0.02 };
 /**
- * How long the soak sends no message before a measurement. The server closes its idle keep-alive connections within
- * this time.
+ * How long the soak sends no message before it measures. The server closes its idle keep-alive connections within this
+ * time.
  */
 const SILENCE_MS = 8_000;
 /** How long a process may need to notice that its terminal is gone. */

@@ -13,7 +13,7 @@ export interface Stretch {
   readonly desk: Desk;
   readonly book: Book;
   readonly ms: number;
-  /** Other work that runs while messages are sent. The soak sends messages at least until this work has ended. */
+  /** Work that runs at the same time as the messages. The soak sends messages at least until this work has ended. */
   readonly meanwhile?: () => Promise<void>;
 }
 
@@ -37,7 +37,8 @@ export async function work({ desk, book, ms, meanwhile = async () => undefined }
   const elsewhere = meanwhile().finally(() => {
     isBusyElsewhere = false;
   });
-  // The promise is awaited later. Until then this handler prevents an unhandled rejection.
+  // Handle a rejection here, because the promise is awaited only later. Without this handler, Node would end the
+  // process because of an unhandled rejection.
   elsewhere.catch(() => undefined);
   const attended = new Set<Place>();
   const attending: Promise<void>[] = [];

@@ -9,7 +9,8 @@ export interface AgentShells {
   /** The number of attempts to act as the operator. Each command is tried in several ways. */
   readonly tried: number;
   /**
-   * One sentence for each command that an agent could run as the operator, and for each refusal without an explanation.
+   * One sentence for each finding: a command that an agent could run as the operator, or a refusal that did not say
+   * why.
    */
   readonly found: readonly string[];
 }
@@ -62,7 +63,7 @@ const REQUESTS = [
   ['POST', '/api/projects/{project}/handoff-policy'],
 ] as const;
 
-/** Starts a reviewed handoff of this agent, and waits until only the operator's approval is missing. */
+/** Starts a handoff of this agent with a review, and waits until only the operator's approval is missing. */
 export async function awaitApproval({ baton }: PackageProcess, agent: Agent): Promise<Run> {
   const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, { review: true });
   await baton.step(body.run_id, 'recorded');
@@ -70,9 +71,9 @@ export async function awaitApproval({ baton }: PackageProcess, agent: Agent): Pr
 }
 
 /**
- * The agent `ann` tries to act as the operator in several ways: with its own environment, in a child process without
- * its variables, in a new terminal or session, from Baton's tmux server, and by curl with its own token. Before the
- * call, a handoff of another agent must be waiting for the operator's approval.
+ * Lets the agent `ann` try to act as the operator. `ann` uses its own environment, a child process without its
+ * variables, a new terminal or session, Baton's tmux server, and curl with its own token. Before the call, a handoff of
+ * another agent must be waiting for the operator's approval.
  */
 export async function tryAgentShells(
   scene: PackageProcess,
@@ -126,8 +127,8 @@ export async function tryAgentShells(
     }
 
   const { events } = await baton.get<{ events: Event[] }>(`/api/events?after=${before}`);
-  // Events about other agents must not name the operator. Skip events about `ann`, because this test itself sends
-  // commands to `ann` as messages of the operator.
+  // No event about another agent may name the operator as its author. Events about `ann` are skipped, because this test
+  // itself sends commands to `ann` as messages of the operator.
   for (const { seq, type, by, agent_id } of events)
     if (by?.startsWith('operator') && agent_id !== ann.id) found.push(`event ${seq} (${type}) names the ${by}`);
   for (const { seq, type } of events)
@@ -185,7 +186,7 @@ function inAgent({ baton, projectPath }: PackageProcess, agent: Agent): Shell {
 }
 
 /**
- * Makes a command that runs as a child of the tmux server, outside any pane. The output goes to a file, because
+ * Makes a command that runs as a child of the tmux server, outside any pane. Redirects the output to a file, because
  * run-shell would print it into a pane.
  */
 function inTmux(home: string, command: string): string {

@@ -13,7 +13,7 @@
 
 import { pathToFileURL } from 'node:url';
 
-/** One character for each class that regular expressions distinguish. */
+/** One character of each kind that regular expressions tell apart, such as a digit or a space. */
 const PROBES = [...'aexsz AZ019\n\t-_./\\"\'`*()[]{}<>:;,!?=#$@%&+|~^…é─❯\u001b\u009b\u2028\u0000'];
 const MAX_SAMPLES = 5;
 const MAX_TEXTS = 160;
@@ -128,7 +128,7 @@ class Reader {
       ) ?? [];
     this.at += word.length;
     if (/^\\[bB]/.test(word)) return { kind: 'nothing' };
-    // A reference such as \1 matches the text of its group, so it gets the samples of this group.
+    // A reference such as \1 matches the same text as its group, so use the samples of this group.
     const group = this.groups[Number(word.slice(1)) - 1];
     if (/^\\[1-9]/.test(word) && group !== undefined) return group;
     if (/^\\[1-9kc]/.test(word)) throw this.unknown(word);
@@ -139,7 +139,8 @@ class Reader {
   }
 
   /**
-   * Returns the first character that the character class matches. Used for a class that matches no character of PROBES.
+   * Returns the first character of Unicode that the character class matches. Called only if the class matches no
+   * character of PROBES.
    * @param {string} word
    * @param {RegExp} fits
    */
@@ -153,7 +154,7 @@ class Reader {
 }
 
 /**
- * Returns texts that these parts of a regular expression match. For each alternative, returns the shortest text.
+ * Returns texts that these parts of a regular expression match: the shortest text for each alternative.
  * @param {readonly Part[]} parts
  * @returns {readonly string[]}
  */
@@ -245,7 +246,7 @@ export function attacksOn(source, flags) {
   });
   for (const probe of [' ', 'a', '0', '\n', '-']) add('', probe, '\u0001');
   const all = [...made.values()];
-  // If there are too many texts, use a sample that is spread over all of them.
+  // If there are too many texts, use only some of them, spread evenly over the list.
   const step = Math.max(1, all.length / MAX_TEXTS);
   return Array.from(
     { length: Math.min(all.length, MAX_TEXTS) },
@@ -297,7 +298,7 @@ export function costOf({ source, flags, everywhere, length }) {
       const text = attack(size);
       const ms = least(text);
       // An expression that is quick at this size is linear, because a quadratic expression would take a thousand times
-      // as long. So the time for the whole length can be computed.
+      // as long. So compute the time for the whole length instead of measuring it.
       const isQuick = ms < QUICK_MS;
       const whole = isQuick ? (ms * length) / size : ms;
       if (whole >= worst.ms) worst = { ms: whole, text: excerpt(text), length: isQuick ? length : size };

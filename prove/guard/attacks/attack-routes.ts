@@ -49,8 +49,8 @@ export async function attackRoutes(baton: BatonProcess, secrets: readonly string
 }
 
 /**
- * Types of events that may appear during the attack. The cause of such an event is a hook of an idle agent or
- * reconcile, and never a request.
+ * Types of events that may appear during the attack, because they have other causes than a request: the hook of an idle
+ * agent, or reconcile.
  */
 const TOLD_BY_AGENTS: ReadonlySet<string> = new Set([
   'context_measured',

@@ -5,7 +5,10 @@ export interface HostileText {
   readonly text: string;
 }
 
-/** Texts that create a certain file, the canary, if any program executes them. */
+/**
+ * Texts with a command that creates the file `canary`. If any program executes one of these texts, the file exists
+ * afterwards.
+ */
 const commands = (canary: string): readonly string[] => {
   const touch = `touch ${canary}`;
   const asWords = [

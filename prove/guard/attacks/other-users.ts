@@ -27,7 +27,8 @@ export async function tryAsOtherUser({ home, port }: BatonProcess): Promise<stri
     ['runs the command on this home', `BATON_HOME='${home}' '${home}/bin/baton' agent list`],
   ];
   const found: string[] = [];
-  // If no shell runs as the other user, every attempt fails for this reason alone. So this counts as a finding.
+  // If no shell runs as the other user, every attempt fails for this reason, and the test shows nothing. So report a
+  // finding.
   if (!(await succeeds('true'))) found.push('no shell runs as another user here');
   for (const [what, script] of attempts) if (await succeeds(script)) found.push(`another user ${what}`);
   return found;

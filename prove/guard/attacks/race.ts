@@ -14,7 +14,7 @@ interface Asked {
 }
 
 /**
- * Sends the same request from 32 processes at once. Exactly one login, one handoff request and one approval may
+ * Sends the same request from 32 processes at once. Of 32 logins, handoff requests or approvals, exactly one may
  * succeed. Returns a sentence for each violation.
  */
 export async function race(
@@ -62,8 +62,8 @@ async function askAtOnce(port: number, { path, token, body }: Asked): Promise<nu
 }
 
 /**
- * Collects the output of a child process from its start, because the child may print or exit before this process waits
- * for it.
+ * Collects the output of a child process from the start. The child may print or exit before this process waits for its
+ * output.
  */
 function listen(child: ChildProcess) {
   let said = '';

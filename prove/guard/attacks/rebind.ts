@@ -32,7 +32,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
     });
     await page.goto(home);
     const got = await page.evaluate(attack, baton.token);
-    // A browser that posts a plain form navigates to the answer, so wait for the response of this navigation.
+    // Wait for the response of a navigation, because a browser that posts a plain form navigates to the answer.
     const [posted] = await Promise.all([
       page.waitForResponse((response) => response.request().isNavigationRequest()),
       page.evaluate(() => {
@@ -47,7 +47,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
     return [
       ...got,
       ...through.map((status) => `a rebound page was answered with ${status}`),
-      // If hardly any request reached the server, the attack tested almost nothing. So this counts as a finding.
+      // If hardly any request reached the server, the attack tested almost nothing. So report a finding.
       ...(reached.length < 5 ? [`only ${reached.length} requests of the rebound page reached Baton`] : []),
     ];
   } finally {

@@ -9,7 +9,7 @@ export interface RequestParts {
   readonly body: string;
 }
 
-/** A change that makes a plain request hostile. On every route, Baton must refuse requests with such a change. */
+/** A change that makes an ordinary request hostile. Baton must refuse the changed request on every route. */
 export interface RequestShape {
   readonly name: string;
   readonly change: (
@@ -43,7 +43,7 @@ const path = (name: string, make: (path: string) => string): RequestShape => ({
   change: (parts) => ({ path: make(parts.path) }),
 });
 const method = (name: string): RequestShape => ({ name: `method ${name}`, change: () => ({ method: name }) });
-/** A POST with this content type, which a page from another site can send without a preflight request. */
+/** A POST with this content type. A page from another site can send such a request without a preflight request. */
 const type = (name: string, lines: readonly string[]): RequestShape => ({
   name: `content type: ${name}`,
   change: ({ headers }) => ({
@@ -54,8 +54,8 @@ const type = (name: string, lines: readonly string[]): RequestShape => ({
 });
 
 /**
- * Host names of the operator's own proxy. The attacked server has them in `allowed_hosts`, and each of them allows one
- * Origin.
+ * Host names of the operator's own proxy. The attacked server has them in `allowed_hosts`. Each host name allows
+ * exactly one Origin.
  */
 export const ALLOWED = 'baton.example.test';
 export const OTHER_ALLOWED = 'other.example.test:8443';
@@ -68,8 +68,8 @@ const withoutToken = ({ headers }: RequestParts): readonly string[] =>
   headers.filter((line) => !line.startsWith('Authorization:'));
 
 /**
- * Baton must refuse host names and Origins that only resemble an allowed one, and must not trust forwarding headers of
- * a proxy.
+ * Baton must refuse a host name or an Origin that only resembles an allowed one. Baton must also ignore the forwarding
+ * headers of a proxy.
  */
 const THROUGH_A_PROXY: readonly RequestShape[] = [
   ...[

@@ -1,7 +1,7 @@
 const GONE = 'crashed|ended_at_start|server_killed|pane_killed|stopped|forced|left_a_shell';
 /**
- * Obstacles that can last longer than a step's deadline: the operator types or reads, tmux hangs, or a tool seems to
- * run forever.
+ * Faults that can last longer than a step's deadline: the operator types or reads, tmux hangs, or a tool seems to run
+ * forever.
  */
 const IN_THE_WAY = 'operator_types|operator_reads|tmux_hung|left_a_shell|tool_told_late';
 /** Reasons why an agent did not accept a prompt that Baton pasted. */
@@ -11,8 +11,8 @@ const NO_DOCUMENT = 'ignored|wrong_path|late_document|interrupted:instruction|qu
 const by = (...causes: readonly string[]): RegExp => new RegExp(`^(${causes.join('|')})`);
 
 /**
- * For each failure code of a run, the faults that may cause this failure. These faults concern the agents of the run or
- * the whole simulated world. A run must survive all other faults, for example kills, lost, late or doubled hooks, a
+ * The faults that may cause a run to fail, by the failure code of the run. Such a fault concerns the agents of the run
+ * or the whole simulated world. A run must survive all other faults, for example kills, lost, late or doubled hooks, a
  * failing store, clock jumps and short absences of tmux.
  */
 export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
@@ -30,8 +30,9 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   instruction_not_accepted: by(notTaken('instruction'), IN_THE_WAY),
   agent_gone: by(GONE),
   agent_error: by('api_error:instruction'),
-  // If the Stop hook was lost and the document is unfinished, only the deadline shows that the turn has ended. If the
-  // hook that ends a tool was lost and the client has no status, the tool seems to run until the deadline.
+  // Two lost hooks can cause this failure. Without the Stop hook, and with an unfinished document, only the deadline
+  // shows that the turn has ended. Without the hook that ends a tool, and without a status of the client, the tool
+  // seems to run until the deadline.
   document_timeout: by(
     'hangs',
     NO_DOCUMENT,
@@ -62,8 +63,8 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   agent_lost: by('server_killed'),
   successor_failed: by(GONE, 'tmux_hung', 'launch_unanswered'),
   successor_not_registered: by('never_started', 'lost:SessionStart'),
-  // If a client reports no status and its Stop hook was lost, Baton has no evidence that the turn with the skill has
-  // ended. Baton must then not type the handoff prompt (H49).
+  // `rest_untold` means that the client reports no status and its Stop hook was lost. Baton then has no evidence that
+  // the turn with the skill has ended, and must not type the handoff prompt (H49).
   skill_failed: by('api_error:skill', notTaken('skill'), 'rest_untold', GONE, IN_THE_WAY),
   prompt_not_accepted: by(notTaken('injection'), IN_THE_WAY),
   successor_turn_failed: by('api_error:injection'),

@@ -22,8 +22,8 @@ export function judgeInbox(world: World): void {
   const inFlight = world.runsInFlight();
   const allowed = new Set<string>();
   for (const agent of world.store.read((tx) => tx.agents())) {
-    // The inbox may also contain items that only inform the operator: items about a turn while the agent is idle, and
-    // the item about a nearly full context while the agent is live.
+    // Allow items that only inform the operator as well: items about a turn while the agent is idle, and the item about
+    // a nearly full context while the agent is live.
     if (agent.state === 'idle') {
       allowed.add(`agent/${agent.id}/finished`);
       allowed.add(`agent/${agent.id}/turn-failed`);
@@ -53,7 +53,7 @@ export function judgeInbox(world: World): void {
       world.offend(`the inbox still has ${key}, although its cause is over`);
 }
 
-/** Checks an inbox item which says that an agent is gone: the agent must really be gone and must have no successor. */
+/** Checks an inbox item that says that an agent is gone. The agent must really be gone, and must have no successor. */
 function judgeGone(world: World, key: string): void {
   const id = Number(/^agent\/(\d+)\/gone$/.exec(key)?.[1] ?? 0);
   const about = world.store.read((tx) =>
@@ -99,12 +99,12 @@ export const untold = (world: World): readonly string[] =>
     .map(({ key }) => key);
 
 /**
- * Returns whether the operator got this sentence, in a separate notification or in a summary. The hint is not compared,
- * because it names the actions that are possible now and may have changed.
+ * Returns whether the operator got this sentence, in a notification of its own or in a summary. Ignores the hint,
+ * because the actions that it names may have changed since the notification.
  */
 const wasTold = ({ notified }: World, sentence: string, key: string): boolean =>
-  // Compare only the first part of a countdown's sentence. The reason in the second part can change when the countdown
-  // begins again, but Baton notifies the operator only once.
+  // Compare only the first part of a countdown's sentence. The second part, the reason, can change when the countdown
+  // begins again, and Baton does not notify the operator a second time.
   (key.endsWith('/countdown') && notified.some((body) => body.includes(sentence.split(' by itself', 1)[0] ?? ''))) ||
   notified.some((body) => body.startsWith(`${sentence}\n`) || body.includes(`- ${sentence.slice(0, 150)}`)) ||
   wasToldAtFirst(notified, sentence);

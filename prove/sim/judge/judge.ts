@@ -13,14 +13,14 @@ import { noteLog, noteReceived } from './observe.ts';
 /** Checks Baton's promises. The evidence is the records of the simulated agents, the panes and the disk. */
 
 /**
- * How long a prompt may still be typed after its run is over. Baton may wait this long for an answer of tmux between
- * its last check that the prompt is wanted and the paste.
+ * How long after the end of a run its prompt may still be typed. Between the last check that the prompt is wanted and
+ * the paste, Baton may wait this long for an answer of tmux.
  */
 const ONE_ANSWER_MS = 100;
 
 export function judgeStart(world: World, launch: Launch): void {
-  // Count only a process that is alive or whose session has begun. If a process ended before that, Baton may start its
-  // agent again.
+  // Count only a process that is alive or whose session has begun. After a process has ended without a session, Baton
+  // may start its agent again.
   const isThere = world.agents.get(launch.agentId)?.alive || world.row(launch.agentId)?.registeredAt != null;
   if (isThere) world.offend(`agent ${launch.agentId} was started twice`);
   if (launch.predecessor === null) return;
@@ -94,7 +94,8 @@ export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
   const mine = agent.received.at(-1);
   const all = [...world.agents.values()].flatMap((each) => each.received);
   const same = all.filter(
-    // Each attempt of a run has its own references, so an agent may accept each prompt only once.
+    // Each attempt of a run has its own references, so an agent may accept the prompt with a certain reference only
+    // once.
     ({ purpose, ref }) => purpose === turn.purpose && ref === (mine?.ref ?? null),
   );
   if (same.length > 1) world.offend(`doubled: agent ${agent.agentId} got ${turn.purpose} ${mine?.ref ?? ''} again`);
@@ -107,12 +108,12 @@ export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
 export function judgeCheck(world: World, path: string): void {
   const run = world.runs().find(({ document }) => document?.absolutePath === path);
   const agent = run === undefined ? undefined : world.agents.get(run.agentId);
-  // If the operator asked Baton to check the document, the check may happen at any time.
+  // Allow the check at any time if the operator asked Baton to check the document.
   if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
   const blamed = world.blamed.get(run.agentId);
-  // Skip two cases in which Baton cannot know when the turn with the instruction has ended. Either the hook of the
-  // prompt was lost, so Baton takes the next Stop hook for the end of this turn. Or the prompt was queued, so it has
-  // the id of the turn that was running.
+  // Skip two cases in which Baton cannot know when the turn with the instruction has ended. In the first case the hook
+  // of the prompt was lost, so Baton takes the next Stop hook for the end of this turn. In the second case the prompt
+  // was queued, so it has the id of the turn that was running.
   if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
   if (!agent.hasEnded(promptRef(run, 'instruction')))
     world.offend(`run ${run.id}: the document was checked before the handoff turn ended`);
@@ -121,8 +122,8 @@ export function judgeCheck(world: World, path: string): void {
 export function judgeStep(world: World, run: Run, hasFailed: boolean): void {
   if (!isOver(run)) world.overAtMs.delete(run.id);
   else if (!world.overAtMs.has(run.id)) world.overAtMs.set(run.id, world.timeline.nowMs);
-  // Judge a failure only if the run is still failed, because an action of the operator in the same commit may already
-  // have resumed the run.
+  // Judge a failure only if the run is still failed. In the same commit, an action of the operator may already have
+  // resumed the run.
   if (hasFailed && run.step === 'failed') judgeFailure(world, run);
   judgeInbox(world);
   const { successorAgentId } = run;
@@ -152,7 +153,10 @@ export function judgeEnd(world: World): void {
   if (left.length > 0) world.offend(`never performed: ${left.map(({ effect }) => effect.kind).join(', ')}`);
 }
 
-/** Checks that every open run waits for the operator, after the faults have stopped and before the operator helps. */
+/**
+ * Checks that every open run waits for the operator. Called after the faults have stopped and before the operator
+ * helps.
+ */
 export function judgeStillOpen(world: World): void {
   for (const run of world.runsInFlight())
     if (!waitsForApproval(run)) world.offend(`run ${run.id} is still at ${run.step}, long after the last fault`);
@@ -192,8 +196,8 @@ function judgeFailure(world: World, run: Run): void {
   const code = run.failure?.code ?? '';
   const agents = [0, run.agentId, run.successorAgentId ?? 0];
   const causes = agents.flatMap((id) => [...(world.blamed.get(id) ?? [])]);
-  // If the operator typed and the hook of Baton's instruction was lost, Baton mistakes the end of the operator's turn
-  // for the end of the turn with the instruction.
+  // Two causes together explain one more failure. If the operator typed, and the hook of Baton's instruction was lost,
+  // Baton mistakes the end of the operator's turn for the end of the turn with the instruction.
   if (causes.includes('operator_types') && causes.includes('lost:UserPromptSubmit:instruction'))
     causes.push('turn_misread');
   if (agents.some((id) => world.agents.get(id)?.restIsUntold)) causes.push('rest_untold');
@@ -204,8 +208,8 @@ function judgeFailure(world: World, run: Run): void {
 }
 
 /**
- * Checks that an ended agent stays ended. There is one exception: if tmux does not answer a launch, the agent seems to
- * have ended, and may turn out to be starting.
+ * Checks that an ended agent stays ended. One exception is allowed: if tmux does not answer a launch, Baton takes the
+ * agent for ended, and may find out later that the agent is starting.
  */
 function judgeEnded(world: World, { type, agentId, data }: LoggedEvent): void {
   if (type === 'agent_state_changed' && data.from === 'ended' && data.to !== 'starting')

@@ -157,8 +157,8 @@ export function noteAcknowledged(world: World, before: Run | undefined, result: 
 }
 
 /**
- * Records that the operator answered a question later than the step's deadline. The run is still in flight, so Baton
- * has paused the deadline.
+ * Records that the operator answered a question after the step's deadline. If the run is still in flight, Baton has
+ * paused the deadline.
  */
 export function noteAnswered(world: World, agent: SimAgent, afterMs: number): void {
   for (const run of world.runsInFlight()) {

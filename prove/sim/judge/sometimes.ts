@@ -1,6 +1,6 @@
 /**
- * Rare situations. At least one seed must produce each of them. A situation counts only if the simulated world or its
- * history shows it. A planned fault alone does not count, because the fault may have no effect.
+ * Rare situations that at least one seed each must produce. A situation counts only if the simulated world or its
+ * history shows it. It is not enough that a fault was planned, because the fault may have had no effect.
  */
 export const SOMETIMES = [
   // Situations in which Baton is killed

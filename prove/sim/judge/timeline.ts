@@ -11,7 +11,10 @@ interface Entry {
  */
 export class Timeline {
   nowMs = 0;
-  /** The number of store transactions that are not yet committed. They wait for the real event loop. */
+  /**
+   * The number of store transactions that are not yet committed. A commit waits for Node's real event loop, not for the
+   * virtual time.
+   */
   committing = 0;
   private order = 0;
   private readonly heap: Entry[] = [];

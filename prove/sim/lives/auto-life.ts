@@ -13,7 +13,7 @@ const IDLE_MS = 5_000;
 const COUNTDOWN_MS = 20_000;
 /**
  * The tolerance for comparing times: the time between two reconciles. Baton measures times only at a reconcile, and the
- * judge sees a commit up to one reconcile later.
+ * judge may see a commit one reconcile later.
  */
 const ONE_LOOK_MS = 100;
 const REPORT_EVERY_MS = 3_000;
@@ -78,7 +78,7 @@ export class AutoLife {
   }
 
   /**
-   * Called after each commit. Reads the new events of the log, judges them, and lets the simulated person and agents
+   * Called after each commit. Reads and judges the new events of the log, and lets the simulated person and the agents
    * react.
    */
   observe(): void {
@@ -146,13 +146,13 @@ export class AutoLife {
       world.offend(`Baton began a handoff of agent ${agentId} by itself, but nobody saw its countdown since the start`);
     else if (passed < COUNTDOWN_MS - ONE_LOOK_MS && world.wallOffsetMs === 0)
       world.offend(`Baton began a handoff of agent ${agentId} after only ${passed} ms of its countdown`);
-    // A prompt of the operator counts as work, because the simulated agent edits files in the turn of that prompt.
+    // Count a prompt of the operator as work, because the simulated agent edits files in the turn of that prompt.
     const hasWorked = world.agents.get(agentId)?.received.some(({ purpose }) => purpose === 'work');
     if (world.row(agentId)?.previousAgentId != null && !hasWorked)
       world.offend(`Baton handed off agent ${agentId} by itself, although it has done no work since it took over`);
   }
 
-  /** Returns whether a countdown runs, or will begin when a snooze ends. */
+  /** Returns whether a countdown is running, or will begin at the end of a snooze. */
   isPending(): boolean {
     const now = instantFromMs(Date.parse(this.world.instant()) - 2 * IDLE_MS);
     return this.world.store

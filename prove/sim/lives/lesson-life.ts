@@ -37,8 +37,8 @@ export class LessonLife {
   }
 
   /**
-   * Lets a person click until Baton has stored the decision about the lesson. Often Baton is killed shortly after the
-   * click.
+   * Lets a person click again and again until Baton has stored the decision about the lesson. Often Baton is killed
+   * shortly after a click.
    */
   private decide(id: number): void {
     const { world, dice } = this;

@@ -6,8 +6,8 @@ import type { World } from '../world.ts';
 import type { PackageLife } from './life.ts';
 
 /**
- * Checks after each commit that every open package waits for an agent, a person or Baton. Also checks that no package
- * with a decision is still open.
+ * Checks packages after each commit: every open package must wait for an agent, a person or Baton, and no package with
+ * a decision may still be open.
  */
 export function judgePackages(world: World, life: PackageLife, known: Map<string, StoredPackage>): void {
   for (const stored of life.rows()) {
@@ -91,7 +91,8 @@ export async function judgePackagesEnd(world: World, life: PackageLife): Promise
 }
 
 /**
- * P35: checks in the log that no agent is notified twice for one cause. judge.ts detects prompts that were typed twice.
+ * P35: checks in the log that no agent is notified twice for one cause. Whether Baton typed a prompt twice is checked
+ * in judge.ts.
  */
 function judgeAnnounced(world: World): void {
   const told = world.store

@@ -63,8 +63,8 @@ export class PackageLife {
 
   constructor(world: World, seed: number) {
     this.world = world;
-    // Use separate random numbers for packages. Otherwise packages would change all other events in the simulated world
-    // of a seed.
+    // Give packages their own random numbers. Otherwise the packages in a seed's world would change all its other
+    // events.
     this.dice = new Dice(seed + 7_000_003);
     this.workflow = this.dice.chance(0.6) ? WORKFLOW : { kind: 'none' };
   }
@@ -279,7 +279,7 @@ export class PackageLife {
     );
   }
 
-  /** Plays the operator, who handles inbox items about packages again and again. */
+  /** Plays the operator. Again and again, handles the inbox items about packages. */
   private mind(): void {
     const { dice, world } = this;
     if (this.isOver) return;
