@@ -8,8 +8,8 @@ import { attempt, tryDelivery } from './trial.ts';
 import { until } from './until.ts';
 
 /**
- * A text that makes the agent ask for permission at once. If Baton pressed Enter too late or twice, this Enter would
- * grant the permission.
+ * A text that makes the agent ask for permission at once. If Baton pressed Enter too late or a second time, that key
+ * press would grant the permission.
  */
 const ASKING = ' [[practice:dialog Bash(rm -rf build)]]';
 const asking = ({ size, text, expected }: Sample): Sample => ({
@@ -41,8 +41,8 @@ export const claude = straight(() => ({}));
 export const burst = straight(() => ({ behaviour: { burstMs: 120 }, settleMs: 160 }));
 
 /**
- * Uses two clients in turn. The first client accepts a prompt 1.5 s after Enter. The second client handles every key
- * 1.5 s late.
+ * Delivers to two slow clients in turn. The first client accepts a prompt 1.5 s after Enter. The second client handles
+ * every key 1.5 s late.
  */
 export const slow = straight((pane) => ({
   behaviour: pane % 2 === 0 ? { acceptDelayMs: 1500 } : { echoDelayMs: 1500 },
@@ -67,7 +67,8 @@ export const crash: Profile = async (scene, count) => {
 type Death = (scene: Scene, agent: PracticeAgent, delivery: Delivery) => Promise<void>;
 
 /**
- * Simulates the death of Baton at a named moment: closes the terminal adapter, which then sends nothing more to tmux.
+ * Simulates the death of Baton at the given moment by closing the terminal adapter. A closed adapter sends nothing more
+ * to tmux.
  */
 async function dieAt(
   moment: 'pasted' | 'enter pressed',

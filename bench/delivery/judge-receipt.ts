@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '../../src/app/ports/terminal.ts';
 
-/** The evidence of the agent's own hooks and transcript about one prompt that Baton delivered. */
+/** What the agent's own hooks and transcript show about one prompt that Baton delivered. */
 export interface Receipts {
   /**
    * True if the prompt's UserPromptSubmit event contained Baton's text. A hook of the operator may still block the
@@ -17,7 +17,7 @@ export type Verdict =
   | { readonly kind: 'unconfirmed'; readonly detail: string };
 
 /**
- * Returns the verdict on a delivery. Only `accepted` is a success, because neither the typing nor the hook proves that
+ * Returns the verdict on a delivery. Only `accepted` is a success. The typed text and the hook alone do not prove that
  * the model got the prompt.
  */
 export function judgeReceipt(outcome: DeliveryOutcome, receipts: Receipts, hookAlone = false): Verdict {

@@ -33,8 +33,8 @@ const withObstacle =
   };
 
 /**
- * Waits without returning to the event loop. The callers need this, because they run inside the function that reads the
- * screen, and this function is synchronous.
+ * Waits without giving control back to the event loop. The callers run inside the synchronous function that reads the
+ * screen, so they cannot wait in another way.
  */
 function blockUntil(probe: () => boolean): void {
   const deadline = performance.now() + 3000;
@@ -115,8 +115,8 @@ export const copy = withObstacle({
 });
 
 /**
- * Kills a new agent in each trial. The kill comes between Baton's check and its paste, or at a random moment. In some
- * trials the pane stays open.
+ * Kills a new agent in each trial, between Baton's check and Baton's paste or at a random moment. In some trials the
+ * pane stays open after the kill.
  */
 export const dying: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   for (let turn = 0; turn < count; turn++) {

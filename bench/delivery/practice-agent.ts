@@ -10,7 +10,10 @@ interface LogEntry {
   readonly bytes: number;
   readonly answer: string;
   readonly by: string;
-  /** True if the prompt joined a running turn, so that the agent reports no separate end of turn for the prompt. */
+  /**
+   * True if the agent got the prompt during a turn that was already running. The agent then reports no separate end of
+   * turn for this prompt.
+   */
   readonly joined: boolean;
 }
 
@@ -25,7 +28,7 @@ interface Seat {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** One practice agent. Its log shows what really happened, and its hooks and transcript are all that Baton sees. */
+/** One practice agent. Its own log shows what really happened; Baton sees only its hooks and its transcript. */
 export class PracticeAgent {
   readonly pane: PaneIdentity;
   readonly terminal: Terminal;
@@ -69,12 +72,12 @@ export class PracticeAgent {
     return this.logged('dialog_answered').filter(({ answer, by }) => answer === 'yes' || by === 'enter').length;
   }
 
-  /** Returns the number of bytes that the agent received but that the bench itself did not send. */
+  /** Returns the number of bytes that the agent received, without the bytes that the bench itself sent. */
   foreignBytes(): number {
     return this.log.read().reduce((sum, entry) => sum + entry.bytes, 0) - this.own;
   }
 
-  /** Types keys and waits until the agent has received them, so that the bench never counts these keys as Baton's. */
+  /** Types keys and waits until the agent has received them, so that the bench never takes these keys for Baton's. */
   async typeAsOperator(bytes: number, ...keys: string[]): Promise<void> {
     const before = this.log.read().reduce((sum, entry) => sum + entry.bytes, 0);
     this.typeAtOnce(bytes, ...keys);
@@ -122,8 +125,8 @@ export class PracticeAgent {
   }
 
   /**
-   * Starts to watch for the receipts of a text. Only hooks and transcript lines that the agent writes from now on
-   * count, and Baton's own rule decides what they prove.
+   * Starts to watch for evidence that the agent got a text. Counts only hooks and transcript lines that the agent
+   * writes from now on. Baton's own rule decides what they prove.
    */
   watchFor(text: string): Watch {
     const hooks = this.hooks.read().length;

@@ -10,7 +10,7 @@ export interface Scene {
   /** The number of this pane among the panes of its test profile. */
   readonly pane: number;
   readonly texts: () => Sample;
-  /** Records a trial at once, so that the trial is not lost if the bench breaks down later. */
+  /** Records a trial as soon as it has ended, so that the trial is not lost if the bench breaks down later. */
   readonly keep: (trial: Trial) => void;
 }
 

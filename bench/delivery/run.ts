@@ -19,8 +19,8 @@ export type Scale = 'smoke' | 'short' | 'full';
 const counts = (smoke: number, short: number, full: number) => ({ smoke, short, full });
 
 /**
- * The test profiles of the bench, each with one kind of client or obstacle. Profiles that spend most of their time
- * waiting come first, so that the other profiles can run during these waits.
+ * The test profiles of the bench, each with one kind of client or obstacle. Profiles that mostly wait come first,
+ * because the other profiles can run while they wait.
  */
 const PARTS: Readonly<Record<string, Part>> = {
   slow: { run: slow, panes: 6, counts: counts(8, 60, 200) },
@@ -39,7 +39,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 export interface Report {
   readonly result: Result;
   readonly rulings: readonly Ruling[];
-  /** The errors that ended parts of the bench early. */
+  /** The errors that made a part of the bench end early. */
   readonly breakdowns: readonly string[];
 }
 

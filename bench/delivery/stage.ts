@@ -17,7 +17,7 @@ export interface AgentRequest {
   readonly behaviour?: Readonly<Record<string, unknown>>;
   readonly settleMs?: number;
   /**
-   * The command of an additional hook in the client's settings. The client runs this hook after the hook that records
+   * A command that is added as a further hook to the client's settings. The client runs it after the hook that records
    * events for the bench.
    */
   readonly policyHook?: string;
@@ -102,7 +102,8 @@ export class Stage {
     this.lookForCrash();
     await Promise.all(this.terminals.map((terminal) => terminal.close()));
     this.tmux('kill-server');
-    // Wait, because agents that lost their terminal still write the end of their logs into this folder.
+    // Wait before removing this folder, because agents that lost their terminal still write the end of their logs into
+    // it.
     await sleep(150);
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }

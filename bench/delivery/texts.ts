@@ -1,5 +1,6 @@
 /**
- * One prompt, with the text given to Baton and the text that the agent's composer must contain when the prompt is sent.
+ * One prompt: the text that the bench gives to Baton, and the text that the agent's composer must contain when the
+ * prompt is sent.
  */
 export interface Sample {
   readonly size: string;
@@ -17,8 +18,8 @@ const lines = (token: string, bytes: number): string =>
   Array.from({ length: Math.ceil(bytes / 80) }, (_, index) => line(`${token} line ${index}`, 80)).join('\n');
 
 /**
- * The text given to Baton and the text expected in the composer are both written by hand. If Baton's own code computed
- * the expected text, a mistake in that code would stay hidden.
+ * Both texts are written by hand: the one given to Baton and the one expected in the composer. If Baton's own code
+ * computed the expected text, a mistake in that code would stay hidden.
  */
 const SPICY: readonly Maker[] = [
   (token) =>
@@ -45,8 +46,8 @@ const MAKERS: readonly (readonly [size: string, make: Maker])[] = [
 ];
 
 /**
- * Makes texts of all sizes in turn, beginning with number `first`. Only texts of one byte repeat, because only 62
- * different ones exist.
+ * Returns a function that makes texts of all sizes in turn. `first` is the number of the first text. Texts of one byte
+ * repeat, because there are only 62 of them.
  */
 export function createTexts(name: string, first = 0): () => Sample {
   let serial = first;

@@ -83,7 +83,7 @@ export async function tryDelivery(plan: TrialPlan): Promise<Trial> {
   };
 }
 
-/** `deliver` throws only before it has typed anything, so an error counts as a refusal. */
+/** Count an error as a refusal, because `deliver` throws only before it has typed anything. */
 export async function attempt(terminal: Terminal, agent: PracticeAgent, delivery: Delivery): Promise<DeliveryOutcome> {
   try {
     return await terminal.deliver(agent.pane, delivery);
@@ -93,7 +93,7 @@ export async function attempt(terminal: Terminal, agent: PracticeAgent, delivery
 }
 
 /**
- * Returns a screen reader that calls `act` the first time that it reads a ready composer. This moment is between
+ * Returns a screen reader that calls `act` when it reads a ready composer for the first time. This moment is between
  * Baton's check and Baton's paste.
  */
 export function atReady(reader: ScreenReader, act: () => void): ScreenReader {
@@ -112,8 +112,8 @@ export function atReady(reader: ScreenReader, act: () => void): ScreenReader {
 }
 
 /**
- * Returns a screen reader that calls `act` when it first sees Baton's text in the composer, that is, between paste and
- * Enter.
+ * Returns a screen reader that calls `act` when it sees Baton's text in the composer for the first time. This moment is
+ * between Baton's paste and Baton's Enter.
  */
 export function atDraft(reader: ScreenReader, act: () => void): ScreenReader {
   let done = false;

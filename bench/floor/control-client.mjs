@@ -92,7 +92,7 @@ const WRITTEN = Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * Encodes a text as one word for tmux's parser: every byte except letters, digits and blanks is written in octal.
+ * Encodes a text as one word for tmux's command parser: writes every byte in octal, except letters, digits and blanks.
  * @param {string} text
  */
 export function quote(text) {

@@ -3,7 +3,7 @@
 // no checks of the screen and no recovery. The bench starts it as a separate process and sends it requests:
 //
 //   { do: 'start', count }             starts agents
-//   { do: 'type', text, times }        types to the agents in turn; answers when each call began, in nanoseconds
+//   { do: 'type', text, times }        types to the agents in turn; answers with the start times, in nanoseconds
 //   { do: 'handoff', count }           hands off that many agents at once; answers with the times of each handoff
 //
 // node bench/floor/floor.mjs FOLDER AGENT-PROGRAM
@@ -50,7 +50,7 @@ watch(spool, (_event, name) => {
     text = readFileSync(join(spool, name), 'utf8');
     unlinkSync(join(spool, name));
   } catch {
-    // Ignore the second report, because inotify reports a renamed hook file twice.
+    // Ignore the second report of a file, because inotify reports a renamed hook file twice.
     return;
   }
   const [head = '', body = '{}'] = text.split('\n', 2);
@@ -129,8 +129,8 @@ async function handOff(agent) {
     record(run, successor.id, what);
   }
   const accepted = process.hrtime.bigint();
-  // Wait for the end of the successor's turn, although this time is not measured. Otherwise the next handoff would
-  // mistake this Stop hook for the answer to its own instruction.
+  // Wait for the end of the successor's turn, but do not measure this time. Without the wait, the next handoff would
+  // take this Stop hook for the answer to its own instruction.
   while (successor.stops < 2) await next(successor, 'Stop');
   return { triggered: String(triggered), accepted: String(accepted), agent: agent.id, successor: successor.id };
 }

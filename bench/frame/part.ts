@@ -5,11 +5,17 @@ export interface BenchOptions {
    * A result is the median of the rounds.
    */
   readonly rounds: number;
-  /** True in `npm run prove`: the bench measures so little that its result only shows that the bench still works. */
+  /**
+   * True in `npm run prove`. The bench then measures so little that its result shows only whether the bench still
+   * works.
+   */
   readonly short: boolean;
   /** The folder for CPU profiles of the server; undefined if no profiles are wanted. */
   readonly profile?: string;
-  /** Prints a line of progress. Only `say` may print, because with --json the last line is the result. */
+  /**
+   * Prints a line of progress. A part must print with `say` only, because with --json the last line on stdout must be
+   * the result.
+   */
   readonly say: (line: string) => void;
 }
 
@@ -21,12 +27,12 @@ export type PartResult = { readonly [key: string]: number | string | PartResult 
 
 /**
  * One part of the bench, P1 to P10. `bench/parts.ts` lists all parts. A part creates its own home, server and tmux, and
- * removes them afterwards. It throws MissingProgram if the machine lacks a program.
+ * removes them afterwards. The part throws MissingProgram if the machine lacks a program.
  */
 export interface Part {
   /** The id of the part, from `P1` to `P10`. */
   readonly id: string;
-  /** One line that says which time or amount is measured. */
+  /** One line that says which time or amount the part measures. */
   readonly title: string;
   /** The goal in the words of docs/internals/bench-results.md, such as `ratio at most 8`. */
   readonly goal: string;

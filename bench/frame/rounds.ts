@@ -7,7 +7,7 @@ export interface Compared {
    */
   readonly floor: number;
   readonly product: number;
-  /** The median of the ratios product / floor of all rounds. This is not the ratio of the two medians. */
+  /** The median of the ratios product / floor of all rounds. The ratio of the two medians may be another number. */
   readonly ratio: number;
   /** The ratio of each round, which shows how steady the machine was. */
   readonly ratios: readonly number[];
@@ -17,7 +17,8 @@ type Side = (round: number) => Promise<void>;
 
 /**
  * Measures the floor prototype (a minimal program for comparison) and Baton in turns, so that a slow phase of the
- * machine slows both. Every second round begins with Baton, so that neither of them always runs on the warmer machine.
+ * machine slows both. Every second round begins with Baton, because the machine is warmer for the program that is
+ * measured second.
  */
 export async function takeTurns(rounds: number, floor: Side, product: Side): Promise<void> {
   for (let round = 0; round < rounds; round++)

@@ -35,7 +35,7 @@ async function rushByProduct(
       const got = all.slice(before).filter((each) => each.kind === 'prompt' && each.ref.includes('-injection'));
       return got.length >= agents.length ? true : undefined;
     })
-    // Ignore a timeout of this wait, because `isComplete` later finds each missing prompt.
+    // Ignore a timeout of this wait. `isComplete` finds each missing prompt afterwards.
     .catch(() => false);
   const runs: Run[] = [];
   for (const id of ids) runs.push(await product.over(id));
@@ -57,10 +57,7 @@ function isComplete(all: readonly Evidence[], agent: number, successor: number):
   return has('document', agent) && has('exit', agent) && has('prompt', successor, '-injection');
 }
 
-/**
- * Counts the prompts that an agent got although the same prompt had already arrived, and the documents that an agent
- * wrote twice.
- */
+/** Counts what happened twice: a prompt that an agent got again, and a document that an agent wrote again. */
 function twice(all: readonly Evidence[]): number {
   const seen = new Set<string>();
   let count = 0;

@@ -6,15 +6,15 @@ export interface Evidence {
   readonly kind: 'ready' | 'prompt' | 'document' | 'exit';
   readonly agent: number;
   readonly pid: number;
-  /** The time in milliseconds, on the clock that `nowMs` reads. */
+  /** When the event happened, in milliseconds on the clock that `nowMs` reads. */
   readonly at: number;
   readonly bytes: number;
   readonly hash: string;
-  /** The text REF of the mark `[baton:REF]` in the prompt; `-` if the prompt has no such mark. */
+  /** The reference of the prompt, from its mark `[baton:REF]`; `-` if the prompt has no mark. */
   readonly ref: string;
 }
 
-/** Reads the monotonic clock. The agents read the same clock. */
+/** Reads the monotonic clock in milliseconds. The agents read the same clock. */
 export const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 export interface Behavior {
@@ -23,7 +23,8 @@ export interface Behavior {
 }
 
 /**
- * The logs of the agents in one folder. The bench believes only these logs, and not Baton, about which texts arrived.
+ * The logs of the agents in one folder. To find out which texts arrived, the bench believes only these logs, and not
+ * Baton.
  */
 export class EvidenceFile {
   readonly all: Evidence[] = [];
@@ -67,8 +68,8 @@ export class EvidenceFile {
   }
 
   /**
-   * Resolves as soon as `find` returns a value. Waits by inotify, because polling would take CPU time from the measured
-   * programs.
+   * Resolves as soon as `find` returns a value. Waits with inotify, because polling would use CPU time that the
+   * measured programs need.
    */
   until<T>(what: string, find: (all: readonly Evidence[]) => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {

@@ -37,8 +37,8 @@ async function handOffByFloor(floor: FloorProcess): Promise<Handoff> {
 }
 
 /**
- * Hands the agent off with Baton. The measured time ends when the successor has accepted the handoff prompt and the run
- * enters its next step.
+ * Hands the agent off with Baton. The measured time ends when the successor has accepted the handoff prompt and Baton
+ * has recorded the next step of the run.
  */
 async function handOffByProduct(product: Product, agent: number): Promise<Handoff & { readonly run: Run }> {
   const beganAt = performance.timeOrigin + performance.now();
@@ -66,7 +66,10 @@ interface Measured {
 
 let measured: Promise<Measured> | undefined;
 
-/** Performs the measured handoffs only once and returns the same result to both bench parts, P3 and P4. */
+/**
+ * Returns the result of the measured handoffs. Parts P3 and P4 both use this result, so the handoffs are performed only
+ * once.
+ */
 function serial(options: BenchOptions): Promise<Measured> {
   measured ??= withBoth(options, (floor, product) => measureSerial(floor, product, options));
   return measured;

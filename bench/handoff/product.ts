@@ -29,8 +29,8 @@ export class Product {
     const settings = { port: 0, notifications: { os: false } };
     writeFileSync(join(home, 'config.json'), JSON.stringify(settings));
     this.evidence = new EvidenceFile(project, join(home, 'spool'), join(folder, 'evidence'));
-    // The project is a git repository, as an operator's project is. So the measured time of a handoff includes the time
-    // of Baton's git commands.
+    // Make the project a git repository, as an operator's project is. The measured time of a handoff then includes
+    // Baton's git commands.
     writeFileSync(join(project, '.gitignore'), '.zero-think\n');
     git(project, 'init', '-q');
     git(project, 'add', '.');
@@ -98,8 +98,8 @@ export class Product {
   }
 
   /**
-   * Resolves when tmux will close the agent's pane at the exit of its program. Baton sets this option at its first
-   * reconcile after the session began, so every agent that lives longer than two seconds has the option.
+   * Resolves when tmux will close the agent's pane at the exit of its program. Baton sets this tmux option at its first
+   * reconcile after the session began, so an agent gets it within about two seconds.
    */
   async closesAtExit(agentId: number): Promise<void> {
     const { tmux } = await this.call<Agent>('GET', `/api/agents/${agentId}`);

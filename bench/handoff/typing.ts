@@ -8,8 +8,8 @@ import { Product } from './product.ts';
 import { withAgent, withBoth } from './sides.ts';
 
 /**
- * How long the screen of the practice runtime must stay unchanged before Baton presses Enter. The bench subtracts this
- * time from the measured time, because Baton waits on purpose.
+ * How long the screen of the practice runtime must stay unchanged before Baton presses Enter. Baton waits on purpose,
+ * so the bench subtracts this time from the measured time.
  */
 export const SETTLE_MS = createPracticeRuntime('').settleMs;
 

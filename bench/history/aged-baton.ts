@@ -14,8 +14,8 @@ import { ApiInProcess, OPERATOR } from '../../test/surfaces/http/api-in-process.
 import { growHistory, type History } from './grow-history.ts';
 
 /**
- * The lists that the page and the CLI show. Even in the young store (the store with little history), each list has more
- * entries than one page shows.
+ * The lists that the page and the CLI show. Each list has more entries than one page shows, even in the young store,
+ * which is the store with little history.
  */
 export const LISTS = [
   '/api/agents?live=1',
@@ -36,8 +36,8 @@ export const LISTS = [
 ] as const;
 
 /**
- * A Baton with two live agents and some history. The use cases, routes and reconciler work on a real store on disk.
- * Terminal, files and clock are fakes, and no timer runs.
+ * A Baton with two live agents and some history. Its use cases, routes and reconciler are real and work on a real store
+ * on disk. Terminal, files and clock are fakes, and no timer runs.
  */
 export interface AgedBaton {
   readonly store: Store;
@@ -58,8 +58,7 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   const filled = openSqliteStore(path, () => 'aged');
   await growHistory(filled, history);
   filled.close();
-  // The bench measures the start of Baton by opening and closing a copy of the store, because the main store stays
-  // open.
+  // Measure the start of Baton on a copy of the store, because the store itself stays open during the bench.
   const startPath = join(folder, 'started.db');
   copyFileSync(path, startPath);
   const world = new SimWorld();
@@ -90,7 +89,8 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
     reconcile: () => reconciler.look(),
     event: () => world.record(toolUsed(other)),
     handoff: async () => {
-      // Use a new agent for each handoff. Otherwise one agent would collect far more runs than a real agent has.
+      // Use a new agent for each handoff. If one agent made all of them, it would collect far more runs than a real
+      // agent has.
       const outgoing = await world.addAgent();
       const { id } = await world.handOver(outgoing.id);
       await call('POST', `/api/runs/${id}/cancel`, {});

@@ -9,11 +9,11 @@ import { fresh } from '../../test/domain/packages/package-kit.ts';
 /** The number of entries of each kind in the history. */
 export interface History {
   readonly agents: number;
-  /** How many of the agents were lost when a tmux server ended, and were never restored. */
+  /** How many agents were lost because a tmux server ended, and were never restored. */
   readonly lost: number;
   /**
    * The number of completed handoff runs. Each run has a record, a successor, a closed point, a decided lesson and a
-   * text that the search finds. At most one run belongs to each agent, and none to a lost agent.
+   * text that the search finds. An agent has at most one run. A lost agent has none.
    */
   readonly runs: number;
   readonly events: number;

@@ -17,16 +17,16 @@ export const ROUNDS = 9;
 /** How many rounds look for the longest block of the event loop. */
 const BLOCK_ROUNDS = 3;
 /**
- * Each measured part with its number of repetitions per round. A part that takes only microseconds needs more
- * repetitions.
+ * Each measured part, with the number of times that a round repeats it. A part that takes only microseconds needs more
+ * repetitions than others.
  */
 const PARTS: readonly (readonly [string, number, (baton: AgedBaton) => Promise<void>])[] = [
   ['reconcile', 20, (baton) => baton.reconcile()],
   ['event', 50, (baton) => baton.event()],
   ['handoff', 5, (baton) => baton.handoff()],
   ['start', 1, (baton) => baton.start()],
-  // Use many repetitions. With a few, a single garbage collection would decide the ratio of a list that takes half a
-  // millisecond.
+  // Repeat this often. A list takes half a millisecond, so with few repetitions a single garbage collection would
+  // decide the ratio.
   ...LISTS.map((list) => [list, 100, (baton: AgedBaton) => baton.list(list)] as const),
 ];
 
@@ -59,8 +59,8 @@ export async function measureGrowth(history: History, rounds: number, say: (line
   for (let round = 0; round < rounds; round++)
     for (const [index, [, count, work]] of PARTS.entries()) {
       const measureYoung = async () => times[index]?.young.push(await timeOf(young, count, work));
-      // In every second round, measure the young store first instead of the old one. The second measurement of a round
-      // also includes the garbage collection for the first one, so each store must come second equally often.
+      // Swap the order of the two stores in every second round. The second measurement of a round also pays for the
+      // garbage collection of the first one, so each store must come second equally often.
       if (round % 2 === 0) await measureYoung();
       times[index]?.old.push(await timeOf(old, count, work));
       if (round % 2 === 1) await measureYoung();
@@ -100,8 +100,8 @@ function cpuMs(): number {
 }
 
 /**
- * Returns the CPU time of the thread that runs the event loop. The time of the whole process would include the threads
- * that collect garbage, which do not block the event loop. Only Linux reports the time of a single thread.
+ * Returns the CPU time of the thread that runs the event loop. The CPU time of the process would also include the
+ * threads for garbage collection, which do not block the event loop. Only Linux reports the time of a single thread.
  */
 function loopCpuMs(): number {
   if (process.platform !== 'linux') return cpuMs();

@@ -7,7 +7,7 @@ import type { LintResult } from '../../src/contract/packages/lint.ts';
 import type { ArtifactsSeen } from '../../src/domain/packages/content/artifact-seen.ts';
 import { lintText } from '../../src/main/lint-file.ts';
 
-/** The bench passes this time to the lint as the current time. It is later than every date in the measured packages. */
+/** The current time that the bench tells the lint. It is later than every date in the measured packages. */
 const NOW = '2026-12-31T12:00:00Z';
 
 export interface SetMeasured {
@@ -30,7 +30,7 @@ interface Labels {
 
 export interface Measurement {
   readonly result: SetMeasured;
-  /** The wrongly judged packages: bad ones without a serious finding, and good ones with a serious finding. */
+  /** The packages that the lint judged wrongly: bad ones without a serious finding, and good ones with one. */
   readonly wrong: readonly string[];
 }
 

@@ -65,14 +65,14 @@ export async function gatherCrowd(waiting: number): Promise<Crowd> {
     store.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  // Reconcile a few times before the measurement. Afterwards all notifications are sent and recorded, so a further pass
-  // has no work.
+  // Reconcile a few times before the measurement, until all notifications are sent and recorded. A measured pass then
+  // has no such work to do.
   for (let passes = 0; passes < 5; passes++) await pass();
   await writer.flush();
   return { scene, waiting, pass, settle: writer.flush, end };
 }
 
-/** Adds two personas. Eve's agent is working, so Baton announces nothing to that agent. Zoe has no agent. */
+/** Adds two personas. Eve's agent works, so Baton announces no package to it. Zoe has no agent. */
 async function addPeople(scene: PackageScene): Promise<void> {
   await scene.addPersona('Eve');
   await scene.addPersona('Zoe');
@@ -80,7 +80,10 @@ async function addPeople(scene: PackageScene): Promise<void> {
   await scene.world.ports.store.write((tx) => tx.saveAgent({ ...eve, state: 'working' }));
 }
 
-/** Adds packages of all kinds in turn: announced, not announced, for an absent agent, for a person, accepted. */
+/**
+ * Adds waiting packages of five kinds in turn: announced, not announced, for an absent agent, for a person, and
+ * accepted.
+ */
 async function fill(scene: PackageScene, waiting: number): Promise<void> {
   const send = async (given: object): Promise<StoredPackage> =>
     stored(scene, (await scene.create(scene.con, given)).body.id);

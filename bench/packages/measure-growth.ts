@@ -12,8 +12,7 @@ const CREATES_A_ROUND = 6;
 const PASSES_A_ROUND = 10;
 
 /**
- * Measures each number of waiting packages in turn, so that a slow phase of the machine affects the results for all
- * numbers.
+ * Measures with each number of waiting packages in turn, so that a slow phase of the machine affects all results alike.
  */
 export async function measureGrowth(sizes: readonly number[], say: (line: string) => void): Promise<readonly Growth[]> {
   const crowds: Crowd[] = [];
@@ -53,8 +52,7 @@ async function timeCreates({ scene }: Crowd): Promise<number[]> {
 }
 
 async function timePasses(crowd: Crowd): Promise<number> {
-  // Do not measure the first reconcile pass, because this pass still handles the packages that the bench has just
-  // created.
+  // Do not measure the first reconcile pass. It still handles the packages that the bench has just created.
   await crowd.pass();
   await crowd.settle();
   const before = process.cpuUsage();

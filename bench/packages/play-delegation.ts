@@ -11,7 +11,10 @@ export interface Delegation {
   readonly toolListTokens: number;
 }
 
-/** Plays a delegation and its return. Two agents use the package tools and write only the required texts. */
+/**
+ * Plays a delegation and its return between two agents. The agents use the package tools and write only the required
+ * texts.
+ */
 export async function playDelegation(): Promise<Delegation> {
   const scene = await new PackageScene().begin();
   try {
@@ -59,8 +62,8 @@ async function connect(scene: PackageScene, agent: Agent) {
     return JSON.parse(text) as Answer;
   };
   /**
-   * Finds the id of the package. The bench does not count this as a tool call, because a real agent reads the id in
-   * Baton's announcement.
+   * Finds the id of the package. This is not counted as a tool call, because a real agent reads the id in Baton's
+   * announcement.
    */
   const inbox = async (): Promise<string> => {
     const { body } = await scene.get<{ packages: { id: string }[] }>(agent, '?box=inbox');

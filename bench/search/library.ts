@@ -27,11 +27,11 @@ const BATCH = 500;
 export interface Library {
   readonly bytes: number;
   search(query: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly hits: number }>;
-  /** The size of the store. The store contains only the entries of the documents and the search index. */
+  /** The size of the store in bytes. The store contains only the entries of the documents and the search index. */
   indexBytes(): number;
   /** Returns the CPU time of the longest read of the store since the last call, in milliseconds. */
   longestRead(): number;
-  /** Purges all agents with their texts. Returns how many texts are found afterwards. */
+  /** Purges all agents with their texts. Returns how many of these texts the search still finds. */
   purge(): Promise<number>;
   end(): Promise<void>;
 }

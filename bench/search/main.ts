@@ -71,14 +71,14 @@ export async function main(args: readonly string[]): Promise<number> {
 interface Measured {
   readonly times: readonly number[];
   /**
-   * The durations of searches without a word. The server refuses such a search at once, so its duration is the cost of
-   * HTTP alone on this machine.
+   * The durations of searches without a word. The server refuses such a search at once, so its duration is the time
+   * that HTTP itself takes on this machine.
    */
   readonly empty: readonly number[];
   /** The CPU time of each search. Unlike the duration, the CPU time does not depend on how busy the machine is. */
   readonly cpu: readonly number[];
   readonly byKind: ReadonlyMap<string, readonly number[]>;
-  /** The longest CPU time of one read of the store. During a read the server does nothing else. */
+  /** The longest CPU time of one read of the store. A read blocks the server, which does nothing else meanwhile. */
   readonly blocked: number;
 }
 

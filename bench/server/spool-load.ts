@@ -20,8 +20,9 @@ const INPUT = { command: 'x'.repeat(1_000) };
 
 /**
  * Writes hook events into a spool folder, as the hook script does, and records when the reader removes each file. The
- * reader is Baton or the floor prototype (a minimal program for comparison). It removes a file only after it has stored
- * the event on disk. The hook script itself is not run, because two cores cannot run it 1,000 times a second.
+ * reader is Baton or the floor prototype (a minimal program for comparison). The reader removes a file only after it
+ * has stored the event on disk. The hook script itself is not run, because two cores cannot run it 1,000 times a
+ * second.
  */
 export class SpoolLoad {
   readonly #folder: string;
@@ -36,8 +37,8 @@ export class SpoolLoad {
   }
 
   /**
-   * The files that inotify has reported once. inotify reports each file twice: when the file gets its name, and when
-   * the file is removed.
+   * The files that inotify has reported once. The first report means that the file got its name, the second report that
+   * the file was removed.
    */
   readonly #seen = new Set<string>();
   #note(name: string): void {
@@ -75,7 +76,7 @@ export class SpoolLoad {
     for (let n = 0; n < count; n++) {
       const ahead = (n / perSecond) * 1_000 - (performance.now() - began);
       if (ahead > 1) await pause(ahead);
-      // Let the watcher read its events, because the kernel drops events when 16,384 of them wait.
+      // Pause, so that the watcher can read its events. The kernel drops further events when 16,384 of them wait.
       else if (n % YIELD_EVERY === 0) await immediate();
       this.leave(senders[n % senders.length] as Sender);
     }

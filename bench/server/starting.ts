@@ -23,8 +23,8 @@ const IDLE_MS = 5_000;
 
 /**
  * P9: how long a server takes from its start to the first answer, how much memory it uses when idle, and how long a
- * command takes. The command is compared with a Node program that makes one request. The tmux server of the home
- * already runs, as after every restart.
+ * command takes. The command is compared with a Node program that makes one request. The home's tmux server runs before
+ * each start, as it does when Baton is restarted.
  */
 export async function measureStarting({ rounds, short, say }: BenchOptions): Promise<PartResult> {
   const starts = Math.max(rounds, short ? 1 : 7);
