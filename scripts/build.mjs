@@ -33,8 +33,8 @@ export function build() {
 }
 
 /**
- * Removes the output of builds by earlier Baton versions (one file per module), because npm would pack and publish
- * these files.
+ * Removes files that the builds of earlier Baton versions left behind (one file per module). npm would pack and publish
+ * them.
  */
 function removeStrangers() {
   if (!existsSync(DIST)) return;

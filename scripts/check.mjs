@@ -37,7 +37,8 @@ const parts = [
   {
     name: 'types',
     hint: '',
-    // Take the setup lock during the type check, because the compiler writes to dist/ as a build does.
+    // Take the setup lock during the type check. The compiler writes to dist/, and a build at the same time would do
+    // so, too.
     work: () => withLock(({ addProcess }) => inRoot([...program('typescript/bin/tsc'), '-b'], addProcess)),
   },
   {

@@ -15,7 +15,7 @@ import { makeScene } from './screenshots/scene.mjs';
 import { ROOT } from './setup/paths.mjs';
 
 /**
- * For each page, the looks (such as light or dark) in which the README shows a picture of the page.
+ * The pictures of the README: for each page, the looks in which it is shown, such as light or dark.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const PICTURES = {

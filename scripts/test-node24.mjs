@@ -26,8 +26,8 @@ const CHECK_NATIVE_PACKAGE =
   "import('libsql').then(() => console.log('Testing on Node ' + process.version + ' (libsql loads)'))";
 
 try {
-  // Run the setup with the current Node. The stamp contains Node's major version, so Node 24 would install all npm
-  // packages again.
+  // Run the setup with the current Node. Node 24 would install all npm packages again, because the setup's stamp
+  // contains Node's major version.
   await must([process.execPath, join(ROOT, 'scripts/setup.mjs'), '--tmux', '--build'], process.env);
   const folder = await ensureNode24();
   const env = environmentFor(folder);

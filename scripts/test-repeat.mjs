@@ -14,7 +14,7 @@ import { ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
 
 /**
- * The busy processes that make load. With these six on two cores, each test gets about a quarter of its usual processor
+ * The processes that make load. With these six on two cores, each test gets about a quarter of its usual processor
  * time.
  */
 const LOAD = ['cpu', 'cpu', 'cpu', 'cpu', 'disk', 'disk'];
@@ -56,7 +56,7 @@ console.log(
 process.exitCode = failed === 0 ? 0 : 1;
 
 /**
- * Spreads the loaded runs evenly over all runs.
+ * Returns whether this run is under load. The runs under load are spread evenly over all runs.
  *
  * @param {number} index
  */

@@ -12,8 +12,8 @@ import { childrenOf, cpuMs, rssMb } from './process-cost.ts';
 
 const CLIENT = join(ROOT, 'bench/server/idle-client.sh');
 /**
- * How long to wait before measuring. After this time all agents have started, and Node has compiled the code that both
- * measured programs run repeatedly.
+ * How long to wait before the measurement. By then all agents have started, and Node has compiled the code that both
+ * programs run again and again.
  */
 const SETTLE_MS = 30_000;
 const READY_MS = 120_000;

@@ -15,7 +15,7 @@ const AT_ONCE = 16;
 /** @typedef {{ id: number, session: string, env: Record<string, string> }} BenchAgent */
 /** @typedef {{ seq: number, type: string, agent_id: number | null, data: Record<string, unknown> }} LogEvent */
 
-/** Runs the built product in its own process and home, and calls it over its socket as the command line does. */
+/** Runs the built Baton in its own process and home. Calls Baton over its Unix socket, as the command line does. */
 export class BatonServer {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'bench-')));
   home = join(this.folder, 'home');
@@ -132,15 +132,16 @@ export class BatonServer {
   }
 
   /**
-   * Starts practice agents; returns them with the data that their hooks send. The bench begins their sessions without a
-   * process id, so Baton accepts hooks of any process. @param {number} count @returns {Promise<BenchAgent[]>} */
+   * Starts practice agents, and returns them with the data for their hooks. The bench begins each session without a
+   * process id, so Baton accepts the agent's hooks from any process.
+   */
   async startAgents(count) {
     const project = await this.call('/api/projects', { path: this.project });
     const agents = [];
     for (let n = 0; n < count; n++) agents.push(await this.call('/api/agents', { project_id: project.id }));
     /** @type {BenchAgent[]} */
     const ready = [];
-    // Wait for a few agents at a time, because the server closes new connections if there are too many.
+    // Wait for a few agents at a time. With too many connections at once, the server would close new ones.
     while (ready.length < count) {
       const few = agents.slice(ready.length, ready.length + AT_ONCE);
       ready.push(...(await Promise.all(few.map(({ id, session_uuid }) => this.ready(id, session_uuid)))));
@@ -159,7 +160,7 @@ export class BatonServer {
       }
     };
     await agentWhen(({ tmux }) => tmux.pane !== null);
-    // Derive the token as the server does, because once the agent has started no file contains the token.
+    // Compute the token in the same way as the server, because no file contains the token once the agent has started.
     const secret = readFileSync(join(this.home, 'secret'), 'utf8').trim();
     const { session_uuid: uuid } = await this.call(`/api/agents/${id}`);
     const token = createHmac('sha256', secret).update(uuid).digest('hex');

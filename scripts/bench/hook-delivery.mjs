@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** @typedef {import('./baton-server.mjs').BenchAgent} BenchAgent */
 
 const TOOL = 'bench-';
-/** How long after the last hook the bench waits for events. An event that has not arrived by then counts as lost. */
+/** How long the bench waits for events after the last hook. An event that arrives later counts as lost. */
 const LOST_AFTER_MS = 15_000;
 
 /**
@@ -23,7 +23,8 @@ export const payloadOf = (agent, n) =>
   });
 
 /**
- * Milliseconds from firing a hook to its event on a client's stream, including the hook's own time.
+ * Measures the milliseconds from the start of a hook until its event is on a client's stream. The time of the hook
+ * itself is included.
  * @param {BatonServer} baton @param {BenchAgent} agent @param {number} count
  */
 export async function measureVisible(baton, agent, count) {
@@ -49,8 +50,8 @@ export async function measureVisible(baton, agent, count) {
 }
 
 /**
- * Lets many agents fire hooks at once, each agent one hook after another. Meanwhile the server is killed with -9, and
- * dies a second time between the commit and the removal of a spool file. The server restarts after each death.
+ * Lets many agents fire hooks at once, each agent one hook after another. Meanwhile the server dies twice: first by
+ * kill -9, then between the commit and the removal of a spool file. It is started again after each death.
  * @param {BatonServer} baton @param {BenchAgent[]} agents @param {number} count
  */
 export async function measureDelivery(baton, agents, count) {

@@ -4,19 +4,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** @typedef {import('playwright-core').Page} Page */
 
 /**
- * The reasons why an agent can need the operator, the most urgent first, in the order that the documentation promises.
- * The bench has its own list, so that it can find a mistake in Baton's list.
+ * The reasons why an agent can need the operator, the most urgent first, as the documentation promises. The bench must
+ * not use Baton's own list, because that list could be wrong.
  */
 const WORST_FIRST = ['failed', 'question', 'decision', 'lost', 'stuck', 'handoff'];
 /**
- * The reasons why the agents of this bench need the operator, in order of time. The most urgent reason comes late, and
- * some reasons come twice.
+ * The reasons why the agents of this bench will need the operator, one after the other. The most urgent reason comes
+ * late, and some reasons come twice.
  */
 const PLAN = /** @type {const} */ (['stuck', 'question', 'stuck', 'failed', 'question', 'failed']);
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Starts the agents that will need the operator. These agents send no other events, because the list "Needs you" leaves
+ * Starts the agents that will need the operator. They must not send other events, because the list "Needs you" leaves
  * out an agent that works.
  * @param {BatonServer} baton @param {number} projectId
  */
@@ -83,8 +83,8 @@ async function needOf(baton, id, kind) {
 }
 
 /**
- * Records the order of the agents in the list "Needs you" after every change of the page. A script in the page records
- * the order, so that no change is missed on a busy machine.
+ * Records the order of the agents in the list "Needs you" after every change of the page. A script inside the page does
+ * this, so that no change is missed on a busy machine.
  * @param {Page} page @returns {Promise<() => Promise<number[][]>>}
  */
 async function recordOrders(page) {
@@ -111,7 +111,7 @@ const shownOrder = (page) =>
     .evaluateAll((cards) => cards.map((card) => Number(/agent (\d+)$/.exec(card.ariaLabel ?? '')?.[1])));
 
 /**
- * True if no agent is listed below an agent that needs the operator less urgently.
+ * True if the agents are sorted by urgency: no agent is listed below an agent with a less urgent need.
  * @param {readonly number[]} ids
  * @param {ReadonlyMap<number, { severity: string, since: string }>} needs
  */

@@ -27,8 +27,8 @@ const AGENTS = short ? 16 : 200;
 const PER_SECOND = 500;
 const SECONDS = short ? 10 : 30;
 /**
- * How long the page may take, after the last event, to show all events. Events that are not shown within this time
- * count as missed.
+ * How long after the last event the page may take until it shows all events. An event that is not shown by then counts
+ * as missed.
  */
 const SETTLE_MS = 30_000;
 
@@ -75,8 +75,8 @@ try {
   const { frameMs, longTasksMs } = await frames();
   const heapAfter = await usedHeapBytes(page);
 
-  // The log contains one event for each hook that the bench sent, and the state changes that these hooks caused. The
-  // page must have applied all of them.
+  // Beside one event for each hook that the bench sent, the log contains the state changes that these hooks caused. The
+  // page must have applied all of these events.
   const applied = (await read('data-events-applied')) - appliedBefore;
   const others = logged.all - logged.fired;
   const result = {

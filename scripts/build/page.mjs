@@ -21,7 +21,7 @@ const INGREDIENTS = [
 export async function buildPage(output) {
   const stamp = stampAt(join(output, '.stamp'), INGREDIENTS);
   if (stamp.isCurrent()) return;
-  // Import the bundler only here. A start with an up-to-date page then does not wait until the bundler is loaded.
+  // Import the bundler only here. If the page is up to date, a start does not have to wait until the bundler is loaded.
   const [{ build }, { default: react }, { default: tailwind }] = await Promise.all([
     import('vite'),
     import('@vitejs/plugin-react'),
@@ -32,8 +32,8 @@ export async function buildPage(output) {
     configFile: false,
     logLevel: 'warn',
     plugins: [react(), tailwind(), thirdPartyLicences()],
-    // The browser build of the npm package decode-named-character-reference decodes `&amp;` through innerHTML. Trusted
-    // Types refuse innerHTML, so a text with such a reference would not be rendered.
+    // Replace the browser build of the npm package decode-named-character-reference. That build decodes `&amp;` through
+    // innerHTML, which Trusted Types refuse, so a text with such a reference would not be rendered.
     resolve: { alias: { 'decode-named-character-reference': ENTITIES } },
     build: {
       outDir: output,

@@ -5,8 +5,8 @@ import { stampAt } from './stamp.mjs';
 import { thirdPartyLicences } from './third-party.mjs';
 
 /**
- * The programs to bundle. The built-in practice agent is a separate program, because Baton starts it like any other
- * client. A host is a program that starts a client in its terminal and reports the client's events.
+ * The programs to bundle. Baton starts the practice agent like any other client, so the practice agent is a program of
+ * its own. A host is a program that starts a client in its terminal and reports the client's events.
  */
 const PROGRAMS = {
   'main/baton': 'src/main/baton.ts',
@@ -32,7 +32,8 @@ export async function buildProgram(dist, { plugins = [], force = false } = {}) {
   const stamp = stampAt(join(dist, '.stamp'), INPUTS);
   const outputs = Object.keys(PROGRAMS).map((name) => join(dist, `${name}.js`));
   if (!force && stamp.isCurrent() && outputs.every((output) => existsSync(output))) return;
-  // Import the bundler only here. A start with an up-to-date build then does not wait until the bundler is loaded.
+  // Import the bundler only here. If the build is up to date, a start does not have to wait until the bundler is
+  // loaded.
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: ROOT,
@@ -49,7 +50,8 @@ export async function buildProgram(dist, { plugins = [], force = false } = {}) {
     dir: dist,
     format: 'esm',
     entryFileNames: '[name].js',
-    // Chunks are at the same depth as the programs, so that relative paths (package.json, the page) work in every file.
+    // Put the chunks at the same depth as the programs. Relative paths, such as those to package.json and to the page,
+    // then work in every file.
     chunkFileNames: 'chunks/[name]-[hash].js',
   });
   await bundle.close();

@@ -47,8 +47,8 @@ function commentsIn(file, text) {
   /** @type {string[]} */
   const found = [];
   for (let kind = scanner.scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scanner.scan()) {
-    // TypeScript's scanner reads the slash of a regular expression as an operator. So scan each slash again as the
-    // start of a regular expression.
+    // Scan each slash again as the start of a regular expression, because TypeScript's scanner first reads it as a
+    // division.
     if (kind === ts.SyntaxKind.SlashToken || kind === ts.SyntaxKind.SlashEqualsToken) scanner.reScanSlashToken();
     if (kind === ts.SyntaxKind.SingleLineCommentTrivia) found.push(scanner.getTokenText().slice(2).trim());
     if (kind === ts.SyntaxKind.MultiLineCommentTrivia)
@@ -130,8 +130,8 @@ export function importCycles(sources) {
 }
 
 /**
- * Returns the files that a file imports. Type-only imports count: they form no cycle at run time, but a reader has to
- * follow them.
+ * Returns the files that a file imports, including type-only imports. Type-only imports form no cycle at run time, but
+ * a person who reads the code has to follow them.
  * @param {string} file @param {string} text
  */
 const importsIn = (file, text) =>

@@ -87,7 +87,7 @@ function wishesOf(packages) {
 }
 
 /**
- * Returns the path where Node finds the package `name` for an import from `from`.
+ * Returns the path at which Node finds the package `name` when the package at the path `from` imports it.
  *
  * @param {Packages} packages
  * @param {string} from
@@ -111,8 +111,8 @@ const parentOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_mod
 const under = (folder, name) => `${folder && `${folder}/`}node_modules/${name}`;
 
 /**
- * Returns the path for a new entry. Like npm, this function uses the top level, unless the top level already has
- * another version.
+ * Returns the path for a new entry. Like npm, puts the package at the top level, unless another version of the package
+ * is there.
  *
  * @param {Packages} packages
  * @param {Wish} wish
@@ -185,8 +185,8 @@ function libcOf(abi) {
 }
 
 /**
- * Returns whether one of the optional dependencies of this npm package names a C library. Only optional dependencies
- * that were fetched from a registry count.
+ * Returns whether an optional dependency of this npm package names a C library. Ignores optional dependencies that were
+ * not fetched from a registry, because their entries are made up.
  *
  * @param {Packages} packages
  * @param {string} path

@@ -19,7 +19,7 @@ the newest run of one command. [How we prove](how-we-prove.md) says what the wor
 unknown, the figures were taken over from an older text, and the date is the day on which that text was written.
 `;
 
-/** Options that make a script run a different test. The results of a call with such an option are listed separately. */
+/** Options with which a script runs another kind of test. Results with such an option are listed separately. */
 const MODE = /--(random|handoff|life|package|across)\b/;
 
 /** @param {string} command @returns {string} such as `prove:sim` or `prove:crash --random` */
@@ -99,7 +99,8 @@ function detail(name, value) {
 }
 
 /**
- * Returns whether the value is a list or object of objects. Such a value can be shown as a table.
+ * Returns whether the value is a list of objects, or an object whose values are objects. Such a value can be shown as a
+ * table.
  * @param {unknown} value
  */
 function isTable(value) {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * The environment variables that a run may inherit. A list of variables to remove would never be complete, because
- * shells, desktops, version managers, agents and CI services each add their own.
+ * The environment variables that a run may inherit. The opposite, a list of variables to remove, would never be
+ * complete: shells, desktops, version managers, agents and CI services each add their own.
  */
 const KEPT = [
   // Variables for finding programs, for the user name and for temporary files.
@@ -18,7 +18,10 @@ const KEPT = [
   /^BATON_(PLANT|WALK|RECORD|OLD_BUILD)$/,
 ];
 
-/** The proxy variables under the names that npm uses. These names affect only npm, which uses no proxy for loopback. */
+/**
+ * The proxy variables under the names that npm uses. Under these names they affect only npm, and npm uses no proxy for
+ * loopback.
+ */
 const PROXIES = {
   npm_config_https_proxy: 'https_proxy',
   npm_config_proxy: 'http_proxy',
@@ -37,7 +40,7 @@ export function sitAtStrangersDesk() {
   const desk = strangersEnvironment(process.env, home);
   for (const name of Object.keys(process.env)) if (desk[name] === undefined) delete process.env[name];
   Object.assign(process.env, desk);
-  // Only the main thread can set the umask. A worker thread has the umask of its process anyway.
+  // Set the umask only in the main thread. A worker thread cannot set it, and has the umask of its process anyway.
   if (isMainThread) process.umask(0o022);
   return () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }

@@ -15,7 +15,8 @@ const PAGES = {
 const IN_GUIDE = ['fleet-machines-light', 'fleet-agents-light'];
 
 /**
- * Takes pictures of a fleet of four machines, of which one is away: the pictures of the guide, or all pages and looks.
+ * Takes pictures of a fleet of four machines, one of which is away: either the pictures of the guide, or all pages in
+ * all looks.
  * @param {import('playwright-core').Browser} browser @param {string} folder @param {{ all: boolean }} which
  */
 export async function takeFleetPages(browser, folder, { all }) {

@@ -27,7 +27,7 @@ const PLAN = [
 const MAX_WAIT_MS = 90_000;
 
 /**
- * Six agents on two projects, in the states that an operator sees on an ordinary day.
+ * Makes six agents in two projects, in the states that an operator sees on an ordinary day.
  * @param {BatonServer} baton
  * @returns {Promise<Record<string, string>>} page name → address
  */
@@ -37,8 +37,8 @@ export async function makeScene(baton) {
     thinkMs: 30,
   });
   const ada = await start(baton, 'checkout-service', 'reviewer', 'Ada', { thinkMs: 30 });
-  // Give this agent the same small context window as Robin. All practice agents of one folder share one settings file,
-  // and Robin's successor will read it.
+  // Give this agent the same small context window as Robin's. All practice agents of one folder share one settings
+  // file, and Robin's successor will read the window from there.
   const nobody = await start(baton, 'checkout-service', null, null, { contextWindow: 9_000, thinkMs: 30 });
   const juno = await start(baton, 'docs-site', 'technical writer', 'Juno', { thinkMs: 30 });
   const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });

@@ -8,8 +8,8 @@ const LOCK = join(CACHE, 'setup.lock');
 const BREAKING = join(CACHE, 'setup.lock.breaking');
 const HEARTBEAT_MS = 5_000;
 /**
- * The age at which a lock without a heartbeat counts as abandoned. A running process with the owner's process id does
- * not change this, because process ids are reused.
+ * A lock without a heartbeat for this time counts as abandoned, even if a process with the owner's process id runs. The
+ * system may have given the id to another process.
  */
 const ABANDONED_MS = 5 * 60_000;
 const BREAKING_ABANDONED_MS = 10_000;
@@ -26,7 +26,7 @@ const BREAKING_ABANDONED_MS = 10_000;
 export async function withLock(work, waitMs = 200) {
   await acquire(waitMs);
   const heartbeat = setInterval(touch, HEARTBEAT_MS);
-  // After Ctrl-C, this handler keeps the process alive until the child process has ended. Then the lock is released.
+  // Keep the process alive after Ctrl-C until the child process has ended and the lock is released.
   let interrupted = false;
   const interrupt = () => {
     interrupted = true;
@@ -55,8 +55,8 @@ async function acquire(waitMs) {
 }
 
 /**
- * Takes the lock by renaming a prepared folder that already contains the owner's pid. So other processes never see a
- * lock without an owner.
+ * Takes the lock by renaming a prepared folder that already contains the owner's process id. A lock without an owner
+ * therefore never exists.
  */
 function tryToTake() {
   const mine = `${LOCK}.${process.pid}`;
@@ -122,18 +122,17 @@ function isStale() {
   try {
     if (ageMs(LOCK) > ABANDONED_MS) return true;
     const owners = readOwners();
-    // An owner releases the lock before it ends. So if the list of owners was read before the release and the processes
-    // were checked after it, every owner of the list has ended, although another process may have the lock by now. The
-    // lock is stale only if its owners have ended and are still in it.
-    // A process on another machine (if the folder is shared) cannot be checked. Only the heartbeat shows that such a
-    // process is alive.
+    // The lock is abandoned only if all its owners have ended and are still listed when the list is read again. The
+    // second reading is needed because an owner releases the lock before it ends: since the first reading, another
+    // process may have taken the lock. A process on another machine (if the folder is shared) cannot be checked. Only
+    // the heartbeat shows that such a process is alive.
     return (
       owners.length > 0 &&
       owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length)))) &&
       readOwners().join() === owners.join()
     );
   } catch {
-    // The owner has released the setup lock in the meantime, so there is no abandoned lock.
+    // The owner has released the lock since the first check, so there is no abandoned lock.
     return false;
   }
 }

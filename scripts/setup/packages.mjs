@@ -16,7 +16,7 @@ export async function ensurePackages({ dryRun }) {
   if (reasonToInstall() === undefined) return;
   if (dryRun) return announce(reasonToInstall());
   await withLock(async ({ addProcess }) => {
-    // Check again, because the previous owner of the lock may have done the work in the meantime.
+    // Check again after taking the lock, because its previous owner may have done the work.
     const reason = reasonToInstall();
     if (reason !== undefined) await install(reason, addProcess);
   });
@@ -78,16 +78,16 @@ export function npmCommand() {
 }
 
 /**
- * No option names a registry, because npm's own configuration may name mirrors and proxies.
- * `--include=dev` is necessary because with NODE_ENV=production npm would omit the compiler and the test runner.
+ * Do not name a registry, because npm's own configuration may name mirrors and proxies. `--include=dev` is necessary:
+ * with NODE_ENV=production, npm would omit the compiler and the test runner.
  */
 const OPTIONS = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
  * The npm command for a lock file that `npm ci` refuses. npm 11 refuses a lock file that lacks the optional packages of
- * other platforms. Baton's lock file has these packages (`npm run lock:complete`), but an `npm install` from a mirror
- * without them may have removed them. `npm install` accepts such a file, and `--no-save` keeps npm from rewriting the
- * file.
+ * other platforms. Baton's lock file has them (`npm run lock:complete`), but an `npm install` from a mirror without
+ * these packages removes them from the file. `npm install` accepts such a file, and `--no-save` keeps npm from
+ * rewriting it.
  */
 const FALLBACK = ['install', '--no-save', ...OPTIONS];
 
@@ -104,8 +104,8 @@ function refusalIn(output) {
 }
 
 /**
- * Returns the environment for npm. If HOME is not writable (a bare container, a service user), npm could not store its
- * cache there, so the cache goes into this clone.
+ * Returns the environment for npm. In a bare container or for a service user, HOME may not be writable, and npm could
+ * not store its cache there. The cache then goes into this clone.
  */
 export function npmEnvironment() {
   /** @type {NodeJS.ProcessEnv} */

@@ -35,7 +35,8 @@ export function run([file = '', ...args], { cwd, env = process.env, onStart, sho
 }
 
 /**
- * Finds a program on the PATH, or the first given absolute path that exists; returns undefined if there is none.
+ * Returns the path of a program: the first of the names that is on the PATH or is an existing absolute path. Returns
+ * undefined if there is none.
  * @param {readonly string[]} names
  */
 export function findProgram(names) {

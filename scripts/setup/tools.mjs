@@ -17,7 +17,8 @@ export const TOOLS = [
     why: 'every agent lives in a tmux pane',
     programs: ['tmux'],
     versionFlag: '-V',
-    // tmux has `-e` for new-session since 3.2; without this option an agent would start without its environment.
+    // Before version 3.2, tmux has no `-e` for new-session. Without this option, an agent would start without its
+    // environment.
     atLeast: [3, 2],
     apt: ['tmux'],
     brew: ['tmux'],
@@ -46,8 +47,7 @@ export const TOOLS = [
     // Debian installs the program into a folder that is not on the PATH of ordinary users.
     programs: ['nats-server', '/usr/sbin/nats-server', '/usr/local/sbin/nats-server'],
     versionFlag: '--version',
-    // The hub needs a nats-server that can check the expected last message id, and that lets clients create consumers
-    // by name.
+    // The hub needs a nats-server that can check the expected last message id, and that accepts names for consumers.
     atLeast: [2, 9],
     apt: ['nats-server'],
     brew: ['nats-server'],
@@ -79,7 +79,7 @@ const missing = (tool, byHand) =>
   `${tool.name} is missing (${tool.why}) and cannot be installed from here. Install it with:\n\n  ${byHand}\n`;
 
 /**
- * Returns the install steps, and a command with which a person can install the tool. If there are no steps, only a
+ * Returns the install steps, and the command with which a person can install the tool. Returns no steps if only a
  * person can install the tool.
  * @param {Tool} tool
  * @returns {Promise<{ steps?: string[][], byHand: string }>}
@@ -120,7 +120,8 @@ async function sudoAsksNothing() {
  */
 async function install(tool, steps, byHand) {
   let output = '';
-  // Ignore the exit codes and check the result, because `apt-get update` fails if one unneeded mirror is down.
+  // Ignore the exit codes and look for the program afterwards. `apt-get update` fails even if only a mirror is down
+  // that is not needed.
   for (const step of steps) output += (await run(step)).output;
   if (!findProgram(tool.programs)) throw new Stop(`${output.trim()}\n\n${missing(tool, byHand)}`);
   await stopService(tool);

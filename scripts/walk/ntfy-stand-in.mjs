@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 /** @typedef {{ path: string, headers: import('node:http').IncomingHttpHeaders, body: string }} Received */
 
-/** Replaces ntfy and a webhook: an HTTP server on loopback that stores the requests that it gets. */
+/** Stands in for ntfy and for a webhook: an HTTP server on loopback that stores all requests. */
 export async function startNtfyStandIn() {
   /** @type {Received[]} */
   const received = [];

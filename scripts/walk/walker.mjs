@@ -15,7 +15,8 @@ const MAX_WAIT_MS = 60_000;
 const DESK = { viewport: { width: 1440, height: 900 } };
 
 /**
- * README, guides, and the documents for daily use to which they link. A walk uses only commands from these documents.
+ * The README, the guides, and the documents for daily use to which they link. A walk may use only commands that these
+ * documents show.
  */
 const DOCUMENTS = [
   'README.md',
@@ -33,7 +34,7 @@ const DOCUMENTS = [
 export class Walk {
   server = new BatonServer();
   steps = 0;
-  /** The total time of the steps, without the time for preparing agents and projects. */
+  /** The time that all steps took, in seconds. Preparing agents and projects is not included. */
   seconds = 0;
   /** @type {import('playwright-core').BrowserContext[]} */
   contexts = [];

@@ -33,9 +33,9 @@ export async function benchFleet() {
     try {
       await fleet.found(1);
       // Use agents without a persona, because the card of such an agent shows the agent's label. The label contains how
-      // often the agent's state has changed, so this bench sees whether the card is up to date.
+      // often the agent's state has changed, so the bench can see whether a card is up to date.
       const agentForm = { ...fleet.hub.agents[0], persona: null };
-      // Leave room for two machines, because the hub and the viewer also count as machines.
+      // Join two machines fewer, because the hub and the viewer also count as machines.
       for (let number = 1; number <= MACHINES - 2; number++) {
         await fleet.join(`machine-${number}`, AGENTS_EACH, { agentForm });
         if (number % 20 === 0) tell(`${number} simulated machines joined`);
@@ -139,8 +139,8 @@ async function settle(fleet, page) {
       for (const [id, changes] of machine.states) {
         const label = `${machine.options.name} ${id}, change `;
         if (!shown.includes(label)) missing++;
-        // Each label ends with the number of state changes. Do not accept a digit after this number, because change 1
-        // must not be found in "change 12".
+        // Each label ends with the number of state changes. No digit may follow this number, because "change 1" is also
+        // the beginning of "change 12".
         else if (!new RegExp(`${label}${changes}(?!\\d)`).test(shown)) outdated++;
       }
     if (missing + outdated === 0 || performance.now() > until)

@@ -24,7 +24,7 @@ export async function morning(walk) {
   writeFileSync(join(walk.server.folder, 'team.yaml'), TEAM);
   await walk.baton('baton up team.yaml');
   await walk.idle('Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Fay', 'Kit', 'Lou');
-  // The question is older than the failure. A list that is sorted by age would begin with the wrong item.
+  // Let the question come before the failure. A list that is sorted by age would then begin with the less urgent item.
   await walk.baton('baton agent send Cy "Publish. [[practice:dialog Bash(rm -rf build && npm publish)]]"', {
     mayFail: true,
   });
