@@ -1,6 +1,5 @@
-// Makes a fresh clone runnable. `npm start`, `npm test`, `npm run demo` and `npm run check` run this script first. So
-// it uses only node: modules, because node_modules may not exist yet, and it prints nothing when there is nothing to
-// do.
+// Makes a fresh clone runnable. `npm start`, `npm test`, `npm run demo` and `npm run check` run this script first. It
+// uses only node: modules, because node_modules may not exist yet. It prints nothing when there is nothing to do.
 //
 //   node scripts/setup.mjs [--tmux] [--chromium] [--nats-server] [--try-nats-server] [--build]
 //

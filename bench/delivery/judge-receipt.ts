@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '../../src/app/ports/terminal.ts';
 
-/** What the agent's own hooks and transcript show about one prompt that Baton delivered. */
+/** The evidence about one delivered prompt, from the agent's own hooks and transcript. */
 export interface Receipts {
   /**
    * True if the prompt's UserPromptSubmit event contained Baton's text. A hook of the operator may still block the

@@ -8,7 +8,7 @@ import { playCountdown } from './count-down.ts';
 import type { Lane } from './lane.ts';
 import type { ScenarioName } from './plan.ts';
 
-/** The expected result of a handoff run, which judge.ts checks. */
+/** The result that judge.ts expects of a handoff run. */
 export interface Expected {
   readonly step: 'completed' | 'cancelled';
   /** How many different instructions the operator requested. */

@@ -31,7 +31,7 @@ export async function judgeLog(name: string, own: readonly LogMark[], as: NatsCo
   return {
     events: texts.length,
     lost: texts.filter((event) => !known.has(event)).length,
-    // Count events that occur twice, that the machine never wrote, or that are out of order.
+    // Count events that occur twice, events that the machine never wrote, and events out of order.
     doubled:
       found.length -
       known.size +

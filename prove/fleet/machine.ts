@@ -39,7 +39,7 @@ export interface MachineOptions {
   readonly isViewer?: boolean;
   /** An agent as a real Baton describes it. Each simulated agent is a copy of this agent with another id and label. */
   readonly agentForm: Agent;
-  /** The proxy between this machine and the hub, which can cut the connection. */
+  /** The proxy between this machine and the hub. This test can cut the machine's connection there. */
   readonly proxy?: TcpProxy;
   readonly onDisk?: { readonly folder: string };
   readonly executed: (execution: Execution) => void;
@@ -64,7 +64,7 @@ export class Machine {
   private life = 0;
   readonly states = new Map<string, number>();
   onDeath: () => void = () => undefined;
-  /** The last lines that this machine logged, which are printed if this test fails. */
+  /** The last lines of this machine's log. They are printed if this test fails. */
   readonly lines: string[] = [];
 
   constructor(options: MachineOptions) {

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy in front of the hub, which can cut the connections through it and refuse new ones. */
+/** A TCP proxy in front of the hub. It can cut the connections that go through it, and can refuse new ones. */
 export interface TcpProxy {
   readonly port: number;
   cut(): void;

@@ -319,7 +319,8 @@ export class Baton {
    */
   private packageFiles(): PackageFiles {
     const { packages } = this.world;
-    // Most worlds have no packages between agents. In those worlds, packages about handoffs are not written to files.
+    // Write no package files in a world without packages between agents, not even for packages about handoffs. Most
+    // worlds are of this kind.
     if (packages === undefined)
       return {
         look: async () => ({}),

@@ -125,7 +125,8 @@ const handoff = (name: string, rows: string, habit: Habits['handoffTurn'], weigh
 });
 
 /**
- * All faults of the simulation. Each seed picks a few of them at random, and a fault with a higher weight more often.
+ * All faults of the simulation. Each seed picks a few of them at random. A fault with a higher weight is picked more
+ * often.
  */
 export const FAULTS: readonly Fault[] = [
   { name: 'kill', rows: 'F1 F3', weight: 14, arm: killSomewhere },

@@ -134,6 +134,7 @@ export class BatonServer {
   /**
    * Starts practice agents, and returns them with the data for their hooks. The bench begins each session without a
    * process id, so Baton accepts the agent's hooks from any process.
+   * @param {number} count @returns {Promise<BenchAgent[]>}
    */
   async startAgents(count) {
     const project = await this.call('/api/projects', { path: this.project });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { ROOT } from '../setup/paths.mjs';
 
 /**
- * Records in a file which inputs an output was built from, so that a build with the same inputs can be skipped.
+ * Returns a stamp: a file that records from which inputs an output was built. If the stamp is current, the build can be
+ * skipped.
  *
  * @param {string} file
  * @param {readonly string[]} inputs files and folders

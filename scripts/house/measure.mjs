@@ -30,7 +30,7 @@ export function readCode(root) {
 const HEADLESS = /^(Who|Whoever|Whom|Whose|What|Whatever|Nor|Of|Nobody|Nothing)\b/;
 
 /**
- * Finds comments and test titles that begin with a word that hides the subject.
+ * Finds comments and test titles that begin with a word such as Who, What or Nothing. Such a word hides the subject.
  * @param {Sources} sources
  */
 export function headlessTexts(sources) {

@@ -3,7 +3,7 @@ import { settle, visit } from './looks.mjs';
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {{ path: string, open?: (page: Page) => Promise<void>, close?: (page: Page) => Promise<void> }} Shot a page, or a view that is opened on it */
 
-/** The event stream. Without it, the page says that it is offline. */
+/** Matches the address of the event stream. If the page cannot open this stream, it says that it is offline. */
 const EVENT_STREAM = /\/api\/events\?/;
 
 /** @param {(page: Page) => import('playwright-core').Locator} button */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /**
- * A folder for caches and locks, which git ignores. The folder is not in node_modules, because `npm ci` would delete a
+ * A folder for caches and locks. Git ignores it. The folder is not in node_modules, because `npm ci` would delete a
  * lock there.
  */
 export const CACHE = join(ROOT, '.cache');

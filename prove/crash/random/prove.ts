@@ -11,8 +11,8 @@ import { judgePosted, type PostOffice, post } from './packages.ts';
 import { type Grown, grow, judgeGrown } from './worktrees.ts';
 
 /**
- * Each server is killed at a random time after the start of its process, at most this time plus twice the duration of
- * the latest start. So some servers die while they start, but most die later.
+ * Each server is killed at a random time after the start of its process. The latest possible time is this constant plus
+ * twice the duration of the previous start. So some servers die while they start, but most die later.
  */
 const MAX_LIFE_MS = 4_000;
 /** The number of messages before the first kill. By then all agents are running. */

@@ -1,5 +1,5 @@
 /**
- * Rare situations that at least one seed each must produce. A situation counts only if the simulated world or its
+ * Rare situations. Each of them must occur in at least one seed. A situation counts only if the simulated world or its
  * history shows it. It is not enough that a fault was planned, because the fault may have had no effect.
  */
 export const SOMETIMES = [

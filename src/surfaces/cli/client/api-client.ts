@@ -22,8 +22,8 @@ export interface ApiClient {
   /** Yields events without end. After a dropped connection, reconnects and continues after the last event received. */
   follow(following: Following): AsyncGenerator<Event, never>;
   /**
-   * Yields the events with this name until the server ends the stream. If the server sends the event `gone`, throws the
-   * refusal in that event.
+   * Yields the events with this name until the server ends the stream. If the server sends an event named `gone`,
+   * throws the refusal that this event contains.
    */
   live<T>(path: string, event: string, reply: Reply<T>): AsyncGenerator<T>;
 }
@@ -33,12 +33,13 @@ export interface Connection {
   readonly version: string;
   readonly token: () => string;
   /**
-   * For how long a GET request is repeated while no server answers. Set by commands that keep watching while the server
-   * restarts.
+   * The process ids of this process and of its ancestors. From these ids the server detects that an agent uses the
+   * token.
    */
   readonly processes?: readonly number[];
   /**
-   * How long a GET request is repeated while no server answers. Used by commands that keep watching during a restart.
+   * For how long a GET request is repeated while no server answers. Set by commands that keep watching while the server
+   * restarts.
    */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;

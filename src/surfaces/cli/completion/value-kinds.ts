@@ -25,7 +25,10 @@ const OPTIONS: Readonly<Record<string, ValueKind>> = {
  */
 export const VALUE_OPTIONS: readonly string[] = Object.keys(OPTIONS);
 
-/** For an argument named `id` or `ids`, the kind of its values. The key is the first word of the command. */
+/**
+ * The kind of values of an argument named `id` or `ids`. The key is the first word of the command that has this
+ * argument.
+ */
 const GROUPS: Readonly<Record<string, ValueKind>> = {
   agent: 'agents',
   attach: 'agents',

@@ -127,7 +127,7 @@ function fieldsOf(given: NewOptions, gap: '' | 'TODO'): PackageFields {
 }
 
 interface Parties {
-  /** The caller's own name. */
+  /** The name under which the caller sends packages. */
   readonly from?: string;
   readonly to?: { readonly to: string };
 }

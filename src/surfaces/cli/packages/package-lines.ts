@@ -137,7 +137,7 @@ function resultOf({ results }: PackageDetail, id: string): string {
   return `: ${word}${evidence}, ${source}`;
 }
 
-/** Lines for a person's decision, which the author of the package must follow. */
+/** Returns lines about a person's decision. The author of the package must follow this decision. */
 function decisionLines({ decision }: PackageDetail): Part[][] {
   if (decision === null) return [];
   const { option, by, reason, conditions, choice } = decision;
@@ -165,8 +165,8 @@ export const findingLines = (findings: PackageLint['findings']): Part[][] =>
   ]);
 
 /**
- * Lines for the package, and for the commands that its receiver can run next. `isReceiver` is false if the operator
- * reads the package.
+ * Returns lines that describe the package, and lines with the commands that its receiver can run next. `isReceiver` is
+ * false if the operator reads the package.
  */
 export function receivedLines({ package: each, report }: ReceivedPackage, isReceiver: boolean): Part[][] {
   const next =

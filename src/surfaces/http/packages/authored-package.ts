@@ -18,7 +18,7 @@ interface Read {
   readonly withLines: <T extends { readonly findings?: readonly Placed[] }>(answer: T) => T;
 }
 
-/** Reads a package that was sent as a value or as the text of its file. */
+/** Reads a package that was sent as data or as the text of its file. */
 export function readPackage({ parseYaml }: HttpDeps, given: unknown): Read | Refusal {
   if (typeof given !== 'string') return { authored: authored(given), withLines: (answer) => answer };
   const parsed = parseYaml(given);

@@ -4,8 +4,8 @@ import { ACTION_NAMES } from '../../../contract/words/action-words.ts';
 export type Offer = Run['actions'][number];
 
 /**
- * Returns the label of the button for an action on a run, which is the same on every page. Two actions have different
- * labels at different steps. The button's tooltip has the full sentence.
+ * Returns the label of the button for an action on a run. Every page uses this label. Two actions have different labels
+ * at different steps. The button's tooltip has the full sentence.
  */
 export function actionLabel(action: RunAction, { step, failure }: Pick<Run, 'step' | 'failure'>): string {
   const at = failure?.at ?? step;

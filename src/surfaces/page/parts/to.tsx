@@ -26,7 +26,10 @@ export const ToPackage = ({ id, ...link }: Props<string>) => (
   <Link to="/packages/$id" params={{ id }} search={searchOf(useMachine())} {...link} />
 );
 
-/** A link to a persona. This machine has no page for a persona of another machine, so only the text is shown. */
+/**
+ * A link to a persona. For a persona of another machine only the text is shown, because this machine has no page for
+ * it.
+ */
 export const ToPersona = ({ id, tab, children, ...link }: Props<string> & { readonly tab?: 'lessons' }) =>
   useMachine() === null ? (
     <Link to="/personas/$slug" params={{ slug: id }} search={tab === undefined ? {} : { tab }} {...link}>

@@ -64,8 +64,7 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
       return `The ${name} of ${persona.name} was saved. Agents get it at their next session start.`;
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 409) throw error;
-      // Show the refusal, unless somebody else has saved a text meanwhile. In this case the page offers both texts
-      // instead.
+      // If somebody else has saved a text meanwhile, let the page offer both texts. Otherwise show the refusal.
       const before = kept.sha256;
       await client.refetchQueries({ queryKey, exact: true });
       if (client.getQueryData<PersonaDetail>(queryKey)?.[name].sha256 === before) throw error;

@@ -16,8 +16,8 @@ export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => 
   onRun(run);
   if (run.over) return run;
   for await (const event of api.follow({ after, patienceMs: WATCH_PATIENCE_MS })) {
-    // Read the run again after an event of its agent or its successor, too. For example, the run pauses when the agent
-    // asks a question.
+    // Read the run again after an event of the run's agent or successor, too. For example, the run pauses when the
+    // agent asks a question.
     const isAboutRun = event.run_id === id || event.agent_id === watchedAgentId(run);
     if (!isAboutRun && event.type !== 'server_started') continue;
     run = (await getRun(api, id)).data;

@@ -73,7 +73,7 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
     const wanted = { ...place, runtime, program: programFields(program, capabilities), worktree };
     void start({ ...wanted, agents: agentsOf(rows, rowCount, usual) }).then((left) => {
       // Keep the form open if the server refused to start an agent, so that the next click starts only the agents that
-      // are still missing.
+      // were not started yet.
       setCount(Math.max(1, left.length));
       setRows(left.map(rowOf));
     });

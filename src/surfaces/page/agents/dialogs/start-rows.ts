@@ -38,8 +38,8 @@ function agentOf({ persona, name, role, prompt }: StartRow, otherwise: AgentToSt
 }
 
 /**
- * Converts an agent that is still missing back to a row of the dialog. The row names its persona and prompt, because
- * the first row may have been removed.
+ * Converts an agent that was not started back to a row of the dialog. The row names its persona and prompt, because the
+ * first row may have been removed.
  */
 export const rowOf = ({ persona, prompt }: AgentToStart): StartRow =>
   typeof persona === 'string'

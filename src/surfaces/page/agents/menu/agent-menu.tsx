@@ -19,7 +19,7 @@ const GivePersonaDialog = lazy(async () => ({
 }));
 const HandoffDialog = lazy(async () => ({ default: (await import('../dialogs/handoff-dialog.tsx')).HandoffDialog }));
 
-/** The open menu with the actions on an agent that have no button on its card. */
+/** The menu of an agent, already open: the actions that have no button on the agent's card. */
 export function AgentMenu({ agent, label }: { readonly agent: Agent; readonly label: string }) {
   const post = usePost();
   const open = useDialogHost();

@@ -7,7 +7,7 @@ export interface GitRow {
   readonly files: readonly { readonly path: string; readonly state: string }[];
 }
 
-/** The facts from git that this page reads. The API contract declares them only as unknown data. */
+/** The facts from git that this page reads. The API contract does not declare these fields. */
 interface Repository {
   readonly branch?: string | null;
   readonly head?: string | null;
