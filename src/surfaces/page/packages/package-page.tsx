@@ -69,7 +69,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
         note={visible(`${detail.type} from ${called(detail.from)} to ${called(detail.to)}`)}
       />
       <PackageOverview detail={detail} onAct={isActing ? () => acting.current?.focus() : null} />
-      {/* Show the check of the files above the content, even on a narrow page. It may say that files changed. */}
+      {/* Show the file check above the content, even on a narrow page. The check may say that files changed. */}
       <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)] xl:grid-rows-[auto_1fr]">
         <div className="min-w-0 xl:col-start-2">
           {!isDraft && <PackageReportNow id={detail.id} state={detail.state} report={report} />}
