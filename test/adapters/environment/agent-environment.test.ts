@@ -103,7 +103,7 @@ describe('the environment variables of agents', () => {
     expect(environment.state()).toMatchObject({ readAt: '2026-11-15T08:00:00.000Z', problem: null });
   });
 
-  it('Baton keeps the last known variables of the login shell if a later reading of the login shell fails', async () => {
+  it('if the login shell fails later, an agent gets the variables from the last successful reading of the login shell', async () => {
     profile('export TURN=1\n');
     const environment = make();
     expect((await given(environment)).value.TURN?.value).toBe('1');
@@ -139,21 +139,21 @@ describe('the environment variables of agents', () => {
     });
   });
 
-  it('an agent gets the variable LANG unless the config removes it', async () => {
+  it('an agent gets the variable LANG even if the login shell sets none, unless the config removes LANG', async () => {
     profile('unset LANG LC_ALL LC_CTYPE\n');
     expect((await given(make())).value.LANG).toMatchObject({ origin: 'baton' });
     config = { env: { LANG: null }, projects: {} };
     expect((await given(make())).value.LANG).toBeUndefined();
   });
 
-  it("Baton registers the values of an agent's variables for redaction, whether the shell or the config sets them", async () => {
+  it("Baton registers the values of an agent's variables as secrets to redact, whether the shell or the config sets the variables", async () => {
     profile('export SHELL_TOKEN=a\n');
     config = { env: { CONFIG_TOKEN: 'b' }, projects: { shop: { PROJECT_TOKEN: 'c' } } };
     await given(make());
     expect(learnt).toMatchObject({ SHELL_TOKEN: 'a', CONFIG_TOKEN: 'b', PROJECT_TOKEN: 'c' });
   });
 
-  it('Baton keeps using the previous config if the config file cannot be parsed', async () => {
+  it('if the config file can no longer be parsed, Baton keeps using the last valid config', async () => {
     const environment = createAgentEnvironment({
       server: { HOME: home, PATH: '/usr/bin:/bin' },
       shell: '/bin/bash',
@@ -194,7 +194,7 @@ describe('the variables that direnv sets', () => {
     expect((await given(make(), null)).value.DATABASE_URL).toBeUndefined();
   });
 
-  it('Baton reports a project folder that the operator has not allowed in direnv', async () => {
+  it("if the operator has not allowed the project's .envrc, Baton reports that agents get no variables from direnv", async () => {
     direnv(`echo "direnv: error $PWD/.envrc is blocked. Run direnv allow" >&2; exit 1`);
     expect((await given(make())).problems).toEqual([
       `direnv is not allowed there (read the .envrc, then run in that folder: direnv allow), so agents in ${home} get no variables from direnv.`,

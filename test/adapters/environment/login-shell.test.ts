@@ -37,7 +37,7 @@ describe.each(present)('%s as the login shell', (shell) => {
     expect(found.NOT_EXPORTED).toBeUndefined();
   });
 
-  it('Baton reads the variables correctly even if the login shell prints NULs or text that looks like variables', async () => {
+  it('Baton reads the variables correctly even if the login shell also prints NUL bytes or text that looks like variables', async () => {
     rc(shell, `echo "Welcome"; printf 'FAKE=1\\000\\000baton-\\n'; echo oops >&2\nexport REAL=1\n`);
     const found = await variables(pathOf(shell));
     expect(found.REAL).toBe('1');
@@ -57,7 +57,7 @@ describe.each(present)('%s as the login shell', (shell) => {
     });
   });
 
-  it('Baton gets the variables of the login shell without waiting for a background process of the shell', async () => {
+  it('Baton does not wait for background processes of the login shell before it returns the variables', async () => {
     rc(shell, `sleep 1000 & echo $! > "$HOME/pid"\nexport REAL=1\n`);
     expect((await variables(pathOf(shell))).REAL).toBe('1');
     await vi.waitFor(() => expect(!isRunning(Number(readFileSync(join(home, 'pid'), 'utf8')))).toBe(true), {
@@ -103,7 +103,7 @@ describe('fish as the login shell', needs('fish'), () => {
     await isGone();
   });
 
-  it('Baton gets the variables of fish without waiting for a background process of fish', async () => {
+  it('Baton does not wait for background processes of fish before it returns the variables', async () => {
     config('sleep 1000 &\necho $last_pid > ~/pid\nset -gx REAL 1\n');
     expect((await variables(pathOf('fish'))).REAL).toBe('1');
     await isGone();
@@ -144,7 +144,7 @@ describe('reading the variables of the login shell', () => {
   });
 });
 
-it('a startup script can still remove its lock file after Baton has stopped waiting for the login shell', async () => {
+it('if Baton has stopped waiting for the login shell, a startup script of the shell can still remove its own lock file', async () => {
   const lock = join(home, 'lock');
   const slow = join(home, 'slow');
   writeFileSync(slow, `trap 'rm -f ${lock}' EXIT\ntouch ${lock} ${lock}.begun\nsleep 60\n`);

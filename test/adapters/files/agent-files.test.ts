@@ -69,7 +69,7 @@ describe('the files of personas and agents', () => {
       expect(readFileSync(absolute, 'utf8')).toBe(`whole\n${MARKER}\n`);
     });
 
-    it("a file cannot be adopted as the document if the file is outside the agent's folders or reached through a link", async () => {
+    it("Baton refuses to adopt a file as the handoff document if the file is outside the agent's folders or is reached through a link", async () => {
       const outside = join(home.path, 'outside.md');
       writeFileSync(outside, 'x');
       symlinkSync(home.path, join(dirname(absolute), 'door'));
@@ -332,7 +332,7 @@ describe('the files of personas and agents', () => {
     const folder = () => join(home.agents, '7');
 
     it.each(['it\'s\n$(id) `id` \\ ""\n', '', 'a=b', '#', '日本'])(
-      '[T20] an agent gets this variable unchanged through a private file: %j',
+      '[T20] the environment variable %j reaches an agent unchanged through a private file',
       async (value) => {
         const [program = '', ...args] = await launch(value);
         const file = join(folder(), 'environment');
@@ -346,7 +346,7 @@ describe('the files of personas and agents', () => {
       },
     );
 
-    it("[T20] Baton deletes a file with an agent's variables if a killed Baton has left the file behind", async () => {
+    it("[T20] after a kill, the next Baton deletes the leftover file with an agent's environment variables", async () => {
       await launch('old');
       const half = join(folder(), 'environment.12-ab.tmp');
       writeFileSync(half, 'export SECRET=ol');
@@ -360,7 +360,7 @@ describe('the files of personas and agents', () => {
     });
   });
 
-  it("if a folder cannot be a project, Baton's error contains the reason", async () => {
+  it('the error about a folder that cannot be a project contains the reason', async () => {
     expect(await files.whyNotAProject('relative')).toContain('absolute');
     expect(await files.whyNotAProject('/does/not/exist')).toContain('does not exist');
     expect(await files.whyNotAProject('/etc/passwd')).toContain('not a folder');

@@ -6,7 +6,7 @@ import { markOf } from '../../../src/adapters/files/mark-of.ts';
 
 const LATER = Date.now() + 60_000;
 
-it('Baton notices a write to a file even if the write keeps the size and modification time of the file', () => {
+it('Baton notices a changed file even if the file keeps its size and modification time', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bt-mark-'));
   const [one, other] = [join(folder, 'one'), join(folder, 'other')];
   writeFileSync(one, 'aaaa');
@@ -24,7 +24,7 @@ it('Baton notices a write to a file even if the write keeps the size and modific
   expect(new Set([first, second, third, markOf([one, other], LATER)]).size).toBe(4);
 });
 
-it('if a file was written only a second ago, Baton does not use the times of the file to decide that the file is unchanged', () => {
+it('Baton cannot tell from the modification time whether a file has changed if the file was written only a second ago', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'bt-mark-')), 'file');
   writeFileSync(file, 'a');
   expect(markOf([file], statSync(file).ctimeMs + 1_000)).toBeUndefined();

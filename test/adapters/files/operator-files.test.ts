@@ -74,7 +74,7 @@ describe('a file that belongs to the operator', () => {
     expect(readdirSync(join(folder, 'dotfiles'))).toEqual(['claude.json']);
   });
 
-  it('an edit by Baton keeps a change that another process makes to the file at the same time', async () => {
+  it('if another process changes a file while Baton edits the file, both changes are kept', async () => {
     writeFileSync(path, 'a');
     let asked = 0;
     const backup = await operatorFiles.edit(path, (before) => {
@@ -85,7 +85,7 @@ describe('a file that belongs to the operator', () => {
     expect(others()).toHaveLength(1);
   });
 
-  it('Baton reads a file again if another process creates the file during the edit', async () => {
+  it('if another process creates a file while Baton is about to create the file, Baton reads and edits that file', async () => {
     let asked = 0;
     await operatorFiles.edit(path, (before) => {
       if (++asked === 1) writeFileSync(path, 'came');
@@ -94,7 +94,7 @@ describe('a file that belongs to the operator', () => {
     expect(text()).toBe('came+');
   });
 
-  it('the edit of a file fails with an explanation if another program keeps changing the file', async () => {
+  it('Baton gives up an edit with an explanation if another program keeps changing the file', async () => {
     writeFileSync(path, 'a');
     let asked = 0;
     const edit = operatorFiles.edit(path, (before) => {

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('Baton reports the hash of the whole file for a text file that begins with a byte order mark', async () => {
+it('the hash of a text file that begins with a byte order mark includes the byte order mark', async () => {
   const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('# API\n')]);
   writeFileSync(join(folder, 'api.md'), bytes);
   const read = await createPackageFiles(join(folder, 'home')).readText(folder, 'api.md');

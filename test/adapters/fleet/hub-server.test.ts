@@ -63,7 +63,7 @@ describe('a hub whose port another program uses', () => {
   });
 
   it(
-    'the hub starts once no other program uses its port, and two attempts at the same time start only one server',
+    "two simultaneous attempts to start the hub start only one server, as soon as the hub's port is free",
     needs(NATS_SERVER),
     async () => {
       const { hub, other } = await occupy((socket) => socket.end());

@@ -43,12 +43,12 @@ describe('the key of a machine', () => {
     expect(isSignedBy('not a key', 'command laptop', sealed)).toBe(false);
   });
 
-  it('a signature is invalid if the first line of the signed text is moved into the purpose', () => {
+  it('a signature is invalid if the first line of the signed text is moved from the text into the purpose', () => {
     const keys = createKeys(fileIn());
     expect(isSignedBy(keys.publicKey, 'a\nb', { ...keys.sign('a', 'b\nc'), text: 'c' })).toBe(false);
   });
 
-  it("the library nkeys, which the hub uses, accepts a signature that Baton made with the machine's key", () => {
+  it('the library nkeys, which the hub uses, accepts a signature from Baton', () => {
     const file = fileIn();
     const keys = createKeys(file);
     const { signature } = keys.sign('p', 't');
@@ -109,7 +109,7 @@ describe('the permissions on the hub', () => {
     ]);
   });
 
-  it('a member of the fleet may neither create consumers on the hub nor read the commands for another machine', () => {
+  it('a member of the fleet may not create consumers on the hub and may not read the commands for another machine', () => {
     expect(member.publish.filter((subject) => subject.includes('CREATE') || subject.includes('*.>'))).toEqual([]);
     expect(member.subscribe).toEqual(['_INBOX.laptop.>', 'baton.ask.laptop']);
   });
@@ -120,12 +120,12 @@ describe('the permissions on the hub', () => {
     expect(member.publish).toContain('baton.cmd.*');
   });
 
-  it('the key of an invitation may only be used to ask to join the fleet', () => {
+  it('with the key of an invitation, a machine may only ask to join the fleet', () => {
     const { publish } = permissionsOf({ key: 'K', as: { kind: 'invitation', id: 'abc' } });
     expect(publish).toEqual(['baton.join.abc']);
   });
 
-  it('Baton reads machine, kind and id from the subject of a hub message only if the subject contains all three', () => {
+  it('Baton ignores the subject of a hub message unless the subject contains a machine, a kind and an id', () => {
     expect(topicOf('baton.st.laptop.agent.3')).toEqual({ machine: 'laptop', kind: 'agent', id: '3' });
     expect(topicOf('baton.st.laptop')).toBeUndefined();
   });

@@ -161,7 +161,7 @@ describe('the git report of a project', () => {
     expect(contentsOf(folder)).toEqual(before);
   });
 
-  it('the git report lists a changed file as dirty even if its size and time are the same', async () => {
+  it('the git report lists a changed file as dirty even if its size and modification time did not change', async () => {
     const folder = withCommit();
     utimesSync(join(folder, 'cart.ts'), 1, 1);
     expect((await repositoryFacts(folder)).dirty?.count).toBe(0);
@@ -320,7 +320,7 @@ describe('the git report of a project', () => {
     expect((await repositoryFacts(shallow)).upstream).toEqual({ name: 'origin/main', ahead: 1, behind: 0 });
   });
 
-  it('the git report lists which of the given hashes are not commits of the repository', async () => {
+  it('the git report says which of the given commit hashes are unknown in the repository', async () => {
     const folder = withCommit();
     const head = git(folder, 'rev-parse', 'HEAD');
     const blob = git(folder, 'rev-parse', 'HEAD:cart.ts');
@@ -417,14 +417,14 @@ describe('the number of git calls', () => {
     return calls();
   }
 
-  it('if twenty callers ask for the git report of one folder at once, they share one report that needs five git calls', async () => {
+  it('twenty simultaneous requests for the git report of one folder cause one report with five git calls', async () => {
     const folder = withCommit();
     const { facts, calls } = countedFacts();
     await Promise.all(Array.from({ length: 20 }, () => facts.git(folder)));
     expect(calls()).toBe(5);
   });
 
-  it('if two callers share a git report, each caller gets only those unknown commits that the caller asked about', async () => {
+  it('of two callers that share one git report, each learns about the unknown commits in its own request only', async () => {
     const folder = withCommit();
     const { facts } = countedFacts();
     const reports = await Promise.all([facts.git(folder, ['abcdef1']), facts.git(folder, ['abcdef2'])]);
@@ -519,7 +519,7 @@ describe('a git report that is unknown', () => {
   );
 
   it(
-    "the command that Baton advises for another user's repository works if the project is a subfolder of the repository (needs root)",
+    "if the project is a subfolder of another user's repository, the command that Baton advises makes git trust the repository (needs root)",
     needs(ROOT_ACCOUNT),
     async () => {
       const folder = withCommit(repository("Ann's shop"));
@@ -534,7 +534,7 @@ describe('a git report that is unknown', () => {
   );
 
   it.each(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'])(
-    "Baton reports on another user's repository if %s points to a git settings file that trusts the repository",
+    "the git report of another user's repository is known if %s names a git settings file that trusts the repository",
     needs(ROOT_ACCOUNT),
     async (variable) => {
       const folder = withCommit();
@@ -616,7 +616,7 @@ describe('code that a repository provides', () => {
     rmSync(bird, { force: true });
   }
 
-  it('plain git runs programs from the settings of a hostile repository, so the tests of the git report can detect them', () => {
+  it("without Baton's precautions, git runs the programs in the settings of this test's repository, so the other tests can fail", () => {
     const folder = withCommit();
     trap(folder);
     spawnSync('git', ['status', '--porcelain'], { cwd: folder, env });
@@ -703,7 +703,7 @@ describe('code that a repository provides', () => {
 });
 
 describe('the check for missing paths', () => {
-  it('the check for missing paths reports only paths inside the project', async () => {
+  it('the check for missing paths ignores paths outside the project', async () => {
     const folder = join(top, 'p');
     mkdirSync(join(folder, 'src'), { recursive: true });
     writeFileSync(join(folder, 'src/a.ts'), '');

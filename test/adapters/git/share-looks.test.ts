@@ -23,7 +23,7 @@ function controlledLook() {
 }
 
 describe('callers that share a reading of a repository', () => {
-  it('if a caller asks for the git report while Baton is reading the repository, Baton reads the repository again for that caller', async () => {
+  it('a request for the git report that arrives during a reading of the repository gets a new reading', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
     await expect.poll(() => looks.length).toBe(1);
@@ -37,7 +37,7 @@ describe('callers that share a reading of a repository', () => {
     expect(await second).toMatchObject({ head: 'after' });
   });
 
-  it('if several callers ask for the git report while Baton is reading the repository, Baton reads it only once more for all of them', async () => {
+  it('several requests for the git report that arrive during a reading of the repository share one new reading', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
     await expect.poll(() => looks.length).toBe(1);

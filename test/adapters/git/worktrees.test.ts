@@ -176,7 +176,7 @@ describe('creating a worktree', () => {
       },
     ],
     ['without a work tree', () => void git(project, 'init', '-q', '--bare')],
-  ])('a worktree is refused with an error that contains: %s', async (words, prepare) => {
+  ])('the creation of a worktree is refused, and the error contains "%s"', async (words, prepare) => {
     prepare();
     expect(await refused()).toContain(words);
     expect(existsSync(join(top, 'data'))).toBe(false);
@@ -210,7 +210,7 @@ describe('programs named in the settings of a repository', () => {
     return { canary };
   }
 
-  it('Baton creates, inspects and removes a worktree without running the programs in the git settings', async () => {
+  it("Baton creates, inspects and removes a worktree without running the programs in the repository's git settings", async () => {
     withCommit({ 'a.bin': 'version https://git-lfs\n', '.gitattributes': '*.bin filter=evil\n', 'b.ts': 'b\n' });
     const { canary } = hostile();
     const worktree = await made();
@@ -228,7 +228,7 @@ describe('programs named in the settings of a repository', () => {
     expect(existsSync(canary) ? readFileSync(canary, 'utf8') : '').toBe('');
   });
 
-  it("plain git runs programs from a repository's settings, so the test of worktrees can detect such programs", () => {
+  it("without Baton's precautions, git runs the programs in the settings of this test's repository, so the test of worktrees can fail", () => {
     withCommit({ 'a.bin': 'x\n', '.gitattributes': '*.bin filter=evil\n' });
     const { canary } = hostile();
     git(project, 'worktree', 'add', '-q', '-b', 'other', join(top, 'other'));
@@ -278,7 +278,7 @@ describe('removing a worktree', () => {
   const keepBranch = { force: [], branch: false };
   const dropBranch = { force: [], branch: true };
 
-  it('the report before the removal of a worktree lists the uncommitted files and unmerged commits', async () => {
+  it('the report before the removal of a worktree counts the uncommitted files and the unmerged commits', async () => {
     withCommit({ 'cart.ts': 'one\n', '.gitignore': 'out/\n' });
     const worktree = await made();
     const facts = () => worktrees().look(worktree);
@@ -301,7 +301,7 @@ describe('removing a worktree', () => {
     expect(lossesOf(await facts(), keepBranch)).toMatchObject([{ loss: 'unmerged' }]);
   });
 
-  it('the report before the removal of a worktree assumes uncommitted and unmerged work if git cannot read the worktree', async () => {
+  it('if git cannot read a worktree, the report before its removal says that uncommitted and unmerged work may exist', async () => {
     withCommit();
     const worktree = await made();
     rmSync(join(project, '.git'), { recursive: true });

@@ -37,7 +37,7 @@ describe('[X-10] a home that is moved or deleted while Baton runs', () => {
     expect(await problem()).toBeUndefined();
   });
 
-  it('a second server cannot use the path of a deleted home while the first server still runs', () => {
+  it('if the home of a running server was deleted, a second server cannot use the same path', () => {
     const parent = scratch();
     const { path } = makeHome();
     const unlock = takePathLock(path, parent);
@@ -57,7 +57,7 @@ describe('[X-10] a home that is moved or deleted while Baton runs', () => {
 });
 
 describe('[X-10] the checks before Baton starts', () => {
-  it("the start of Baton is refused if the home's path is too long or has a forbidden character", () => {
+  it("Baton does not start if its home's path is too long or has a forbidden character", () => {
     expect(() => refuseStart(join(scratch(), 'new'), {})).not.toThrow();
     expect(() => refuseStart(join(scratch(), 'a#b'), {})).toThrow(/"#"/);
     expect(() => refuseStart(join(scratch(), 'x'.repeat(90)), {})).toThrow(/at most 90/);
@@ -66,7 +66,7 @@ describe('[X-10] the checks before Baton starts', () => {
 });
 
 describe('[X-10] temporary files that a killed Baton left', () => {
-  it("Baton deletes leftover files only if their names match the names of Baton's temporary files", async () => {
+  it("Baton deletes a leftover file only if its name matches Baton's temporary files and the file is some hours old", async () => {
     const home = makeHome();
     mkdirSync(join(home.path, 'data/personas/developer-con-1/handoffs'), { recursive: true });
     mkdirSync(join(home.agents, '7'));

@@ -105,16 +105,16 @@ describe('the config file', () => {
     return path;
   };
 
-  it('the config file is optional', () => {
+  it('Baton uses the default settings if the config file does not exist', () => {
     expect(readConfig('/does/not/exist.json')).toMatchObject({ port: 7421, reconcileEveryMs: 2000 });
   });
 
-  it('the config file may contain only some settings, and the other settings keep their defaults', () => {
+  it('a setting that the config file omits keeps its default', () => {
     const read = readConfig(config('{"port": 0, "deadlines_seconds": {"shutting_down": 5}}'));
     expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
   });
 
-  it('[T6] the config allows additional host names only if the operator lists them', () => {
+  it('[T6] the config file can name additional allowed hosts, and without it none are allowed', () => {
     const names = ['baton.my-tailnet.ts.net', 'box', 'xn--bcher-kva.test:8443', '1a.test'];
     expect(readConfig(config(JSON.stringify({ allowed_hosts: names }))).allowedHosts).toEqual(names);
     expect(readConfig('/does/not/exist.json').allowedHosts).toEqual([]);
@@ -127,7 +127,7 @@ describe('the config file', () => {
     expect(readConfig(config('{"notifications": {}}')).notifications).toEqual(TOLD);
   });
 
-  it('[004 Persistence] [package P19] the config can change one package timer without the others', () => {
+  it('[004 Persistence] [package P19] changing one package timer in the config leaves the other package timers at their defaults', () => {
     const unset = readConfig('/does/not/exist.json');
     expect([unset.packageTimers, unset.packageArchive]).toEqual([DEFAULT_TIMERS, true]);
     const set = readConfig(config('{"package_timers_seconds": {"acknowledge": 5}, "package_archive": false}'));

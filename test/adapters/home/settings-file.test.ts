@@ -17,7 +17,7 @@ const text = (): string => readFileSync(path, 'utf8');
 const TOLD = { waits: true, finished: true, near_threshold: true, notices: true };
 
 describe('changes of config.json while Baton runs', () => {
-  it('changing a setting keeps the other content of config.json in the same order', async () => {
+  it('changing a setting leaves the other content of config.json unchanged and in the same order', async () => {
     writeFileSync(path, '{"reconcile_every_ms": 500, "notifications": {"webhook": "https://h/1"}, "port": 0}', {
       mode: 0o644,
     });
@@ -105,7 +105,7 @@ describe('changes of config.json while Baton runs', () => {
     expect(settings.current().handoffAtPercent).toBe(50);
   });
 
-  it('config.json contains both changes if two settings are changed at the same time', async () => {
+  it('two settings that are changed at the same time are both saved in config.json', async () => {
     const settings = open();
     await Promise.all([settings.change({ handoff_at_percent: 70 }), settings.change({ notifications: { os: false } })]);
     expect(JSON.parse(text())).toEqual({ handoff_at_percent: 70, notifications: { os: false } });

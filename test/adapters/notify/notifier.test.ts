@@ -70,7 +70,7 @@ describe('the notifier on a Linux desktop (fake notify-send)', () => {
     expect(body).toContain('&lt;b&gt;&amp;amp;&lt;/b&gt; \\\\033[31m %s');
   });
 
-  it('the desktop channel is unavailable if notify-send or a desktop session is missing', async () => {
+  it('desktop notifications are unavailable if notify-send or a desktop session is missing', async () => {
     const bare = desktop({ env: { PATH: join(folder, 'bin'), DISPLAY: ':0' } });
     expect(await send(bare)).toMatchObject(
       [{ outcome: 'unavailable', sentence: /notify-send was not found/ }].map(loosely),
@@ -150,7 +150,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     server.closeAllConnections();
     server.close();
   });
-  it('the notifier reads the webhook address again for each notification', async () => {
+  it('the notifier uses a changed webhook address for the next notification', async () => {
     let webhook: string | null = null;
     const notifier = createNotifier({
       channels: () => ({ os: false, ntfy: null, webhook }),
@@ -208,7 +208,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     });
   });
 
-  it('the notifier does not follow a redirect of the web server', async () => {
+  it('the notifier does not follow an HTTP redirect', async () => {
     answer = (response) => response.writeHead(307, { location: `${base}/elsewhere` }).end();
     expect(await send(web({ webhook: `${base}/hook` }))).toMatchObject([{ outcome: 'failed' }]);
     expect(got.map(({ url }) => url)).toEqual(['/hook']);
@@ -232,7 +232,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     },
   );
 
-  it('the notifier does not wait until the web server has sent its whole answer', async () => {
+  it('the notifier returns before the web server has sent its whole answer', async () => {
     answer = (response) => {
       response.writeHead(200);
       response.write('more');
@@ -240,7 +240,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     expect(await send(web({ webhook: `${base}/hook` }))).toEqual([{ channel: 'webhook', outcome: 'sent' }]);
   });
 
-  it('the notifier sends to the other channels if one channel fails', async () => {
+  it('if one notification channel fails, the notifier still sends to the other channels', async () => {
     fakeProgram('notify-send');
     server.close();
     const outcomes = await send({

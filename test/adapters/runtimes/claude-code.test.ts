@@ -85,7 +85,7 @@ describe("the operator's own configuration", () => {
     ['default', [], []],
     ['bypassPermissions', [], []],
   ])(
-    "with permission mode %s and arguments %j of the predecessor, Baton adds %j to the successor's command",
+    "if the predecessor has permission mode %s and arguments %j, Baton adds %j to the successor's command",
     (permissionMode, clientArgs, added) => {
       const { argv } = runtime.planLaunch(launchContext({ permissionMode, clientArgs }));
       expect(argv.slice(1 + clientArgs.length, argv.indexOf('--session-id'))).toEqual(added);
@@ -102,7 +102,7 @@ describe("the operator's own configuration", () => {
     expect(strange.facts.map(({ type }) => type)).toEqual(['turn_ended']);
   });
 
-  it("an agent still shows the operator's own status line although Baton sets a status line", () => {
+  it("the operator's own status line is still shown in an agent, although Baton sets its own status line command", () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const agentFolder = mkdtempSync(join(scratch, "agent's "));
@@ -188,7 +188,7 @@ describe('the launch of Claude Code', () => {
   const handoffs = '/home/op/.baton/data/personas/developer-con-1/handoffs';
   const ALWAYS = ['Bash(baton ack:*)', 'mcp__baton'];
 
-  it('[T14] the launched MCP server reads its token from the environment only', () => {
+  it("[T14] Baton's MCP server gets its token only through its environment", () => {
     expect(JSON.parse(files['mcp.json'] ?? '{}')).toEqual({
       mcpServers: {
         baton: {
@@ -231,7 +231,7 @@ describe('the launch of Claude Code', () => {
     expect(JSON.parse(plan.files['settings.json'] ?? '{}').permissions).toEqual({ allow: ALWAYS });
   });
 
-  it('a permission rule escapes special characters in a folder name', () => {
+  it("the permission rule that lets Claude Code write to a folder escapes special characters in the folder's name", () => {
     const plan = runtime.planLaunch(launchContext({ personaHandoffsPath: '/home/o*p/handoffs' }));
     expect(plan.files['settings.json']).toContain('Edit(//home/o\\\\*p/handoffs/**)');
   });
@@ -275,7 +275,7 @@ describe('the hook events that Baton subscribes to', () => {
     },
   );
 
-  it('Baton reads the installed version of Claude Code again only if the program has changed', async () => {
+  it('Baton reads the version of Claude Code again only after the program was changed', async () => {
     const [asked, named] = [join(scratch, 'asked'), fresh()];
     const answerAs = (version: string) => answer(`echo x >>'${asked}'; echo '${version}'`);
     answerAs('2.1.88');
@@ -384,7 +384,7 @@ describe('the screen reader for Claude Code', () => {
     expect(runtime.readScreen(unstyled)).toEqual({ kind: 'draft', text: 'run the tests now' });
   });
 
-  it('the Claude Code screen parser reports that the agent works while Claude Code retries an API request', () => {
+  it('the Claude Code screen parser reports a working agent while Claude Code retries an API request', () => {
     const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
     const at = lines.findIndex((line) => line.includes('Retrying in'));
     for (const line of [
@@ -396,7 +396,7 @@ describe('the screen reader for Claude Code', () => {
       expect(runtime.readScreen({ ...screen, lines: lines.with(at, line) })).toEqual({ kind: 'busy' });
   });
 
-  it('the Claude Code screen parser returns "unknown" if an unrecognized line is above the composer', () => {
+  it('the Claude Code screen parser returns "unknown" if it does not recognize a line above the composer', () => {
     const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
     const at = lines.findIndex((line) => line.includes('Retrying in'));
     for (const line of ['✻ Reticulating the splines', '⟳ syncing with the cloud', 'Something new'])
@@ -406,7 +406,7 @@ describe('the screen reader for Claude Code', () => {
     });
   });
 
-  it('the Claude Code screen parser reports that the client waits for the end of a usage limit', () => {
+  it('the Claude Code screen parser reports that the client is waiting until a usage limit ends', () => {
     expect(read('busy-usage-limit')).toEqual({
       kind: 'busy',
       doing: 'Usage limit reached · continuing automatically at 2:24am',
@@ -414,7 +414,7 @@ describe('the screen reader for Claude Code', () => {
     });
   });
 
-  it('the Claude Code screen parser names the view that the operator has opened in place of the composer', () => {
+  it('the Claude Code screen parser names the view that the operator has opened over the composer', () => {
     expect(read('view-transcript')).toEqual({ kind: 'view', text: 'its transcript is open (Ctrl+O closes it)' });
     expect(read('view-transcript-busy')).toMatchObject({ kind: 'view' });
     expect(read('view-history')).toMatchObject({ text: 'the search in its earlier prompts is open (Esc closes it)' });
@@ -423,7 +423,7 @@ describe('the screen reader for Claude Code', () => {
     expect(draftOf('draft-history')).toBe('/model');
   });
 
-  it('the Claude Code screen parser distinguishes menus opened by a command from questions of the agent', () => {
+  it('the Claude Code screen parser does not report a menu that the operator opened as a question of the agent', () => {
     for (const menu of ['model', 'menu-memory', 'menu-config', 'menu-hooks', 'menu-permissions'].map(
       (each) => `dialog-${each}`,
     ))
@@ -479,7 +479,7 @@ describe('the context use of Claude Code', () => {
    * In version 2.0.77, `total_input_tokens` counts the tokens of the whole session. This version reports no usage
    * before the first answer.
    */
-  it('[L25] context use is computed from the token counts of the last answer if the client reports no percentage', () => {
+  it('[L25] if the client reports no percentage, context use is computed from the token counts of the last answer', () => {
     const measured = (usage: unknown) => {
       const use = { total_input_tokens: 900_000, context_window_size: 200_000, current_usage: usage };
       return runtime.parseHook({ event: 'StatusLine', payload: { session_id: 's', context_window: use } }).facts;
@@ -515,14 +515,14 @@ describe('[D11] the question of a permission request', () => {
     [{ tool_name: 'Bash', tool_input: { command: 7 } }, 'asks permission to use Bash'],
     [{ tool_name: 'Bash', tool_input: 'rm' }, 'asks permission to use Bash'],
     [{}, 'asks permission to use a tool'],
-  ])('the question of a permission request is made from the command, file or question in %j', (given, question) => {
+  ])('the question of a permission request is taken from the command, file or question in %j', (given, question) => {
     const payload = { session_id: 's', ...given };
     expect(runtime.parseHook({ event: 'PermissionRequest', payload }).facts).toContainEqual(
       expect.objectContaining({ type: 'input_requested', question }),
     );
   });
 
-  it('the wording of a permission request has a maximum length', () => {
+  it('a long permission request is shortened', () => {
     const payload = { session_id: 's', tool_name: 'Bash', tool_input: { command: 'x'.repeat(5000) } };
     const [fact] = runtime.parseHook({ event: 'PermissionRequest', payload }).facts;
     expect(fact?.type === 'input_requested' && fact.question.length).toBeLessThan(340);

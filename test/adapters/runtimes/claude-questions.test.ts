@@ -18,7 +18,7 @@ describe('recorded dialogs of Claude Code', () => {
     ]);
   });
 
-  it('Baton parses a permission dialog in plan mode even if an option is wider than the window', () => {
+  it('Baton parses a permission dialog in plan mode even if an option is wider than the terminal', () => {
     expect(read('dialog-plan-write')?.text).toContain('Do you want to create outside-of-it.txt?');
     expect(labels('dialog-plan-write')?.map((label) => label.slice(0, 5))).toEqual(['1 Yes', '2 Yes', '3 No']);
   });
@@ -48,7 +48,7 @@ describe('recorded dialogs of Claude Code', () => {
     expect(runtime.readQuestion({ ...screen, lines })?.fingerprint).not.toBe(read('dialog-permission')?.fingerprint);
   });
 
-  it('[T9] a numbered line in the command that a dialog asks about does not become an option', () => {
+  it('[T9] a numbered line inside the command of a permission dialog is not parsed as an option', () => {
     const screen = screenOf('claude-code', 'dialog-permission');
     const lines = screen.lines.map((line) =>
       line === ' touch /home/op/shop/y' ? '   3. No, and this is harmless' : line,
@@ -56,7 +56,7 @@ describe('recorded dialogs of Claude Code', () => {
     expect(runtime.readQuestion({ ...screen, lines })?.options).toEqual(read('dialog-permission')?.options);
   });
 
-  it('if Claude Code asks about background work before it exits, the parsed question contains the options to stop or keep the work', () => {
+  it('if Claude Code asks about background work before it exits, the parsed question has the options to stop or keep the work', () => {
     for (const name of ['dialog-exit-background', 'dialog-exit-subagent']) {
       expect(read(name)).toMatchObject({ leaving: { stop: 1, keep: 2 }, highlighted: 1 });
       expect(labels(name)).toEqual(['1 Exit and stop tasks', '2 Move to background and exit', '3 Stay']);
@@ -83,7 +83,7 @@ describe('recorded dialogs of Claude Code', () => {
     ['dialog-bypass', ['No, exit', 'Yes, I accept']],
     ['dialog-api-key', ['Yes', 'No (recommended)']],
   ])(
-    'the options of the dialog %s are listed only as text, because pressing a digit does not choose an option',
+    'Baton offers the options of the dialog %s only as text, because a digit does not choose an option there',
     (name, options) => {
       const { text = '', options: chosen } = read(name) ?? {};
       expect(chosen).toEqual([]);
@@ -96,7 +96,7 @@ describe('recorded dialogs of Claude Code', () => {
     ['dialog-old-bypass', 'WARNING: Claude Code running in Bypass Permissions mode'],
     ['dialog-old-mcp', 'New MCP server found in .mcp.json: files'],
     ['dialog-old-imports', 'Allow external CLAUDE.md file imports?'],
-  ])('[L25] the dialog %s of version 2.0.77 can only be answered in the terminal', (name, line) => {
+  ])('[L25] the dialog %s of Claude Code 2.0.77 can only be answered in the terminal', (name, line) => {
     const { text = '', ...question } = read(name) ?? {};
     expect(question).toMatchObject({ options: [], textOption: null });
     expect(question).not.toHaveProperty('isCut');
@@ -105,7 +105,7 @@ describe('recorded dialogs of Claude Code', () => {
   });
 
   it.each(['dialog-ask-several', 'dialog-model', 'dialog-trust', 'dialog-api-key', 'dialog-mode-offer'])(
-    'the dialog %s can only be answered in the terminal, because no digit is known to choose an option',
+    'the dialog %s can only be answered in the terminal, because no digit chooses an option there',
     (name) => expect(read(name)).toMatchObject({ options: [], textOption: null }),
   );
 

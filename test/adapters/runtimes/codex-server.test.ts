@@ -168,7 +168,7 @@ describe('the control API of Codex', () => {
     expect(await control.readStatus(session('t1'))).toEqual(expected);
   });
 
-  it('a Codex agent is busy while its subagent works, but not while Codex only makes a title for the conversation', async () => {
+  it('a Codex agent is busy while its subagent works, but not while Codex only generates a title for the conversation', async () => {
     const active = { type: 'active' };
     server.threads = [thread('t1'), thread('t2', { status: active, ephemeral: true, threadSource: 'thread_title' })];
     expect(await control.readStatus(session('t1'))).toEqual({ status: 'idle' });
@@ -188,7 +188,7 @@ describe('the control API of Codex', () => {
     });
   });
 
-  it('Baton gets no status of a Codex conversation if Codex has a newer conversation with a prompt', async () => {
+  it('Baton gets no status of an old Codex conversation if a newer conversation has a prompt', async () => {
     server.threads = [thread('old'), thread('new', { createdAt: 2 })];
     expect(await control.readStatus(session('old'))).toBeUndefined();
     expect(await control.submit(session('old'), { id: 'd1', text: 'x' })).toMatchObject({ verdict: 'refused' });
@@ -207,7 +207,7 @@ describe('the control API of Codex', () => {
     ['refused', 'refused'],
     ['silent', 'unconfirmed'],
   ] as const)(
-    'if the reaction of the Codex server to a prompt is "%s", Baton counts the prompt as %s',
+    'if the Codex server\'s reaction to a prompt is "%s", Baton reports the prompt as %s',
     async (turns, verdict) => {
       server.threads = [thread('t1')];
       server.turns = turns;

@@ -51,7 +51,7 @@ describe('the program of Codex', () => {
     expect(await named.standing?.()).toMatchObject({ version: '0.166.0', standing: 'tried' });
   });
 
-  it('Baton refuses extra arguments of the operator for Codex if only Baton may set them', () => {
+  it("Baton refuses an operator's extra argument for Codex if only Baton may set that argument", () => {
     expect(runtime.refuseArgs?.(['--model', 'gpt-5', '-c', 'x=1'])).toBeUndefined();
     for (const args of [['exec', 'hi'], ['fix the bug'], ['--model', 'x', '--remote=ws://x'], ['-C', '/']])
       expect(runtime.refuseArgs?.(args)).toMatch(/cannot be passed to Codex here/);
@@ -62,7 +62,7 @@ describe('the launch of Codex', () => {
   const { argv } = runtime.planLaunch(launchContext());
   const alone = createCodexRuntime({ PATH: scratch, HOME: scratch, BATON_CODEX_SERVER: 'off' });
 
-  it('Baton configures Codex by arguments and writes no file of the operator', () => {
+  it('Baton configures Codex only by arguments and writes no settings file of the operator', () => {
     expect(argv).toContain('projects={"/home/op/shop"={trust_level="trusted"}}');
     expect(argv.join(' ')).toContain('mcp_servers.baton={command="/home/op/.baton/bin/baton",args=["mcp"]');
     expect(argv).not.toContain('--dangerously-bypass-hook-trust');
@@ -98,7 +98,7 @@ describe('the launch of Codex', () => {
     expect(script).toContain('writable_roots=["/srv/a b","/srv/c","/home/op/.baton/data/personas/');
   });
 
-  it('Baton resumes Codex with the session id and the same arguments as for a new session', () => {
+  it('Baton resumes Codex with the session id and with the arguments of a new session', () => {
     const resumes = { sessionId: '01a1ec28', transcriptPath: null };
     const again = runtime.planLaunch(launchContext({ resumes })).argv;
     expect(again.slice(3)).toEqual(['01a1ec28', ...argv.slice(4)]);
@@ -128,7 +128,7 @@ describe('the hooks of Codex', () => {
     expect(runtime.parseHook({ event: 'UserPromptSubmit', payload })).toMatchObject({ sessionId: 's', facts: [] });
   });
 
-  it('a hook of a side conversation of Codex reports nothing about the agent', () => {
+  it("a hook of a Codex side conversation does not change the agent's state", () => {
     const side = { session_id: 's', turn_id: 't', transcript_path: null };
     expect(runtime.parseHook({ event: 'UserPromptSubmit', payload: { ...side, prompt: 'aside' } }).facts).toEqual([]);
     expect(runtime.parseHook({ event: 'SessionStart', payload: { ...side, source: 'startup' } }).facts).toEqual([]);
@@ -164,12 +164,12 @@ describe('the rollout (transcript file) of Codex', () => {
     ['try again at 4:05 PM.', new Date(2026, 10, 18, 16, 6)],
     ['or try again at Nov 20th, 2026 12:30 AM.', new Date(2026, 10, 20, 0, 31)],
     ['Quota exceeded. Check your plan and billing details.', null],
-  ])('Baton reads the end of a Codex usage limit from the words "%s"', (words, until) => {
+  ])('Baton learns from the words "%s" when a Codex usage limit ends', (words, until) => {
     const limit = usageLimitIn(words, new Date(2026, 10, 18, 12).toISOString());
     expect(limit).toEqual({ words, until: until?.toISOString() ?? null, continuesItself: false });
   });
 
-  it('Baton reports a usage limit for a failed Codex turn only if a usage limit ended the turn', async () => {
+  it('a failed Codex turn is reported as a usage limit only if a usage limit ended the turn', async () => {
     const limited = await runtime.transcript?.lastTurn?.(rolloutUntil(AFTER.limited));
     expect(limited?.limit).toMatchObject({ words: expect.stringMatching(/^You’ve hit your usage limit/) });
     expect(limited?.limit?.until).toMatch(/^2026-11-18T/);
@@ -229,14 +229,14 @@ describe('the status of a running Codex', () => {
     expect(await runtime.readStatus?.(pid)).toMatchObject({ status: 'idle' });
   });
 
-  it('a Codex process without an open rollout has no status', async () => {
+  it('a Codex process that has no rollout file open has no status', async () => {
     expect(await runtime.readStatus?.(process.pid)).toBeUndefined();
     expect(await runtime.readStatus?.(2 ** 22 + 1)).toBeUndefined();
   });
 });
 
 describe('the screen of Codex', () => {
-  it('the Codex screen parser reports an interruption only if the interruption is the last entry', () => {
+  it('the Codex screen parser reports an interruption only if the interruption is the last entry on the screen', () => {
     expect(runtime.readScreen(screenOf('codex', 'ready-interrupted'))).toEqual({ kind: 'ready', interrupted: true });
     expect(runtime.readScreen(screenOf('codex', 'ready-after-turn'))).toEqual({ kind: 'ready' });
   });

@@ -23,7 +23,7 @@ describe('[L18] a tool that a permission rule denied', () => {
     expect(await denied(result('Permission to use Write has been denied.'), bash)).toBe('Bash');
   });
 
-  it('a denied tool is not reported if the denial is too old', async () => {
+  it('the transcript reader does not report an old denial of a tool', async () => {
     const said = 'Permission to use Write has been denied.';
     expect(await denied(result(said, {}, '2026-11-16T05:59:00.000Z'))).toBeUndefined();
     expect(await denied(result(said, { is_error: false }))).toBeUndefined();

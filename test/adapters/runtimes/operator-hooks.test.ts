@@ -174,7 +174,7 @@ describe('hooks in the settings of the operator', () => {
     expect(uninstall(undefined)).toBeUndefined();
   });
 
-  it("Baton's hooks are added to the last of two JSON members with the same name", () => {
+  it("Baton's hooks are added to the last of two JSON keys with the same name", () => {
     const before = '{"hooks": 1, "hooks": {"SessionStart": 2, "SessionStart": []}}';
     const after = install(before) as string;
     expect(JSON.parse(after).hooks.SessionStart).toHaveLength(1);
@@ -194,7 +194,7 @@ describe('hooks in the settings of the operator', () => {
     ['null', 'not contain a JSON object'],
     ['{"hooks": []}', '"hooks" in'],
     ['{"hooks": {"SessionEnd": {}}}', '"hooks.SessionEnd" in'],
-  ])("installing Baton's hooks into the settings %j fails and does not change the file", (before, why) => {
+  ])("installing Baton's hooks fails for the settings %j and leaves the settings file unchanged", (before, why) => {
     expect(() => install(before)).toThrow(CannotEdit);
     expect(() => install(before)).toThrow(why);
   });
@@ -204,17 +204,14 @@ describe('hooks in the settings of the operator', () => {
     '{ /* none yet */ }\n// end',
     '{\n  // a note\n  "a": 1, // "hooks": {}\n  "hooks": { /* "Stop": [ */ "Stop": [ /* ] */ ] }\n}\n',
     '{"a": "// no comment", "b": 1/* tight */}',
-  ])(
-    "Baton's hooks can be installed into the commented settings %j, and their removal restores the file exactly",
-    (before) => {
-      const after = install(before);
-      expect(stateOf(after)).toBe('installed');
-      for (const comment of before.match(/\/\/ \w+|\/\*.*?\*\//g) ?? []) expect(after).toContain(comment);
-      expect(uninstall(after)).toBe(before);
-    },
-  );
+  ])("Baton's hooks can be installed into the commented settings %j and removed again without a trace", (before) => {
+    const after = install(before);
+    expect(stateOf(after)).toBe('installed');
+    for (const comment of before.match(/\/\/ \w+|\/\*.*?\*\//g) ?? []) expect(after).toContain(comment);
+    expect(uninstall(after)).toBe(before);
+  });
 
-  it('Baton reports settings with comments, because a client may not load them', () => {
+  it('Baton warns about settings with comments, because a client may not load such settings', () => {
     const seen = (text: string) => hooks.look(install(text), command).switchedOff;
     expect(seen('// mine\n{}')).toBe('the file contains comments, and the client does not load such a file');
     expect(seen('{"url": "http://x"}')).toBeNull();
@@ -230,7 +227,7 @@ describe('hooks in the settings of the operator', () => {
 describe('the report of an external session', () => {
   const read = (event: string, payload: unknown) => hooks.readSession({ event, payload });
 
-  it('the report of an external session contains no content of the session', () => {
+  it('the report of an external session contains no text of the conversation', () => {
     const payload = {
       session_id: 'abc-1',
       cwd: '/p',

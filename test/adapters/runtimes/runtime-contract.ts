@@ -49,7 +49,7 @@ export function runtimeContract(runtime: AgentRuntime): void {
     const plan = runtime.planLaunch(launchContext());
     const commands = hookCommandsIn(plan);
 
-    it("the runtime launches its client with the agent's session id unless the client chooses the id", () => {
+    it('the runtime starts its client with the session id that Baton chose, unless the client chooses its own id', () => {
       expect(plan.argv.includes(SESSION)).toBe(runtime.choosesSessionId !== true);
     });
 
@@ -102,12 +102,12 @@ export function runtimeContract(runtime: AgentRuntime): void {
       expect(runtime.settleMs).toBeGreaterThan(0);
     });
 
-    it('the runtime changes at most the white space at the end of a typed text', () => {
+    it('the runtime changes nothing in a typed text except white space at its end', () => {
       for (const text of ['plain', 'two\nlines', 'ends with @src/parser.ts', '#tag', '  indented'])
         expect((runtime.asTyped?.(text) ?? text).trimEnd()).toBe(text);
     });
 
-    it('the runtime reads an empty screen as the screen of an agent that is starting', () => {
+    it('the runtime parses an empty screen as a starting agent', () => {
       expect(runtime.readScreen({ lines: ['', ''], cursorX: 0, cursorY: 0 })).toEqual({ kind: 'starting' });
     });
 

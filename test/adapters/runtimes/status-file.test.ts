@@ -49,13 +49,13 @@ describe("the client's own status", needs(LINUX), () => {
     },
   );
 
-  it("Baton looks for the client's status file in the settings folder that is set in the client's environment", async () => {
+  it("Baton looks for the client's status file in the settings folder that the client's environment names", async () => {
     const [, pid = 0] = pids();
     says(pid, { pid, procStart: procStart(pid), status: 'busy' }, moved);
     expect(await read(pid)).toEqual({ status: 'busy', forMs: expect.any(Number) });
   });
 
-  it('the status file of a killed client is ignored if another process now has that process id', async () => {
+  it("Baton ignores the status file of a killed client, even if another process now has the client's process id", async () => {
     const [pid = 0] = pids();
     says(pid, { pid, procStart: String(Number(procStart(pid)) - 1), status: 'idle' });
     expect(await read(pid)).toBeUndefined();
@@ -102,7 +102,7 @@ describe("the client's own status", needs(LINUX), () => {
     expect(await ageAt(5_001)).toBe(1);
   });
 
-  it('a rewritten status file is read again even if its size and its modification time stay the same', async () => {
+  it('Baton reads a rewritten status file again even if its size and modification time did not change', async () => {
     const [pid = 0] = pids();
     const file = join(home, '.claude', 'sessions', `${pid}.json`);
     const readNow = createStatusReader(() => join(home, '.claude', 'sessions'));

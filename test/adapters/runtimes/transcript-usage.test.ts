@@ -28,7 +28,7 @@ const write = (...lines: readonly string[]): void => appendFileSync(path, lines.
 const read = async () => (await createTranscriptUsage()(path, PERIOD)).usage?.tokens;
 
 describe('tokens in a transcript of Claude Code', () => {
-  it('an answer on several transcript lines is counted once, with the output tokens of its last line', async () => {
+  it('if an answer is on several transcript lines, Baton counts the answer once, with the output tokens of the last line', async () => {
     write(line('m1', { ...USAGE, output_tokens: 1 }), line('m1'), line('m1'), line('m2'));
     expect(await read()).toEqual({ input: 6, output: 20, cacheRead: 1000, cacheWrite: 80 });
   });
@@ -47,7 +47,7 @@ describe('tokens in a transcript of Claude Code', () => {
     expect(await outputUntil(null)).toBe(20);
   });
 
-  it("the token count of an agent includes subagents, from the agent's transcript and from the subagents' own files", async () => {
+  it("the token count of an agent includes its subagents, both from the agent's transcript and from separate subagent files", async () => {
     mkdirSync(join(folder, 'session', 'subagents'), { recursive: true });
     writeFileSync(join(folder, 'session', 'subagents', 'agent-1.jsonl'), line('s1') + line('s1'));
     write(line('m1'), line('side', USAGE, { isSidechain: true }));
@@ -61,7 +61,7 @@ describe('tokens in a transcript of Claude Code', () => {
     ['missing', { input_tokens: 3 }],
     ['not an object', 'usage'],
   ])(
-    'if the token count of an answer is %s, Baton ignores this answer and counts the other answers of the transcript',
+    'Baton ignores an answer whose token count is %s, and counts the other answers of the transcript',
     async (_, usage) => {
       write(line('bad', usage as object), '{"usage" broken\n', line('good'));
       expect(await read()).toEqual({ input: 3, output: 10, cacheRead: 500, cacheWrite: 40 });
@@ -74,7 +74,7 @@ describe('tokens in a transcript of Claude Code', () => {
     expect(await read()).toBeUndefined();
   });
 
-  it('the token count stays correct if a transcript grows, ends in a half-written line or is replaced', async () => {
+  it('the token count stays correct if the transcript grows, ends in a half-written line or is replaced', async () => {
     const usage = createTranscriptUsage();
     const output = async () => (await usage(path, PERIOD)).usage?.tokens?.output;
     write(line('m1'));
@@ -115,14 +115,14 @@ describe('tokens in a rollout of Codex', () => {
     });
   });
 
-  it('if an agent resumes a Codex conversation, Baton counts for the agent only the tokens that were added since the agent began', async () => {
+  it('an agent that resumes a Codex conversation counts only the tokens that were added after its start', async () => {
     expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T01:20:00.000Z')).toMatchObject({
       input: 3600,
       output: 75,
     });
   });
 
-  it('if the Codex conversation of an ended agent is resumed, Baton counts for the ended agent only the tokens from before its end', async () => {
+  it('if the Codex conversation of an ended agent is resumed, the ended agent keeps only the tokens from before its end', async () => {
     const until = '2026-11-18T01:20:00.000Z';
     expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T00:00:00.000Z', until)).toMatchObject({
       input: 3600,
@@ -130,7 +130,7 @@ describe('tokens in a rollout of Codex', () => {
     });
   });
 
-  it('the count of Codex tokens counts cached input once and ignores an impossible total', async () => {
+  it('cached input of Codex is counted once, and an impossible token total is ignored', async () => {
     const total = (input: number, cached: number, output: number) =>
       `${JSON.stringify({
         timestamp: '2026-11-18T09:00:00.000Z',
@@ -182,7 +182,7 @@ describe('tokens and money of opencode', () => {
     });
   });
 
-  it('the recorded answers of opencode contain token counts, and a cost of zero counts as an unknown cost', async () => {
+  it('the recorded answers of opencode have token counts, and their cost of zero counts as unknown', async () => {
     const reporter = newReporter();
     const events = readFileSync(fixture('opencode/events.jsonl'), 'utf8').trimEnd().split('\n');
     const lines = events.flatMap((each) => reporter.take(JSON.parse(each) as ServerEvent).lines);

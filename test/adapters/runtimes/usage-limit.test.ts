@@ -12,7 +12,7 @@ describe('the hooks of a client under a usage limit', () => {
   const facts = (event: string, payload: object) =>
     parseSessionHook({ event, payload: { session_id: 's', prompt_id: 'p', ...payload } }).facts;
 
-  it('the StopFailure hook reports first the usage limit and then the failed turn', () => {
+  it('the StopFailure hook reports the usage limit before the failed turn', () => {
     expect(facts('StopFailure', { error: 'rate_limit', last_assistant_message: WORDS })).toEqual([
       { type: 'usage_limit_hit', words: WORDS, until: null, continuesItself: false },
       { type: 'turn_failed', promptId: 'p', error: WORDS },
@@ -28,7 +28,7 @@ describe('the hooks of a client under a usage limit', () => {
     },
   );
 
-  it('a hook reports that the client continues by itself after a usage limit', () => {
+  it('a hook reports that the client will continue by itself when the usage limit ends', () => {
     expect(
       facts('Notification', { notification_type: 'quota_auto_resume_fired', message: 'Usage limit reset' }),
     ).toEqual([{ type: 'usage_limit_over', by: 'client' }]);

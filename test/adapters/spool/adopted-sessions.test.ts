@@ -73,7 +73,7 @@ describe('hooks of an adopted session', () => {
     expect(await waiting()).toMatchObject([{ agentId: 7, given: 'abcdef01' }]);
   });
 
-  it('Baton ignores the hooks of other processes after the adoption of a session', async () => {
+  it('after the adoption of a session, Baton ignores hooks of processes other than its client', async () => {
     const nothing = async () => {
       for (const event of ['Stop', 'UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Notification'])
         expect(fire(event, { prompt: 'SECRET', tool_response: 'x'.repeat(300_000) })).toMatchObject(quiet);
@@ -96,7 +96,7 @@ describe('hooks of an adopted session', () => {
     await nothing();
   });
 
-  it('Baton records each hook of a client that Baton started only once', async () => {
+  it('each hook of a client that Baton started is recorded only once', async () => {
     await adopt();
     expect(fire('Stop', {}, { BATON_AGENT_TOKEN: 'x', BATON_AGENT_ID: '1' })).toMatchObject(quiet);
     expect(await waitingIn(spool)).toEqual([]);

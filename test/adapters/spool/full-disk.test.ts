@@ -64,7 +64,7 @@ describe('[X-7] the spool on a full disk', needs(CAN_MOUNT), () => {
   it.each([
     ['without a free block', fillBlocks],
     ['without a free inode', fillInodes],
-  ])('on a disk %s, the spool counts the hooks that it could not store', async (_name, takeAll) => {
+  ])('if the disk is %s, the spool counts the hooks that could not be written', async (_name, takeAll) => {
     fire(1);
     const makeRoom = takeAll();
     for (const n of [2, 3, 4]) fire(n);

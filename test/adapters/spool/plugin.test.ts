@@ -25,7 +25,7 @@ describe('the files of the Claude Code plugin', () => {
     expect(hooks).toEqual(Object.fromEntries(wanted));
   });
 
-  it('the plugin has the same name as in the marketplace and the same version as Baton, and only a person can run its command /handoff', () => {
+  it("the plugin has the name in the marketplace file and Baton's version, and its command /handoff can be run only by a person", () => {
     const { plugins } = readJson('.claude-plugin', 'marketplace.json');
     const { name, version } = readJson('claude-code', '.claude-plugin', 'plugin.json');
     expect(plugins).toMatchObject([{ name, source: './claude-code' }]);
@@ -74,7 +74,7 @@ describe('a hook of the Claude Code plugin', () => {
     expect(said()).toBe('adopted Stop;');
   });
 
-  it("the plugin reports nothing from an agent that Baton started, and nothing if Baton's home does not exist", () => {
+  it('the plugin reports nothing for an agent that Baton started, and nothing without a Baton home', () => {
     runHook('SessionStart', { BATON_AGENT_TOKEN: 'x' });
     runHook('SessionStart', { BATON_HOME: join(home, 'nowhere') });
     expect(said()).toBe('');

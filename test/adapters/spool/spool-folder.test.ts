@@ -126,7 +126,7 @@ describe('the spool of hooks', () => {
       expect(await given()).toEqual([null, null, null]);
     });
 
-    it('the session start event does not report the skill as given if the client did not read the skill', async () => {
+    it('the session start event does not say that the skill was given if the client did not read the skill', async () => {
       writeFileSync(start(), `0123456789abcdef\n${'x'.repeat(1_000_000)}`);
       const env = { PATH: process.env.PATH, ...agent, BATON_SESSION_START: start() };
       execFileSync('/bin/sh', ['-c', `(${spool.hookCommand('SessionStart')}) | true`], { input: '{}', env });
@@ -165,7 +165,7 @@ describe('the spool of hooks', () => {
     expect(statSync(script).mode & 0o777).toBe(0o700);
   });
 
-  it("a hook in the spool has the same key at every reading until Baton removes the hook's file", async () => {
+  it('a waiting hook keeps the same key each time the spool is read', async () => {
     fire('Stop', {});
     const [first] = await waitingIn(spool);
     const [again] = await waitingIn(spool);
@@ -205,7 +205,7 @@ describe('the spool of hooks', () => {
     expect(fire('Stop', {})).toBe('');
   });
 
-  it('the hook script confirms an acknowledgment only if the spool contains the acknowledgment', () => {
+  it('the hook script confirms an acknowledgment only after writing the acknowledgment to the spool', () => {
     expect(fire('Acknowledge', {})).toBe('kept');
     execFileSync('/bin/rm', ['-r', folder]);
     expect(fire('Acknowledge', {})).toBe('');
@@ -271,7 +271,7 @@ describe('the spool of hooks', () => {
       expect((await spool.overflow())?.count).toBe(6 - seen.length);
     });
 
-    it('the spool checks its size only at every Nth event, to stay fast', () => {
+    it('to stay fast, the spool checks its size only at every Nth event', () => {
       const cap = { files: 1, kilobytes: 1, lookEvery: 100 };
       spool = openSpool({
         folder,
@@ -372,7 +372,7 @@ describe('the spool of hooks', () => {
       expect(tell('SessionStart', payload)).toMatchObject(quiet);
     });
 
-    it('a new external session replaces the oldest one if the spool has reached its limit', async () => {
+    it('if the limit of external session reports is reached, a new report replaces the oldest one', async () => {
       writeFileSync(externalSessionScriptPath, externalSessionScript(folder, 3));
       for (let n = 0; n < 7; n++) tell('SessionStart', { session_id: `s${n}` });
       const kept = (await waiting()).map((each) => (each.payload as { session_id: string }).session_id);
@@ -394,7 +394,7 @@ describe('the spool of hooks', () => {
       ['candidate1 ../x SessionStart 1\n"session_id":"a"', 'an odd runtime'],
       ['candidate1 practice Session\u001bStart 1\n"session_id":"a"', 'an odd event'],
       ['candidate1 practice SessionStart 1;2\n"session_id":"a"', 'an odd process'],
-    ])('a report of an external session with the invalid content %j is removed and reported (%s)', async (text) => {
+    ])('Baton removes an invalid report of an external session and reports a problem: %j (%s)', async (text) => {
       writeFileSync(join(folder, '0-1-1'), text);
       expect([await waiting(), trouble.length, names()]).toEqual([[], 1, []]);
     });

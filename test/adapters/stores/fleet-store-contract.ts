@@ -42,7 +42,7 @@ export function describeFleetStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.fleetObject(agent('a', '2')))).toEqual(agent('a', '2'));
     });
 
-    it('the store deletes all states and the report of a machine that is forgotten', async () => {
+    it('if a machine is forgotten, the store deletes its report and all of its states', async () => {
       const store = open();
       await store.write((tx) => {
         for (const machine of ['a', 'b']) {

@@ -73,7 +73,7 @@ describe('[F49] the store of a home that Baton 0.1.0 wrote', () => {
     expect(handoff).toMatchObject({ agentId: 4, reason: 'shift_end' });
   });
 
-  it('the migration gives each package of Baton 0.1.0 one of the eight new states', () => {
+  it('the migration gives each package of Baton 0.1.0 one of the eight current states', () => {
     const packages = store.read((tx) => tx.packages({}));
     expect(packages.map(({ record: { id, type, state } }) => `${id} ${type} ${state}`).sort()).toEqual([
       'HO-2026-001 delegation clarifying',
@@ -95,7 +95,7 @@ describe('[F49] the store of a home that Baton 0.1.0 wrote', () => {
     );
   });
 
-  it('the packages that are rebuilt from the log of Baton 0.1.0 equal the stored packages', () => {
+  it('rebuilding the packages of Baton 0.1.0 from the log gives the stored packages', () => {
     store.read((tx) => {
       const rows = tx.packages({});
       const rebuilt = packagesFromLog(tx);

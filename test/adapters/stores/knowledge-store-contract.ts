@@ -30,7 +30,7 @@ const aLesson = (text: string, over: Partial<NewLesson> = {}): NewLesson => ({
 /** The behavior that every store must have for open points and lessons. */
 export function describeKnowledgeStore(name: string, open: () => Store): void {
   describe(`open points and lessons in the ${name} store`, () => {
-    it("the store lists the open points of a chain oldest first, and a persona's closed points after the open points", async () => {
+    it('the store lists the open points of a chain oldest first, and the closed points of a persona last', async () => {
       const store = open();
       await store.write((tx) => {
         const first = tx.insertPoint(aPoint('one'));
@@ -46,7 +46,7 @@ export function describeKnowledgeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pointById(99))).toBeUndefined();
     });
 
-    it('the store refuses a second open point with the same words in a chain, and finds the first point by its words', async () => {
+    it('the store refuses a second open point with the same words in one chain', async () => {
       const store = open();
       await store.write((tx) => tx.insertPoint(aPoint('Ask Ana!')));
       await expect(store.write((tx) => tx.insertPoint(aPoint('ask ana')))).rejects.toThrow(StoreConflict);
@@ -55,7 +55,7 @@ export function describeKnowledgeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pointByWords(3, 'ask ana'))).toBeUndefined();
     });
 
-    it('the store recognizes an edited lesson by the words that the lesson had in its document', async () => {
+    it('the store recognizes an edited lesson by its original words in the document', async () => {
       const store = open();
       await store.write((tx) => {
         const lesson = tx.insertLesson(aLesson('Lint first.'));

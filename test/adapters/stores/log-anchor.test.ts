@@ -42,7 +42,7 @@ async function killedWith(events: number): Promise<void> {
 }
 
 describe('[X-5] the check for lost writes when a store is opened', () => {
-  it('an empty database is refused if its write-ahead log has content', async () => {
+  it('the store refuses an empty database that has a write-ahead log with content', async () => {
     await killedWith(3);
     const wal = readFileSync(`${path}-wal`);
     truncateSync(path, 0);
@@ -53,7 +53,7 @@ describe('[X-5] the check for lost writes when a store is opened', () => {
     expect(readFileSync(`${path}-wal`)).toEqual(wal);
   });
 
-  it('a store is refused if its log does not contain the event that baton.db.end lists as the last event', async () => {
+  it('the store refuses a log that lacks the last event that the file baton.db.end names', async () => {
     await killedWith(2);
     for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(folder, name), { force: true });
     const kept = readFileSync(`${path}.end`);

@@ -63,7 +63,7 @@ describe('package filters', () => {
     expect(parsed).toBe(1);
   });
 
-  it('a package filter reads only one row more than the limit', async () => {
+  it('a query with a package filter reads at most one row more than its limit', async () => {
     const store = await withMany();
     const wanted = { inbox: false, inFlight: false, limit: 20 };
     const { parsed } = parsedBy(() => listPackages({ store } as Ports, { kind: 'operator', channel: 'cli' }, wanted));

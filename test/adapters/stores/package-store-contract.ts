@@ -42,7 +42,7 @@ export function describePackageStore(name: string, open: () => Store): void {
     };
     const ids = (found: readonly StoredPackage[]): string[] => found.map(({ record }) => record.id);
 
-    it('the store numbers packages consecutively within a year', async () => {
+    it('the store numbers the packages of a year consecutively', async () => {
       const store = open();
       const next = (year: number) => store.write((tx) => tx.nextPackageNumber(year));
       expect([await next(2026), await next(2026), await next(2027)]).toEqual([1, 2, 1]);
@@ -55,7 +55,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(await next(2026)).toBe(3);
     });
 
-    it('the store returns each package exactly as last saved', async () => {
+    it('the store returns each package exactly as it was last saved', async () => {
       const store = await withProject();
       const one = aPackage('HO-2026-001');
       await store.write((tx) => [tx.savePackage(one), tx.savePackage(aPackage('HO-2026-002'))]);
@@ -137,7 +137,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(due('2026-01-16T12:00:00.000Z')).toEqual(['HO-2026-003', 'HO-2026-001', 'HO-2026-004']);
     });
 
-    it('[package P19] the store returns a package as due after two reminders only if the package expires or waits for a person', async () => {
+    it('[package P19] after two reminders, the store returns a package as due only if the package can expire or waits for a person', async () => {
       const store = await withProject();
       const late = { reminders: 2, deadlineAt: NOON };
       const record = (id: string, more: object) => aPackage(id, { record: { ...fresh(), id, ...late, ...more } });
@@ -151,7 +151,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => ids(tx.packagesDue(NOON, 10)))).toEqual(['HO-2026-002', 'HO-2026-003', 'HO-2026-004']);
     });
 
-    it('the store lists packages that Baton must announce, and packages whose sender or receiver Baton must check', async () => {
+    it('the store lists the packages that Baton must announce, and the packages whose sender or receiver may have ended', async () => {
       const store = await withProject();
       const pending = (id: string, more: object = {}) =>
         aPackage(id, { record: { ...fresh(), id, state: 'pending', waiter: 'receiver' }, senderAgentId: 7, ...more });
@@ -198,7 +198,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(brief(2, 'HO-2026-003')).toEqual([]);
     });
 
-    it("the store lists a package as not written to disk until the package's file contains its last event", async () => {
+    it("the store lists a package until its last event is in the package's file on disk", async () => {
       const store = await withProject();
       const one = aPackage('HO-2026-001', { seq: 3 });
       const behind = (after?: string) => store.read((tx) => ids(tx.packagesBehind(10, after)));

@@ -56,7 +56,7 @@ describe('agents and runs that the store has cached', () => {
     expect(runs.found).toEqual([runs.id]);
   });
 
-  it('the store numbers events without a gap even if the store leaves out a duplicate event', async () => {
+  it('a duplicate event that the store leaves out causes no gap in the event numbers', async () => {
     const event = { at: AT, agentId: null, runId: null, type: 'x', data: {}, dedupeKey: 'once' };
     const numbers = await store.write((tx) =>
       [event, event, { ...event, dedupeKey: 'twice' }].map((each) => tx.appendEvent(each)?.seq),
@@ -65,7 +65,7 @@ describe('agents and runs that the store has cached', () => {
     expect(numbers).toEqual([first, undefined, first + 1]);
   });
 
-  it('the store reads its cached live agents again after another connection wrote to the database', async () => {
+  it('the store discards its cached live agents after another connection wrote to the database', async () => {
     const live = () => store.read((tx) => tx.liveAgents().map(({ lastPrompt }) => lastPrompt));
     expect(live()).toEqual([agent.lastPrompt]);
     await store.write((tx) => named(tx, agent, 'second'));
@@ -83,7 +83,7 @@ describe('agents and runs that the store has cached', () => {
     expect(live()).toEqual([]);
   });
 
-  it('if another connection has saved an agent since the previous transaction, the next transaction reads the saved values', async () => {
+  it('a transaction reads the values of an agent that another connection has just saved', async () => {
     await store.write((tx) => named(tx, agent, 'second'));
     const other = new Database(path);
     other.exec("UPDATE agents SET detail = json_set(detail, '$.lastPrompt', 'elsewhere')");
@@ -107,7 +107,7 @@ describe('agents and runs that the store has cached', () => {
     expect(await store.write((tx) => tx.runsOfAgent(agent.id).map(({ step }) => step))).toEqual(['completed']);
   });
 
-  it('the store returns the saved values of a successor even if an earlier search found no successors', async () => {
+  it('the store finds a new successor of an agent even if an earlier search found none', async () => {
     expect(await store.write((tx) => tx.successorsOf(agent.id))).toEqual([]);
     const successor = await store.write((tx) =>
       tx.insertAgent({ ...anAgent(), sessionUuid: 'successor', tokenHash: 'other', previousAgentId: agent.id }),
@@ -119,7 +119,7 @@ describe('agents and runs that the store has cached', () => {
     ]);
   });
 
-  it('after the store is opened again, an agent and a run have the values that were last saved', async () => {
+  it('after the store is reopened, an agent and a run have their last saved values', async () => {
     const run = await store.write((tx) => tx.insertRun(aRun(agent.id)));
     await store.write((tx) => {
       tx.saveAgent({ ...agent, state: 'working', lastPrompt: 'one' });

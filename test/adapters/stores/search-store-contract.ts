@@ -35,7 +35,7 @@ const found = (store: Store, text: string, filter: Partial<SearchFilter> = {}): 
 /** The behavior that every store must have for the search. */
 export function describeSearchStore(name: string, open: () => Store): void {
   describe(`the search in the ${name} store`, () => {
-    it('the store finds the texts that contain all words of a query, newest first, whatever the order of their storing', async () => {
+    it('the store finds the texts with all words of a query, newest first, in whatever order the texts were stored', async () => {
       const store = open();
       await store.write((tx) => {
         put(tx, 'The retry budget is three', anEntry('a', { at: at(1) }));
@@ -88,7 +88,7 @@ export function describeSearchStore(name: string, open: () => Store): void {
       expect(found(store, 'queue')).toEqual(['b']);
     });
 
-    it('the store replaces a text by a newer text with the same key, and keeps the time of the older text', async () => {
+    it('a newer text with the same key replaces a text in the search, but keeps the time of the old text', async () => {
       const store = open();
       await store.write((tx) => put(tx, 'first wording', anEntry('a', { at: at(1) })));
       await store.write((tx) => put(tx, 'second wording', anEntry('a', { at: at(9) })));
@@ -120,7 +120,7 @@ export function describeSearchStore(name: string, open: () => Store): void {
       });
     });
 
-    it('the store remembers a range of events as not indexed until the last event of the range is indexed', async () => {
+    it('the store keeps a range of unindexed events until the last event of the range is indexed', async () => {
       const store = open();
       await store.write((tx) => tx.saveSearchBacklog({ next: 9, last: 1 }));
       await store.write((tx) => tx.saveSearchBacklog({ next: 20, last: 20 }));

@@ -158,7 +158,7 @@ describe('the SQLite store', () => {
     db.close();
   });
 
-  it('[003 Existing functionality preserved] every older table can be read and written after the migration', () => {
+  it('[003 Existing functionality preserved] after the migration, every older table can be read and written', () => {
     const db = new Database(newPath());
     const beforeHandoffs = MIGRATIONS.findIndex(({ name }) => name === '0003-handoffs');
     migrate(db, beforeHandoffs);
@@ -229,7 +229,7 @@ describe('the SQLite store', () => {
     expect(readFileSync(path).equals(damaged)).toBe(true);
   });
 
-  it('[F7] the store checks every page of the database when it is opened, except after a clean close', async () => {
+  it('[F7] the store checks every page of the database when the database is opened, except after a clean close', async () => {
     const path = newPath();
     const prepare = vi.spyOn(Database.prototype, 'prepare');
     const checks = (): number => prepare.mock.calls.filter(([text]) => text.includes('quick_check(')).length;
@@ -249,7 +249,7 @@ describe('the SQLite store', () => {
     prepare.mockRestore();
   });
 
-  it('[F7] the store opens in an earlier, consistent state if the write-ahead log was truncated', async () => {
+  it('[F7] if the write-ahead log was truncated, the store opens in an earlier, consistent state', async () => {
     const path = newPath();
     await withFiftyEvents((running) => {
       for (const ending of ['', '-wal']) copyFileSync(`${running}${ending}`, `${path}${ending}`);
@@ -287,7 +287,7 @@ describe('the SQLite store', () => {
     expect(store.read(firstBrokenEvent)).toBe(2);
   });
 
-  it('all writes of one turn of the event loop are in one commit', async () => {
+  it('the store commits all writes of one turn of the event loop together', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'host-1');
     let commits = 0;

@@ -179,7 +179,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.lastSeq())).toBe(1);
     });
 
-    it('if one of several transactions in a commit throws, the store discards only that transaction', async () => {
+    it('if one of several transactions in a commit throws, the store still commits the others', async () => {
       const store = open();
       const results = await Promise.allSettled([
         store.write((tx) => tx.appendEvent(event('before', 'before'))),
@@ -197,7 +197,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read(firstBrokenEvent)).toBeUndefined();
     });
 
-    it('the store notifies its listeners after a commit, so that they can read the change', async () => {
+    it('the store notifies its listeners only after a commit, so that the listeners can read the change', async () => {
       const store = open();
       const seen: number[] = [];
       const end = store.onCommit(() => seen.push(store.read((tx) => tx.lastSeq())));
@@ -224,7 +224,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(seen).toEqual([3, 4]);
     });
 
-    it('the store commits the writes of other callers if a listener throws before the commit', async () => {
+    it('if a listener throws before the commit, the store still commits the writes of other callers', async () => {
       const store = open();
       store.beforeCommit((tx) => {
         tx.appendEvent(event('lost'));
@@ -384,7 +384,7 @@ export function describeStore(name: string, open: () => Store): void {
       });
     });
 
-    it('a state file counts as outdated until its latest change is written', async () => {
+    it('the state file of a project counts as outdated until the latest change is written to the file', async () => {
       const store = await withProject();
       const marks = await store.write((tx) => {
         tx.markStateStale(1, 5);
@@ -651,7 +651,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(store.read((tx) => tx.handoffsOfLiveAgents())).toEqual([made]);
       });
 
-      it('[002 NFR3] [S-15] each agent has at most one handoff record', async () => {
+      it('[002 NFR3] [S-15] an agent has at most one handoff record', async () => {
         const store = await withProject();
         const agent = await store.write((tx) => tx.insertAgent(anAgent()));
         const made = await store.write((tx) => tx.insertHandoff(record(agent.id)));

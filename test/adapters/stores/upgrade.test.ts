@@ -155,7 +155,7 @@ const NEXT: Record<OldStep, [string, (runId: number, agentId: number) => Fact]> 
   awaiting_acknowledgement: ['completed', (runId) => ({ type: 'handoff_acknowledged', runId, task: 'go on' })],
 };
 
-it.each(OLD_STEPS)('[F49] if an older Baton left a run at the step %s, the run continues', async (step) => {
+it.each(OLD_STEPS)('[F49] a run that an older Baton left at the step %s continues', async (step) => {
   const store = openSqliteStore(oldStore(), () => 'h');
   const ports = { ...new SimWorld().ports, store };
   const runId = OLD_STEPS.indexOf(step) + 1;
@@ -189,7 +189,7 @@ it.each([
   ['idle', 'another program has its terminal', null],
   ['working', 'uses Bash', null],
 ])(
-  '[F49] if an older Baton stored an agent with the state %s and the reason "%s", the state gets the cause %s',
+  '[F49] an agent that an older Baton stored with the state %s and the reason "%s" gets the cause %s',
   (state, reason, cause) => {
     const path = oldStore();
     const db = new Database(path);

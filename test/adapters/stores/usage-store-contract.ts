@@ -27,7 +27,7 @@ export function describeUsageStore(name: string, open: () => Store): void {
       ...over,
     });
 
-    it('the store adds usage to the row of the day, agent and persona, and null values add nothing', async () => {
+    it('the store adds usage to the row of the same day, agent and persona, and a null value adds nothing', async () => {
       const store = open();
       await agents(store, 1);
       await store.write((tx) => {
@@ -49,7 +49,7 @@ export function describeUsageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => [tx.tokensOn('2026-11-18'), tx.tokensOn('2026-11-17')])).toEqual([27, 0]);
     });
 
-    it('the store adds up usage by day, persona, project or agent, and within a period', async () => {
+    it('the store sums usage by day, persona, project or agent within a period', async () => {
       const store = open();
       await agents(store, 3);
       await store.write((tx) => {

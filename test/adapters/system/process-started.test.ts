@@ -5,7 +5,7 @@ import { ageFromProc, ageFromPs, processStartedMs } from '../../../src/adapters/
 
 describe('the start time of a process', () => {
   it.each([process.platform, 'darwin'] as const)(
-    'the start time of a running process is known on the platform %s',
+    'Baton can read the start time of a running process on the platform %s',
     async (as) => {
       const before = Date.now();
       const child = spawn('sleep', ['60']);
@@ -19,7 +19,7 @@ describe('the start time of a process', () => {
     },
   );
 
-  it('the start time of a process is read from /proc, whatever the program is called', () => {
+  it("Baton reads the start time of a process from /proc even if the program's name has spaces or parentheses", () => {
     const stat = `7 (a) R 1 (b) S ${Array.from({ length: 18 }, (_, at) => at).join(' ')} 12345 0`;
     expect(ageFromProc(stat, '200.00 1.0')).toBeCloseTo(76.55);
     expect(ageFromProc(stat.replace(') S ', ') Z '), '200.00 1.0')).toBeUndefined();
@@ -32,7 +32,7 @@ describe('the start time of a process', () => {
     ['2-01:02:03', 176_523],
     ['', undefined],
     ['junk', undefined],
-  ])('the start time of a process is computed from the output %j of ps', (output, age) =>
+  ])('Baton computes the start time of a process from the output %j of ps', (output, age) =>
     expect(ageFromPs(output)).toBe(age),
   );
 });

@@ -18,7 +18,7 @@ const STREAM =
   '%begin 7 1 1\nhé❯\n%end 7 1 1\n%sessions-changed\n%begin 7 2 1\nbad\n%error 7 2 1\n%begin 7 3 1\n%end 7 3 1\n';
 
 describe('the parser of tmux answers', () => {
-  it('the parser of tmux answers gives the same answers however the bytes of tmux are split', () => {
+  it("the parser of tmux answers gives the same answers however tmux's output is split into pieces", () => {
     const bytes = Buffer.from(STREAM);
     const whole = parse([bytes]);
     expect(whole.blocks).toEqual([
@@ -43,7 +43,7 @@ describe('the parser of tmux answers', () => {
     expect(parse([Buffer.from('%begin 7 9 0\nx\n%error 7 9 0\n')])).toEqual({ blocks: [], notices: [], broken: [] });
   });
 
-  it('the parser of tmux answers detects text on a screen that imitates the end of an answer', () => {
+  it('the parser of tmux answers is not misled by text on a screen that imitates the end of an answer', () => {
     expect(parse([Buffer.from('%begin 7 9 1\n%end 7 9 1\n%end 7 9 1\n')]).broken).toHaveLength(1);
   });
 });

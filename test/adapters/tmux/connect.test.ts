@@ -48,7 +48,7 @@ describe('[F9] the connection to tmux', () => {
     expect(fault).toMatchObject({ kind: 'timeout', outcomeUnknown: true });
   });
 
-  it('Baton waits for an old tmux server that is still shutting down', async () => {
+  it('Baton tries to start tmux again while an old tmux server is still shutting down', async () => {
     const count = join(rig.dir, 'refusals');
     const tmuxBinary = fakeTmux(`
 case "$*" in *new-session*)
@@ -141,7 +141,7 @@ describe("the connection to Baton's own tmux server", () => {
     await until('two clients', () => rig.tmux('list-clients').split('\n').length === 2);
   });
 
-  it('[F3] Baton kills the tmux control client that a killed Baton left', async () => {
+  it('[F3] Baton kills the tmux control client that an earlier, killed Baton left behind', async () => {
     await rig.makeTerminal().connect();
     const dead = spawnSync('true').pid;
     const orphan = spawn('tmux', ['-S', rig.socketPath, '-C', 'attach-session', '-t', '=_baton'], {
@@ -155,7 +155,7 @@ describe("the connection to Baton's own tmux server", () => {
     await until('both terminals', () => rig.tmux('list-clients').split('\n').length === 2);
   });
 
-  it('Baton restarts the tmux server right after kill-server', async () => {
+  it('Baton starts a new tmux server right after kill-server', async () => {
     for (let round = 0; round < 8; round++) {
       const terminal = rig.makeTerminal();
       await terminal.connect();
@@ -165,7 +165,7 @@ describe("the connection to Baton's own tmux server", () => {
     expect((await rig.terminal.list()).panes).toEqual([]);
   });
 
-  it('[F10] Baton lists no panes after the tmux server has ended', async () => {
+  it('[F10] Baton lists no panes after the tmux server has exited', async () => {
     const agent = await rig.startAgent();
     const { serverPid, serverStartedAt } = agent.pane;
     expect((await rig.terminal.list()).server).toEqual({ serverPid, serverStartedAt });
@@ -180,7 +180,7 @@ describe("the connection to Baton's own tmux server", () => {
     expect(await rig.terminal.capture(agent.pane)).toBeUndefined();
   });
 
-  it('Baton opens its own tmux session again if that session is killed', async () => {
+  it("if Baton's own tmux session is killed, Baton opens the session again", async () => {
     const agent = await rig.startAgent();
     rig.tmux('kill-session', '-t', '=_baton');
     expect((await rig.terminal.list()).panes[0]?.identity).toEqual(agent.pane);
@@ -198,7 +198,7 @@ describe("the connection to Baton's own tmux server", () => {
 });
 
 describe('changes that tmux reports', () => {
-  it('the callback onChange is called when a tmux session starts or ends', async () => {
+  it('Baton calls onChange when a tmux session starts or ends', async () => {
     await rig.terminal.connect();
     let fired = 0;
     rig.terminal.onChange(() => fired++);
@@ -218,7 +218,7 @@ describe('changes that tmux reports', () => {
   });
 });
 
-it('attachCommand quotes its command for a shell', () => {
+it('the attach command is quoted for a shell', () => {
   expect(rig.terminal.attachCommand('a-1')).toBe(`tmux -S ${rig.socketPath} attach -t '=a-1'`);
   const odd = rig.makeTerminal({ socketPath: "/tmp/it's here/s" });
   expect(odd.attachCommand('a-1')).toBe(`tmux -S '/tmp/it'\\''s here/s' attach -t '=a-1'`);

@@ -99,7 +99,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(marks(pane.paneId)).toBe('');
   });
 
-  it('[F13] a pane is not confused with a pane of the same number on another tmux server', async () => {
+  it('[F13] Baton does not confuse two panes with the same number on two tmux servers', async () => {
     const ours = await rig.startAgent();
     await ours.drawn();
     const agent = await startOutside();
@@ -142,7 +142,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(await processMark(agent.pid)).toBe(pane.outside?.mark);
   });
 
-  it("the operator's pane keeps its shell when Baton ends the agent", async () => {
+  it("the operator's pane and its shell stay open when Baton ends the agent", async () => {
     const agent = await startOutside();
     const pane = await adopted(agent);
     await rig.terminal.end(pane);
@@ -150,7 +150,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(own('list-panes', '-a', '-F', '#{pane_id} #{pane_dead}')).toBe(`${pane.paneId} 0`);
   });
 
-  it('only one Baton can claim a pane', async () => {
+  it('of several Batons, only one can claim a pane', async () => {
     const agent = await startOutside();
     const seen = await inspect(agent);
     if (seen.found !== 'pane') throw new Error(seen.detail);
@@ -163,7 +163,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(marks(mine.paneId)).toContain(mine.tag);
   });
 
-  it('Baton recognizes a pane that is gone, respawned or on a restarted server', async () => {
+  it('Baton notices that a pane is gone, was respawned or is on a restarted server', async () => {
     const agent = await startOutside();
     const pane = await adopted(agent);
     own('respawn-pane', '-k', '-t', pane.paneId, 'cat');
@@ -192,7 +192,7 @@ const processesOf = (path: string): boolean => {
 };
 
 describe('inspecting an external session', () => {
-  it('the inspection of an external session detects a wrong pane, process or server', async () => {
+  it('the inspection of an external session reports a wrong pane, process or server', async () => {
     const agent = await startOutside();
     const other = await startOutside();
     expect(await rig.terminal.inspect({ socket, paneId: other.paneId, pid: agent.pid })).toMatchObject({
@@ -215,7 +215,7 @@ describe('inspecting an external session', () => {
     expect(existsSync(join(rig.dir, 'no'))).toBe(false);
   });
 
-  it('the inspection of an external session detects a process that belongs to another terminal', async () => {
+  it('the inspection of an external session reports that the process belongs to another terminal', async () => {
     const child = spawn('sleep', ['60']);
     try {
       expect(await hasTerminal(child.pid ?? 0, '/dev/null')).toBe(false);

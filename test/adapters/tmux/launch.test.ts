@@ -10,7 +10,7 @@ afterAll(() => rig.stop());
 const CAT = ['cat', '-'];
 
 describe('Terminal.launch', () => {
-  it('launch returns the same pane identity as Terminal.list', async () => {
+  it('launch returns the same pane identity that Terminal.list reports', async () => {
     const pane = await terminal.launch({ sessionName: 'one', tag: 'tag-one', argv: CAT });
     const listed = (await terminal.list()).panes.find(({ sessionName }) => sessionName === 'one');
     expect(listed).toMatchObject({ identity: pane, sessionName: 'one', dead: false, staysAtExit: true });
@@ -19,7 +19,7 @@ describe('Terminal.launch', () => {
     );
   });
 
-  it('[R6] launch starts one pane if it is called twice with the same name and tag', async () => {
+  it('[R6] two calls of launch with the same name and tag start one pane', async () => {
     const request = { sessionName: 'twice', tag: 'tag-twice', argv: CAT };
     const [first, second] = await Promise.all([terminal.launch(request), rig.makeTerminal().launch(request)]);
     expect(second).toEqual(first);
@@ -114,7 +114,7 @@ describe('Terminal.launch', () => {
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'stays')).toBe(false);
   });
 
-  it('[S-6] the pane closes when its program ends if closeAtExit was called', async () => {
+  it('[S-6] a pane closes when its program ends if closeAtExit was called for the pane', async () => {
     const pane = await terminal.launch({ sessionName: 'closes', tag: 'closes', argv: CAT });
     await terminal.closeAtExit(pane);
     expect((await terminal.list()).panes.find(({ identity }) => identity.tag === 'closes')).toMatchObject({
@@ -182,7 +182,7 @@ describe('Terminal.launch', () => {
 });
 
 describe('Terminal.end', () => {
-  it('[T8] Terminal.end does not end the session a-10 if it is called for a missing session a-1', async () => {
+  it('[T8] ending the missing session a-1 does not end the session a-10', async () => {
     const one = await terminal.launch({ sessionName: 'a-1', tag: 't-1', argv: CAT });
     const ten = await terminal.launch({ sessionName: 'a-10', tag: 't-10', argv: CAT });
     await terminal.end(one);

@@ -26,7 +26,7 @@ describe('a line of the list of panes', () => {
       expect(drawn(changed, 5_000_000)).not.toBe(drawn(line()));
   });
 
-  it('Baton does not treat a pane as unchanged in the same second as its last output, because more output may follow', () => {
+  it('after output in the current second, Baton does not treat the pane as unchanged, because more output may follow in that second', () => {
     expect(drawn(line(), 1_000_999)).toBeUndefined();
     expect(drawn(line(), 1_001_000)).toBeDefined();
   });

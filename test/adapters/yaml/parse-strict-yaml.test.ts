@@ -42,7 +42,7 @@ describe('the strict YAML parser [package P2]', () => {
     expect(problem(text)).toMatch(sentence);
   });
 
-  it('the strict YAML parser reports an error without quoting the parsed text', () => {
+  it('an error of the strict YAML parser does not quote the parsed text', () => {
     for (const text of [
       'k: &hunter2secret 1',
       'hunter2secret: 1\nhunter2secret: 2',
@@ -52,7 +52,7 @@ describe('the strict YAML parser [package P2]', () => {
       expect(problem(text)).not.toContain('hunter2');
   });
 
-  it('the strict YAML parser returns the line number of a value', () => {
+  it('the strict YAML parser knows the line number of each value', () => {
     const parsed = parseStrictYaml('a: 1\nb:\n  - x\n  - y: 2\n');
     expect('lineOf' in parsed && [parsed.lineOf(['b', 1, 'y']), parsed.lineOf(['b', 9]), parsed.lineOf(['c'])]).toEqual(
       [4, 3, undefined],
@@ -127,7 +127,7 @@ describe('the strict YAML parser with hostile input [package P2]', () => {
     );
   });
 
-  it('the strict YAML parser returns the data of a JSON text unchanged, or names the reason for a refusal', () => {
+  it('the strict YAML parser returns the data of a JSON text unchanged or says why it refuses the text', () => {
     const value = fc.dictionary(
       fc.string({ minLength: 1 }).filter((key) => key !== '__proto__' && key !== '<<'),
       fc.jsonValue({ maxDepth: 3 }),

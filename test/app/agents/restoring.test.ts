@@ -53,7 +53,7 @@ describe('[D18] an agent that was lost while it worked', () => {
 
   // A client that is killed with its terminal still reports that its session ended.
   it.each([false, true])(
-    'the restore report says what a lost agent was doing (the client reported the end of its session: %s)',
+    'the restore report says what a lost agent was doing, whether or not its client reported the end of the session (%s)',
     async (saysGoodbye) => {
       await cutOff({ saysGoodbye });
       const doing = 'uses Bash, for the prompt "go"';
@@ -65,7 +65,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     },
   );
 
-  it("if the operator quit an agent's client, the agent is not reported as cut off while it was working", async () => {
+  it('an agent whose client the operator quit is not reported as cut off while it was working', async () => {
     await sim.addAgent();
     await sim.record({ type: 'prompt_submitted', agentId: 1, promptId: 'p', ref: null, textHash: '', excerpt: 'go' });
     await sim.record({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
@@ -83,7 +83,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('an agent that was idle when it was lost is not reported as cut off while it was working', async () => {
+  it('an agent that was lost while it was idle is not reported as cut off while it was working', async () => {
     await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
@@ -93,7 +93,7 @@ describe('[D18] an agent that was lost while it worked', () => {
 });
 
 describe('restoring lost agents', () => {
-  it('restore resumes each lost agent only once, however often restore is requested', async () => {
+  it('each lost agent is resumed only once, however often the operator requests a restore', async () => {
     const lost = await lose(2);
     await Promise.all([restoreAgents(sim.ports), restoreAgents(sim.ports)]);
     for (let looks = 0; looks < 3; looks++) await tendRestoring(sim.ports);
@@ -127,7 +127,7 @@ describe('restoring lost agents', () => {
       },
       'agent 2 continues its work',
     ],
-  ])('[P10] Baton stops examining a lost agent %s', async (_when, happen, detail) => {
+  ])('[P10] Baton stops checking whether a lost agent needs a restore %s', async (_when, happen, detail) => {
     const [lost] = await lose(1);
     await happen([]);
     await tendRestoring(sim.ports);
@@ -138,7 +138,7 @@ describe('restoring lost agents', () => {
     expect(code(resumed)).toBe(detail.startsWith('agent 2') ? 'already_resumed' : undefined);
   });
 
-  it('if restore fails to start an agent, Baton does not try that agent again until the operator asks for another restore', async () => {
+  it('if a restore fails to start an agent, Baton tries that agent again only when the operator requests another restore', async () => {
     const lost = await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
@@ -151,7 +151,7 @@ describe('restoring lost agents', () => {
     expect(successorsOf(lost)).toEqual([[2, 3]]);
   });
 
-  it('if the operator dismissed the offer to resume an agent, restore skips that agent', async () => {
+  it('a restore skips an agent if the operator has dismissed the offer to resume the agent', async () => {
     const lost = await lose(1);
     const [offer] = sim.ports.store.read((tx) => tx.openInboxItems());
     await dismissInboxItem(sim.ports, offer?.id ?? 0);
@@ -176,7 +176,7 @@ describe('refused resumes of an agent', () => {
   });
 
   it.each(['removed', 'its folder is gone'])(
-    "a resume is refused when the agent's worktree is gone: %s",
+    "if the agent's worktree no longer exists (%s), a resume of the agent is refused",
     async (how) => {
       const worktree = await addWorktree();
       const agent = await sim.addAgent({ worktreeId: worktree.id });
@@ -220,7 +220,7 @@ describe('the removal of a worktree', () => {
     ['commits on no branch', { unreachable: 2 }, 'unmerged', 'uncommitted'],
     ['an unknown number of commits', { unreachable: null }, 'unmerged', 'uncommitted'],
   ] as const)(
-    'a worktree with unsaved work is removed only if the loss of that work is allowed: %s',
+    'a worktree with unsaved work is removed only if the operator accepts this loss: %s',
     async (_what, facts, named, other) => {
       sim.worktreeFacts = { ...sim.worktreeFacts, ...CLEAN, ...facts };
       const { id } = await addWorktree();
@@ -247,7 +247,7 @@ describe('the removal of a worktree', () => {
     expect(await remove(id)).toEqual([undefined, true]);
   });
 
-  it('a worktree is not removed if its agent resumes before the removal is recorded', async () => {
+  it('a worktree is kept if its agent is resumed before Baton records the removal', async () => {
     const { id } = await addWorktree();
     const agent = await sim.addAgent({ worktreeId: id, state: 'ended' });
     const { write } = sim.ports.store;
@@ -291,7 +291,7 @@ describe('the environment variables of an agent', () => {
     ]);
   });
 
-  it("the agent gets Baton's token even if the runtime sets another token", async () => {
+  it("if the runtime sets a token of its own, the agent still gets Baton's token", async () => {
     const given: Record<string, string>[] = [];
     const writeLaunch = async (_id: number, { env }: { env: Record<string, string> }) => {
       given.push(env);

@@ -32,7 +32,7 @@ describe('resuming an agent', () => {
     expect(answers.filter(isRefusal).map(({ code }) => code)).toEqual(['already_resumed', 'already_resumed']);
   });
 
-  it('[H44] an emergency handoff is refused if the agent was already resumed', async () => {
+  it('[H44] an emergency handoff is refused if the agent has already been resumed', async () => {
     const { id } = await gone();
     const back = await resume(id);
     const wish = { reason: undefined, note: undefined };
@@ -51,7 +51,7 @@ describe('resuming an agent', () => {
     expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
   });
 
-  it('[H60] if the operator cancelled or snoozed an automatic handoff, the handoff stays cancelled or snoozed after the agent is resumed', async () => {
+  it('[H60] an automatic handoff that the operator cancelled or snoozed stays so after the agent is resumed', async () => {
     const agent = await gone();
     const snoozedUntil = sim.ports.clock.now();
     const auto = { ...NO_AUTO, isCancelled: true, snoozedUntil, ended: 'A person cancelled the countdown' };
@@ -60,7 +60,7 @@ describe('resuming an agent', () => {
     expect(isRefusal(back) ? back : back.auto).toEqual({ ...NO_AUTO, isCancelled: true, snoozedUntil });
   });
 
-  it('a resumed agent gets its skill if an earlier attempt to give the skill failed', async () => {
+  it('a resumed agent gets its skill if the agent did not get its skill before', async () => {
     const agent = await gone();
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, priming: { status: 'failed', detail: 'x' } }));
     const back = await resume(agent.id);
@@ -83,7 +83,7 @@ describe('resuming an agent', () => {
     },
   );
 
-  it("an adopted agent can be resumed after its client has ended, even if the operator's shell in the pane still runs", async () => {
+  it("an adopted agent can be resumed after its client has ended, although the operator's shell in the pane is still running", async () => {
     const agent = await sim.addAgent({ adoption: 'adopted', clientPid: 42 });
     const outside = { socket: '/tmp/own', session: 'work', pid: 42, mark: 'm' };
     const pane = { serverPid: 7, serverStartedAt: 9, paneId: '%3', panePid: 41, tag: 't', outside };
@@ -99,7 +99,7 @@ describe('resuming an agent', () => {
     expect(await resume(agent.id)).toMatchObject({ state: 'starting', resumesSession: expect.any(String) });
   });
 
-  it('if a released session still runs, the refusal to resume the session suggests adopting the session', async () => {
+  it('if a released session is still running, the refusal of a resume suggests adopting the session', async () => {
     const agent = await sim.addAgent({ adoption: 'adopted', clientPid: 42, runtimeSessionId: 's-1' });
     await sim.record({ type: 'agent_released', agentId: agent.id });
     sim.processes.set(42, sim.nowMs - 60_000);
@@ -137,7 +137,7 @@ describe('resuming an agent', () => {
     expect(await resume(agent.id)).toMatchObject({ muted: { until: null } });
   });
 
-  it('a resumed agent can be reached under its earlier number', async () => {
+  it('a resumed agent keeps the number of its predecessor as an additional name', async () => {
     const { id } = await gone();
     const back = (await resume(id)) as Agent;
     expect(sim.ports.store.read((tx) => namesOf(tx, back))).toEqual([
@@ -148,7 +148,7 @@ describe('resuming an agent', () => {
     ]);
   });
 
-  it('Baton reads the operator’s PATH before it refuses a resume because of a missing program', async () => {
+  it('before Baton refuses a resume because of a missing program, Baton reads the operator’s PATH again', async () => {
     const { id } = await gone();
     sim.unavailable = 'no such program';
     Object.assign(sim.ports.environment, {
@@ -193,7 +193,7 @@ it("Baton reads the environment variables of an agent in the folder of the agent
   ]);
 });
 
-it('a worktree is not removed if its agent is resumed while git checks the worktree', async () => {
+it('if an agent is resumed while git checks its worktree, the worktree is not removed', async () => {
   const worktree = await sim.ports.store.write((tx) => {
     const at = sim.ports.clock.now();
     const { id: projectId } = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });

@@ -33,7 +33,7 @@ function memoryOf(lines: () => string) {
 }
 
 describe('the cache of captured screens', () => {
-  it('Baton uses the cached screen of a pane until tmux reports a change of the pane', async () => {
+  it('Baton shows the cached screen of a pane until tmux reports a change of the pane', async () => {
     let line = 'first';
     const { readAt, captures } = memoryOf(() => line);
     await readAt('a');
@@ -42,13 +42,13 @@ describe('the cache of captured screens', () => {
     expect([await readAt('b'), captures()]).toEqual([{ kind: 'unknown', text: 'second' }, 2]);
   });
 
-  it('Baton captures the screen of a pane again if tmux cannot say whether the pane has changed', async () => {
+  it('Baton captures the screen of a pane again if tmux cannot say whether the pane changed', async () => {
     const { readAt, captures } = memoryOf(() => 'x');
     for (const mark of [undefined, undefined, 'a', undefined, 'a']) await readAt(mark);
     expect(captures()).toBe(5);
   });
 
-  it('Baton checks again whether another program uses a terminal if the screen changed, if 30 s passed, or if the last check found another program', async () => {
+  it("Baton looks for another program in an agent's terminal again if the screen changed, 30 s passed or the last check found one", async () => {
     let [checks, nowMs, isOwned] = [0, 0, true];
     const ports = {
       clock: { monotonicMs: () => nowMs },

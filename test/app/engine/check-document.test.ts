@@ -33,22 +33,25 @@ it('Baton asks git about the commits that a handoff document names', async () =>
   expect(asked?.[1]).toEqual(['abcdef1']);
 });
 
-it('Baton does not compare a document with the project if the stored copy cannot be read', async () => {
+it('if the stored copy of a document cannot be read, Baton does not compare the document with the project', async () => {
   const sim = await runWith('abc');
   sim.ports.files.keptDocument = () => Promise.reject(new Error('EIO'));
   expect(await compareDocument(sim.ports, COMPARE)).toEqual([{ type: 'document_compared', runId: 1, findings: [] }]);
 });
 
-it('Baton does not need git to check whether a handoff document is complete', async () => {
+it('Baton checks whether a handoff document is complete without calling git', async () => {
   const sim = await runWith(null);
   sim.ports.projects.git = () => Promise.reject(new Error('git must not be asked'));
   const facts = await checkDocument(sim.ports, { kind: 'check_document', agentId: 1, runId: 1 });
   expect(facts).toMatchObject([{ type: 'document_checked', result: { verdict: 'good' } }]);
 });
 
-it.each<DocumentCheck['verdict']>(['missing', 'empty'])('Baton does not review a %s document', async (verdict) => {
-  const sim = await runWith(null);
-  sim.document = { verdict } as DocumentCheck;
-  const facts = await checkDocument(sim.ports, { kind: 'check_document', agentId: 1, runId: 1 });
-  expect(facts).toEqual([{ type: 'document_checked', runId: 1, result: { verdict } }]);
-});
+it.each<DocumentCheck['verdict']>(['missing', 'empty'])(
+  'Baton does not review the content of a %s document',
+  async (verdict) => {
+    const sim = await runWith(null);
+    sim.document = { verdict } as DocumentCheck;
+    const facts = await checkDocument(sim.ports, { kind: 'check_document', agentId: 1, runId: 1 });
+    expect(facts).toEqual([{ type: 'document_checked', runId: 1, result: { verdict } }]);
+  },
+);

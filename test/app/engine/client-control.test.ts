@@ -113,7 +113,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.agent(agent.id)).toMatchObject({ state: 'idle', priming: { status: 'typing' } });
   });
 
-  it('Baton does not wait for the control API of one agent before it observes another agent', async () => {
+  it('a slow control API of one agent does not delay the observation of another agent', async () => {
     const { sim, control, agent, look } = await scene();
     const other = await sim.addAgent({ state: 'working', rested: false });
     const answersOf = new Map<number, (status: ControlStatus) => void>();
@@ -127,7 +127,7 @@ describe('an agent whose client has a control API', () => {
     expect([done, [...answersOf.keys()].sort()]).toEqual(['observed', [agent.id, other.id].sort()]);
   });
 
-  it("an agent is idle if its client's control API reports idle, even if Baton cannot read the screen", async () => {
+  it("if the client's control API reports idle, the agent is idle even if Baton cannot read its screen", async () => {
     const { sim, agent, look } = await scene({ state: 'working', rested: false });
     sim.screen = { kind: 'unknown', text: 'a new kind of line' };
     await look(6_000);
@@ -147,7 +147,7 @@ describe('an agent whose client has a control API', () => {
     });
   });
 
-  it("the context use that the client's control API reports is recorded once for each change", async () => {
+  it("a change of the context use that the client's control API reports is recorded once", async () => {
     const { sim, control, agent, look } = await scene();
     control.status = { status: 'idle', context: { usedPercent: 40, usedTokens: 40_000, windowTokens: 100_000 } };
     await look();
@@ -156,7 +156,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.notices('context_measured')).toHaveLength(1);
   });
 
-  it("an agent is idle after a failed turn, even if only its client's control API reports the failure", async () => {
+  it('an agent is idle after a failed turn even if only the control API of its client reports the failure', async () => {
     const { sim, control, agent, look } = await scene({ state: 'working', rested: false, turnPromptId: 't1' });
     const lastTurn = { id: 't1', outcome: 'failed', error: 'stream disconnected' } as const;
     control.status = { status: 'idle', lastTurn };
@@ -166,7 +166,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.notices('turn_failed')).toHaveLength(1);
   });
 
-  it('if a usage limit ended an agent\'s turn, the agent has the state "limited" and no current turn', async () => {
+  it('an agent whose turn a usage limit ended has the state "limited" and no current turn', async () => {
     const { sim, control, agent, look } = await scene({ state: 'working', rested: false, turnPromptId: 't1' });
     const limit = { words: 'try again at 6:00 AM', until: null, continuesItself: false };
     control.status = { status: 'idle', lastTurn: { id: 't1', outcome: 'failed', error: limit.words, limit } };
@@ -177,7 +177,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.notices('usage_limit_hit')).toHaveLength(1);
   });
 
-  it('an agent stays limited while its screen shows that the client waits for the end of the usage limit', async () => {
+  it('an agent stays limited while its screen shows the wait for the end of the usage limit', async () => {
     const limit = { words: 'limit', until: null, continuesItself: true, since: instantFromMs(0), isAwaited: false };
     const { sim, control, agent, look } = await scene({ state: 'limited', rested: true, limit });
     control.status = undefined;
@@ -193,7 +193,7 @@ describe('an agent whose client has a control API', () => {
   });
 
   it.each(['working', 'unknown', 'awaiting_input'] as const)(
-    'an agent with the state "%s" is limited if only the screen shows that the client waits for the end of a usage limit',
+    'an agent with the state "%s" becomes limited when its screen shows the wait for the end of a usage limit',
     async (state) => {
       const { sim, control, agent, look } = await scene({ state, rested: false });
       control.status = undefined;
@@ -212,7 +212,7 @@ describe('an agent whose client has a control API', () => {
     },
   );
 
-  it('an agent counts as working if its client reports work, even if the screen still shows the wait for the end of a usage limit', async () => {
+  it('an agent counts as working when its client reports work, although the screen still shows the wait for the end of a usage limit', async () => {
     const limit = { words: 'limit', until: null, continuesItself: true, since: instantFromMs(0), isAwaited: false };
     const { sim, control, agent, look } = await scene({ state: 'limited', rested: true, limit });
     control.status = { status: 'busy' };
@@ -273,7 +273,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.notices('answer_given')).toMatchObject([{ outcome: byApi ?? { verdict: 'typed', enters: 1 } }]);
   });
 
-  it("an interrupt is sent through the client's control API while that API reports work", async () => {
+  it("an interrupt goes through the client's control API if that API reports work", async () => {
     const { sim, control, agent } = await scene({ state: 'working' });
     const interrupt = () =>
       interruptAgent(sim.ports, { kind: 'interrupt_agent', agentId: agent.id, runId: null } as never);
@@ -307,7 +307,7 @@ describe('an agent whose session begins with its first prompt', () => {
     return on;
   }
 
-  it('an agent gets its skill after the screen has shown an empty composer two times, even if no hook has arrived', async () => {
+  it('an agent gets its skill, even without any hook, after its screen has shown an empty composer twice', async () => {
     const { sim, agent, look } = await withoutApi();
     sim.screen = { kind: 'starting' };
     await look();

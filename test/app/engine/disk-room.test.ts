@@ -22,7 +22,7 @@ it('[X-7] Baton warns before the disk is full, and withdraws the warning when sp
   expect([inbox(sim), health.current()]).toEqual([[], []]);
 });
 
-it('the inbox item about one lost hook event uses the singular', async () => {
+it('the inbox item about exactly one lost hook event uses the singular', async () => {
   const sim = new SimWorld();
   const overflow = async () => ({ key: 'dropped@1', count: 1, couldNotBeWritten: false });
   Object.assign(sim.ports.spool, { overflow, overflowTold: async () => undefined });

@@ -10,7 +10,7 @@ const withoutPane = (sim: SimWorld, paneId: string | undefined): void => {
   sim.panes = { ...sim.panes, panes: sim.panes.panes.filter(({ identity }) => identity.paneId !== paneId) };
 };
 
-it('Baton records the end of a process before it reads the screens of other agents', async () => {
+it('the end of a process is recorded before Baton reads the screens of other agents', async () => {
   const sim = new SimWorld();
   const ended = await sim.addAgent();
   await sim.addAgent();
@@ -24,7 +24,7 @@ it('Baton records the end of a process before it reads the screens of other agen
   expect(states).toEqual(['ended']);
 });
 
-it('if the store cannot be written when a process ends, Baton records the end as soon as the store can be written', async () => {
+it('if the store cannot be written when a process ends, Baton records the end as soon as the store works again', async () => {
   const sim = new SimWorld();
   const ended = await sim.addAgent();
   withoutPane(sim, ended.pane?.paneId);
@@ -39,7 +39,7 @@ it('if the store cannot be written when a process ends, Baton records the end as
   expect(sim.agent(ended.id).state).toBe('ended');
 });
 
-it("while Baton launches an agent, the terminal adapter can ask whether the agent's session has begun", async () => {
+it("during a launch, the terminal adapter can ask Baton whether the agent's session has begun", async () => {
   const sim = new SimWorld();
   const { id } = await sim.addAgent({ registeredAt: null, state: 'starting', priming: { status: 'none' } });
   const answers: (boolean | undefined)[] = [];
@@ -53,7 +53,7 @@ it("while Baton launches an agent, the terminal adapter can ask whether the agen
   expect(answers).toEqual([false, true]);
 });
 
-it("after the session of an agent has begun, Baton lets the agent's pane close when the agent's program ends", async () => {
+it("once an agent's session has begun, the agent's pane may close when its program ends", async () => {
   const sim = new SimWorld();
   const added = await sim.addAgent({ registeredAt: null, state: 'starting', priming: { status: 'none' } });
   const agent = { ...added, pane: sim.addPane(added.tmuxSession, paneTag(added)) };

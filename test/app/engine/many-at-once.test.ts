@@ -68,18 +68,15 @@ it.each<[string, Run['step'], (sim: SimWorld) => Promise<unknown>]>([
       expect(sim.notices('package_sealed')).toHaveLength(1);
     },
   ],
-])(
-  'Baton runs the same number of SQL statements for "%s" with 5 and with 50 agents in a handoff',
-  async (_name, step, work) => {
-    watchSql();
-    const few = await costWith(5, step, work);
-    const many = await costWith(50, step, work);
-    expect(many).toEqual<SqlCount>(few);
-    expect(few.statements).toBeGreaterThan(5);
-  },
-);
+])('"%s" takes as many SQL statements with 50 agents in a handoff as with 5', async (_name, step, work) => {
+  watchSql();
+  const few = await costWith(5, step, work);
+  const many = await costWith(50, step, work);
+  expect(many).toEqual<SqlCount>(few);
+  expect(few.statements).toBeGreaterThan(5);
+});
 
-it('Baton handles a change notice from tmux with one tmux call, even with 50 agents', async () => {
+it('a change notice from tmux costs one tmux call, even with 50 agents', async () => {
   const sim = new SimWorld();
   await inFlight(sim, 50, 'shutting_down');
   const { terminal } = sim.ports;
@@ -99,7 +96,7 @@ it('Baton handles a change notice from tmux with one tmux call, even with 50 age
   expect(asked).toEqual({ lists: 1, screens: 0 });
 });
 
-it('the end of a process is recorded once, even if two concurrent checks find it', async () => {
+it('if two concurrent checks find the end of the same process, the end is recorded once', async () => {
   const sim = new SimWorld();
   await sim.addAgent();
   sim.panes = { ...sim.panes, panes: [] };

@@ -205,7 +205,7 @@ describe('[T20] [T24] redaction of sixty secrets of at least twenty kinds', () =
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('secrets in a skill are typed unchanged, but redacted in the store', async () => {
+  it('a secret in a skill is typed unchanged, but is redacted in the store', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     /**
@@ -242,7 +242,7 @@ describe('[T20] [T24] redaction of sixty secrets of at least twenty kinds', () =
     expect(leaky.hits()).toEqual([]);
   });
 
-  it('a queued notification is redacted again if a secret becomes known before the notification is sent', async () => {
+  it('if Baton learns a secret while a notification is queued, the secret is redacted before the notification is sent', async () => {
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     const late = 'wanderlust-in-november';

@@ -5,7 +5,7 @@ import { SimWorld } from './sim-world.ts';
 const kinds = (sim: SimWorld) => sim.ports.store.read((tx) => tx.pendingEffects()).map(({ effect }) => effect.kind);
 
 describe('the runner of stored actions (effects)', () => {
-  it('the effect runner claims an effect in the same commit that stores the effect', async () => {
+  it('an effect is claimed in the same commit that stores the effect', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const runner = createEffectRunner(sim.ports);
@@ -27,7 +27,7 @@ describe('the runner of stored actions (effects)', () => {
     await runner.stop();
   });
 
-  it('the effect runner starts no effect before the runner is woken for the first time', async () => {
+  it('the effect runner starts no effect until something wakes the runner', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const runner = createEffectRunner(sim.ports);
@@ -39,7 +39,7 @@ describe('the runner of stored actions (effects)', () => {
     expect(sim.run().step).not.toBe('requested');
   });
 
-  it('the effect runner retries a failed effect before later effects of the same agent', async () => {
+  it('a failed effect is retried before later effects of the same agent', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const ended: string[] = [];

@@ -26,7 +26,7 @@ function verified(sim: SimWorld): Promise<void> {
   });
 }
 
-it('[H13] an agent is idle if its document is finished and its client reports idle for half a second', async () => {
+it('[H13] an agent counts as idle if its document is finished and its client has reported idle for half a second', async () => {
   const sim = await withoutStop();
   sim.status = { status: 'idle' };
   const beganMs = sim.monotonic;
@@ -40,7 +40,7 @@ it('[H13] an agent is idle if its document is finished and its client reports id
 });
 
 it.each(['working', 'unknown'] as const)(
-  '[H13] [H6] if an agent with the state "%s" has had a free composer for two seconds, its document is accepted, but the agent does not count as idle',
+  '[H13] [H6] two seconds of a free composer are enough to accept the document of an agent in the state "%s", but not to call the agent idle',
   async (state) => {
     const sim = await withoutStop(state);
     const beganMs = sim.monotonic;
@@ -53,7 +53,7 @@ it.each(['working', 'unknown'] as const)(
 );
 
 it.each(['a client that reports work', 'a tool that has not ended'] as const)(
-  "[H13] even if the agent's composer is free, a complete document is not accepted while there is %s",
+  "[H13] a complete document is not accepted while there is %s, even if the agent's composer is free",
   async (beside) => {
     const sim = await withoutStop();
     if (beside === 'a client that reports work') sim.status = { status: 'busy' };
@@ -67,7 +67,7 @@ it.each(['a client that reports work', 'a tool that has not ended'] as const)(
   },
 );
 
-it('[H6] a hook event restarts the half second for which the client must report idle', async () => {
+it('[H6] a hook event restarts the half second in which the client must report idle', async () => {
   const sim = await withoutStop();
   sim.status = { status: 'idle' };
   const beganMs = sim.monotonic;
@@ -87,7 +87,7 @@ it('[H6] a hook event restarts the half second for which the client must report 
   expect(sim.monotonic - hookMs).toBeGreaterThanOrEqual(500);
 });
 
-it('[H13] Baton notices a document that changes while Baton reads the document', async () => {
+it('[H13] if a document changes while Baton reads the document, Baton reads the document again', async () => {
   const sim = await withoutStop();
   let change = (): void => undefined;
   sim.ports.files.watchDocument = (_path, listener) => {

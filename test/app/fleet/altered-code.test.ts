@@ -29,7 +29,7 @@ describe('an altered invitation code', () => {
     expect(await control.join(code)).toEqual(DAMAGED);
   });
 
-  it("if the founder's key in an invitation is not a valid key, the machine refuses the invitation without using it up", async () => {
+  it('an invitation whose founder key is invalid is refused and stays unused', async () => {
     let asked = 0;
     const { control } = controlWith({
       isPublicKey: () => false,
@@ -42,13 +42,13 @@ describe('an altered invitation code', () => {
     expect(asked).toBe(0);
   });
 
-  it('if the hub finds a contradiction in an invitation, the machine says that the invitation is damaged', async () => {
+  it('if the hub finds that an invitation contradicts itself, the machine calls the invitation damaged', async () => {
     const { control, removedKeys } = controlWith({ requestJoin: () => Promise.reject(new InvitationDamaged('no')) });
     expect(await control.join(aCode())).toEqual(DAMAGED);
     expect(removedKeys()).toBe(1);
   });
 
-  it('if the answer to a join request has a wrong signature, the machine suggests a new invitation with `--replace`', async () => {
+  it('if the signature on the answer to a join request is wrong, the machine suggests a new invitation with `--replace`', async () => {
     const { control } = controlWith({ requestJoin: () => Promise.resolve(admitted()), verify: () => false });
     expect(await control.join(aCode())).toMatchObject({
       code: 'bad_signature',

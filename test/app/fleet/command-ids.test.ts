@@ -46,7 +46,7 @@ async function machineOfFleet(machine: string) {
 }
 
 describe('a command id that two machines use', () => {
-  it('[T26] if commands of two machines have the same id, the sender of one command does not accept the answer to the other command', async () => {
+  it("[T26] if two machines send commands with the same id, neither accepts the answer to the other's command", async () => {
     const { store, context, clock } = await machineOfFleet('ann');
     const stored = new Set<() => void>();
     const follower = {
@@ -76,7 +76,7 @@ describe('a command id that two machines use', () => {
     expect(await send('ann')).toMatchObject({ status: 200, body: { id: 1 } });
   });
 
-  it('[T26] a machine performs only the first of two commands with the same id, and logs which machine reused the id', async () => {
+  it('[T26] of two commands with the same id, a machine performs only the first and logs which machine reused the id', async () => {
     const { store, context, clock, lines } = await machineOfFleet('laptop');
     const performed: string[] = [];
     const taker = createCommandTaker(context, {

@@ -80,7 +80,7 @@ async function follow() {
 }
 
 describe('a viewer of a fleet', () => {
-  it('[T26] a viewer notices that the hub holds back the newest state of an agent', async () => {
+  it('[T26] a viewer notices that the hub withholds the newest state of an agent', async () => {
     const { agent, report, follower, incomplete, labels } = await follow();
     await agent('1', 5, 'working');
     await report(5, { 1: 'working' });
@@ -92,7 +92,7 @@ describe('a viewer of a fleet', () => {
     expect([follower.isWhole('laptop'), labels()]).toEqual([true, ['waiting for you']]);
   });
 
-  it('[T26] a viewer notices that the hub leaves out an agent', async () => {
+  it('[T26] a viewer notices that the hub withholds an agent', async () => {
     const { agent, report, follower } = await follow();
     await agent('1', 5, 'working');
     await report(5, { 1: 'working', 2: 'idle' });
@@ -113,7 +113,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual([]);
   });
 
-  it("if a machine is replaced by a machine with the same name, a viewer shows the states of the new machine, even if the old machine's log was longer", async () => {
+  it("after a machine was replaced under the same name, a viewer shows the new machine's states, even if the old machine's log was longer", async () => {
     const { agent, labels, list } = await follow();
     await agent('1', 500, 'of the old machine');
     await list(2, { laptop: 'K-new' });
@@ -122,7 +122,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it('if a machine is replaced while a viewer still stores a state of the old machine, the viewer does not show that state for the new machine', async () => {
+  it('a state of a replaced machine that a viewer was still storing is not shown for the new machine', async () => {
     const { arrive, agent, labels, list, follower } = await follow();
     arrive('1', 500, 'of the old machine');
     await list(2, { laptop: 'K-new' });
@@ -132,7 +132,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it('after a change of the member list, a viewer requests all states again only if it dropped a state of a machine that the new list contains', async () => {
+  it('after a change of the member list, a viewer requests all states again only if it had refused a state of a new member', async () => {
     const { agent, list, rosters } = await follow();
     await agent('1', 5, 'working');
     await list(2, { laptop: 'K-laptop', desk: 'K-desk' });
@@ -142,7 +142,7 @@ describe('a viewer of a fleet', () => {
     expect(rosters.map(({ hasMissed }) => hasMissed)).toEqual([false, true, false]);
   });
 
-  it("a viewer reports no missing states if the machine's report is older than a state that the viewer already has", async () => {
+  it("a viewer reports no missing states if its own states are newer than the machine's report", async () => {
     const { agent, report, follower } = await follow();
     await agent('1', 7, 'new');
     await report(6, { 1: 'old' });

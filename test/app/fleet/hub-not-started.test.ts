@@ -39,7 +39,7 @@ async function founder() {
 }
 
 describe('a founder whose server does not start', () => {
-  it('the status of the founder says why its server does not start, until the server runs', async () => {
+  it("while the hub's server cannot start, the founder's status says why", async () => {
     const { control, pass, setStarts } = await founder();
     setStarts(false);
     pass(2_000);
@@ -52,7 +52,7 @@ describe('a founder whose server does not start', () => {
     await expect.poll(() => control.status().problem).toBeUndefined();
   });
 
-  it('if the server of the hub does not start, no invitation is created, and the refusal contains the reason and the next step', async () => {
+  it("if the hub's server cannot start, no invitation is created, and the refusal says why and what to do next", async () => {
     const { control, setStarts } = await founder();
     setStarts(false);
     expect(await control.invite({ name: 'laptop', role: 'operator', replace: false })).toEqual({
@@ -62,7 +62,7 @@ describe('a founder whose server does not start', () => {
     });
   });
 
-  it('if the server of the hub does not start, the answer to a revocation says that the machine is removed from the list, but that the hub does not run', async () => {
+  it("if the hub's server cannot start, the answer to a revocation says that the machine is removed but the hub does not run", async () => {
     const { control, setStarts, admit } = await founder();
     await admit('laptop');
     setStarts(false);
@@ -73,7 +73,7 @@ describe('a founder whose server does not start', () => {
     expect(await control.revoke('laptop')).toMatchObject({ code: 'machine_not_found' });
   });
 
-  it('if the server of the hub does not start, no fleet is founded, and the refusal contains the reason and the next step', async () => {
+  it("if the hub's server cannot start, no fleet is founded, and the refusal says why and what to do next", async () => {
     const { control } = controlWith({
       hub: {
         whyNot: () => Promise.resolve(undefined),

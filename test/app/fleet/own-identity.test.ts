@@ -65,7 +65,7 @@ function watching(ownInstance = 'a', otherInstance = 'b') {
 }
 
 describe('a Baton whose identity another Baton uses', () => {
-  it('the answer of another Baton with the same identity says whether that Baton reports or waits', async () => {
+  it('Baton learns whether another Baton with the same identity reports or waits', async () => {
     const { own, link, otherIs } = batons('a', 'b');
     expect(await findOther(own, link)).toBeUndefined();
     otherIs('reporting');
@@ -74,7 +74,7 @@ describe('a Baton whose identity another Baton uses', () => {
     expect(await findOther(own, link)).toEqual({ is: 'waiting', instance: 'b' });
   });
 
-  it('a waiting Baton continues only after two checks in a row have found no other Baton with the same identity', async () => {
+  it('a Baton that waits because of its identity continues after two checks in a row have found no other Baton with this identity', async () => {
     const { look, otherIs, freed } = watching();
     otherIs('reporting');
     await look();
@@ -89,14 +89,14 @@ describe('a Baton whose identity another Baton uses', () => {
     expect(freed()).toBe(1);
   });
 
-  it('a Baton that has stopped because another Baton has its identity does not continue while the connection to the hub is lost', async () => {
+  it('a Baton that waits because another Baton has its identity does not continue while the connection to the hub is lost', async () => {
     const { look, connected, freed } = watching();
     connected(false);
     for (let count = 0; count < 3; count++) await look();
     expect(freed()).toBe(0);
   });
 
-  it('if two Batons with the same identity wait for each other, only one of them continues', async () => {
+  it('of two Batons with the same identity that wait for each other, only one continues', async () => {
     const [lower, higher] = [watching('a', 'b'), watching('b', 'a')];
     for (const { otherIs, look } of [lower, higher]) {
       otherIs('waiting');

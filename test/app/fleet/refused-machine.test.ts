@@ -29,7 +29,7 @@ async function member() {
 }
 
 describe('a machine whose key the hub refuses', () => {
-  it('a machine says how to join again and opens an inbox item after the hub has refused its key for 30 seconds', async () => {
+  it("after the hub has refused a machine's key for 30 seconds, an inbox item says how the machine can join again", async () => {
     const { pass, problem, inbox, setRefused } = await member();
     setRefused(true);
     pass(29_000);
@@ -53,7 +53,7 @@ describe('a machine whose key the hub refuses', () => {
 });
 
 describe('a machine that has just joined', () => {
-  it('the join of a machine ends only after the hub has accepted its new key', async () => {
+  it('a machine has joined only when the hub accepts its new key', async () => {
     let isAccepted = false;
     const { control } = controlWith(
       { requestJoin: () => Promise.resolve(admitted()) },

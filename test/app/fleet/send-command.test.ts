@@ -57,7 +57,7 @@ async function senderWith(ageMs: number) {
 }
 
 describe('a command to a machine that cannot answer', () => {
-  it('a fleet command that names this machine as its target is refused at once and is not sent', async () => {
+  it('a fleet command for this machine itself is refused at once and not sent', async () => {
     const { sent, waits, send } = await senderWith(0);
     for (const request of [STOP, SHOW])
       expect(await send('hub', request)).toEqual({
@@ -68,7 +68,7 @@ describe('a command to a machine that cannot answer', () => {
     expect([sent, waits]).toEqual([[], []]);
   });
 
-  it('if a machine is away, Baton waits only 5 s for the answer to a command, and then says how long the machine has been away', async () => {
+  it('for a machine that is away, Baton waits only 5 s for the answer to a command and says how long the machine has been away', async () => {
     const { sent, waits, send } = await senderWith(5 * 60_000);
     expect(await send('laptop', STOP)).toEqual({
       code: 'machine_no_answer',
@@ -84,7 +84,7 @@ describe('a command to a machine that cannot answer', () => {
     });
   });
 
-  it('if a machine has just reported, Baton waits 25 s for the answer to a command', async () => {
+  it('for a machine that has just reported, Baton waits 25 s for the answer to a command', async () => {
     const { waits, send } = await senderWith(1_000);
     const stopped = await send('laptop', STOP);
     expect(stopped).toMatchObject({ sentence: expect.stringMatching(/^laptop has not answered yet\./) });

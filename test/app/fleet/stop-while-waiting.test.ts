@@ -20,7 +20,7 @@ function endlessWait<T>(end: (resolve: (value: T) => void, reject: (error: Error
 }
 
 describe('a stop of Baton while it waits for the hub', () => {
-  it('when Baton is stopped, it no longer waits until the hub accepts a new invitation, and the invitation stays valid', async () => {
+  it('when Baton is stopped while it waits for the hub to accept an invitation, the wait ends and the invitation stays valid', async () => {
     const { begun, wait } = endlessWait<void>((resolve) => resolve());
     const { control } = controlWith({ awaitAccess: (_hub, _invitation, stopping) => wait(stopping) });
     await control.found({ name: 'hub', address: '127.0.0.1:7422', plain: false });
@@ -30,7 +30,7 @@ describe('a stop of Baton while it waits for the hub', () => {
     expect(await invited).toMatchObject({ name: 'laptop', role: 'operator' });
   });
 
-  it('when Baton is stopped, it no longer waits for the answer to its request to join a fleet, and does not become a member', async () => {
+  it('when Baton is stopped while it waits for the answer to its join request, the wait ends and Baton is not a member', async () => {
     const { begun, wait } = endlessWait<string>((_, reject) => reject(new Error('Baton was stopped')));
     const { control, removedKeys } = controlWith({
       requestJoin: (_hub, _invitation, _text, stopping) => wait(stopping),
@@ -47,7 +47,7 @@ describe('a stop of Baton while it waits for the hub', () => {
 });
 
 describe('a stop of Baton while the server of the hub starts', () => {
-  it('if the hub is still starting when Baton is stopped, Baton waits for the hub only until the time limit', async () => {
+  it('when Baton is stopped while the hub is starting, Baton waits for the hub only until the time limit', async () => {
     const { begun, wait } = endlessWait<void>(() => undefined);
     let applied = 0;
     const { control, pass } = controlWith({
@@ -69,7 +69,7 @@ describe('a stop of Baton while the server of the hub starts', () => {
 });
 
 describe('an invitation to a fleet', () => {
-  it('a machine does not send an expired invitation to the hub, and the refusal says when the invitation expired', async () => {
+  it('a machine refuses an expired invitation with the time of expiry and sends nothing to the hub', async () => {
     let asked = 0;
     const { control } = controlWith({
       requestJoin: () => {

@@ -107,7 +107,7 @@ describe('notifications about an agent that has finished', () => {
     await wake();
   };
 
-  it('a finished agent causes a notification after long work, but not after a short turn', async () => {
+  it('the end of a turn causes a notification only if the turn was long', async () => {
     await work(59_000);
     expect(sim.notified).toEqual([]);
     await work(12 * MINUTE);
@@ -121,7 +121,7 @@ describe('notifications about an agent that has finished', () => {
     expect(keys()).toEqual([]);
   });
 
-  it('a finished agent causes a notification only after the configured seconds of work', async () => {
+  it('the configured number of seconds of work decides whether the end of a turn causes a notification', async () => {
     set({ finishedAfterSeconds: 5 });
     await work(6_000);
     expect(sim.notified).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('notifications about an agent that has finished', () => {
     expect([sim.notified.length, keys()]).toEqual([1, []]);
   });
 
-  it('the time in which an agent waits for an answer counts as work time', async () => {
+  it('the time that an agent waits for an answer counts as work time', async () => {
     await sim.record(prompted(1));
     sim.pass(50_000);
     await sim.record(asks(1));
@@ -160,7 +160,7 @@ describe('notifications about an agent that has finished', () => {
 });
 
 describe('notifications about the context use of an agent', () => {
-  it('an agent that reaches the handoff threshold causes one notification per session', async () => {
+  it('reaching the handoff threshold causes one notification per session', async () => {
     await sim.record(uses(1, 79.9));
     expect(keys()).toEqual([]);
     await sim.record(uses(1, 80));
@@ -182,7 +182,7 @@ describe('notifications about the context use of an agent', () => {
     expect(titles().filter((title) => title === 'Con (agent 1): handoff suggested')).toHaveLength(2);
   });
 
-  it('an agent that reaches the handoff threshold causes no notification if notifications of this kind are turned off', async () => {
+  it('reaching the handoff threshold causes no notification if this kind of notification is turned off', async () => {
     turnOff('near_threshold');
     await sim.record(uses(1, 99));
     await wake();
@@ -230,7 +230,7 @@ describe('quiet hours', () => {
     expect(sim.notified).toEqual([]);
   });
 
-  it('the summary after quiet hours is sent even if the quiet hours end while Baton is down', async () => {
+  it('if quiet hours end while Baton is down, the summary is sent after the restart', async () => {
     await sim.addAgent();
     await sim.record(asks(1), asks(2));
     await wake();
@@ -294,7 +294,7 @@ describe('a muted agent', () => {
     expect(sim.notices('agent_muted').map(({ muted }) => muted)).toEqual([true, false]);
   });
 
-  it('a request to mute an agent is refused if the mute would end in the past', async () => {
+  it('muting an agent until a time in the past is refused', async () => {
     expect(await muteAgent(sim.ports, 9, { muted: false })).toMatchObject({ code: 'agent_not_found' });
     const past = { muted: true, until: instantFromMs(sim.nowMs) } as const;
     expect(await muteAgent(sim.ports, 1, past)).toMatchObject({ code: 'bad_request' });
@@ -326,7 +326,7 @@ describe('notifications about a fault of Baton itself', () => {
 });
 
 describe('the record of a sent notification', () => {
-  it('a notification is sent only once, even if the store cannot record that the notification was sent', async () => {
+  it('a notification is sent only once, even if the store cannot record the sending', async () => {
     await sim.record(asks(1));
     sim.broken.add('store');
     for (let tick = 0; tick < 5; tick++) await wake();

@@ -68,7 +68,7 @@ async function withoutDocument(...beside: readonly string[]): Promise<SimWorld> 
 }
 
 describe('the inbox', () => {
-  it('the failure of a handoff lists new files in the folder, but no document of another handoff', async () => {
+  it('the failure message of a handoff lists new files in the folder, but no documents of other handoffs', async () => {
     const folder = '/home/data/personas/developer-con-1/handoffs';
     const sim = await withoutDocument(`${folder}/20261118T132034-4429afc1.md`, `${folder}/my-notes.md`);
     expect(sim.run().failure?.sentence).toContain(`New files since the instruction: ${folder}/my-notes.md.`);
@@ -101,7 +101,7 @@ describe('the inbox', () => {
     ['lost', { type: 'agent_pane_lost', agentId: 1, detail: 'its tmux server has ended' }, 'was lost since then'],
     ['ended', { type: 'agent_process_gone', agentId: 1, detail: 'its process has ended' }, 'has ended since then'],
   ] as const)(
-    '[D13] after the agent has %s, the inbox no longer says that the agent was left running',
+    '[D13] after the agent has %s, the failure in the inbox no longer says "The agent was left running"',
     async (_state, fact, now) => {
       const sim = await withoutDocument();
       expect(inbox(sim)[0]?.sentence).toContain('The agent was left running.');
@@ -145,13 +145,13 @@ describe('the inbox', () => {
     expect(inbox(sim)).toEqual([notice]);
   });
 
-  it('[H46] the inbox items of a run close when the agent has a newer run', async () => {
+  it('[H46] the inbox items of an old run close when its agent has a newer run', async () => {
     const sim = await withoutDocument();
     await sim.handOver(1);
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('[F19] a question that blocks a run opens one inbox item, and the item belongs to the run', async () => {
+  it('[F19] a question that blocks a run causes one inbox item, which belongs to the run', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -163,7 +163,7 @@ describe('the inbox', () => {
     expect(inbox(sim).filter(({ kind }) => kind === 'question')).toEqual([]);
   });
 
-  it('[H46] the inbox item of an open question moves from the agent to its new run', async () => {
+  it("[H46] when a run begins, the inbox item of the agent's open question becomes an item of the run", async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const asked = { type: 'input_requested', agentId: 1, promptId: 'p', question: 'asks something' } as const;
@@ -178,7 +178,7 @@ describe('the inbox', () => {
     expect(inbox(sim)).toMatchObject([{ key: 'agent/1/asks' }]);
   });
 
-  it('the inbox shows notices and the questions of an agent that is not in a run', async () => {
+  it('the inbox shows notices about an agent and its questions even if the agent is not in a run', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.record({ type: 'input_requested', agentId: 1, promptId: null, question: 'asks something' });
@@ -223,7 +223,7 @@ describe('an action on a run', () => {
     });
   });
 
-  it('[F28] the action "adopt" changes nothing if the file cannot be adopted', async () => {
+  it('[F28] choosing "adopt" changes nothing if the file cannot be adopted', async () => {
     const sim = await withoutDocument();
     sim.notAdoptable = 'it is empty';
     const before = sim.run();
@@ -358,7 +358,7 @@ describe('an emergency handoff', () => {
     expect(failure?.hint).toContain('baton handoff retry 1');
   });
 
-  it('[D7] [H44] the emergency prompt names the document and the transcript only if they exist', async () => {
+  it('[D7] [H44] the emergency prompt mentions the document or the transcript only if it exists', async () => {
     const promptFor = async (prompts: string[]): Promise<string> => {
       const sim = new SimWorld();
       await sim.addAgent({ transcriptPath: '/t/1.jsonl' });
@@ -400,7 +400,7 @@ describe('an emergency handoff', () => {
     [null, 'instructing'],
     ['2100-01-01T00:00:00.000Z', 'failed'],
   ])(
-    '[H56] if the usage limit of an agent ends at %s, the action "instruct-again" brings the run to the step %s',
+    '[H56] if the usage limit of an agent ends at %s, the action "instruct-again" leads to the step %s',
     async (until, step) => {
       const sim = await withoutDocument();
       const words = 'Your credit balance is too low';
@@ -420,7 +420,7 @@ describe('an emergency handoff', () => {
     },
   );
 
-  it('[H44] [F31] the successor of a dead agent gets a prompt with everything that Baton knows about that agent', async () => {
+  it('[H44] [F31] the prompt for the successor of a dead agent contains everything that Baton knows about that agent', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'mend the parser' });
     expect(await succeedAgent(sim.ports, 1, { reason: undefined, note: undefined })).toMatchObject({
@@ -587,7 +587,7 @@ describe('a document and its handoff record', () => {
     return sim;
   }
 
-  it('[S-3] [002 NFR3] a document that is written again after "cancel" and "resume" updates the same handoff record', async () => {
+  it('[S-3] [002 NFR3] if a document is written again after "cancel" and "resume", the handoff record is updated, not created again', async () => {
     const sim = await underReview();
     const [before] = records(sim);
     await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
@@ -603,7 +603,7 @@ describe('a document and its handoff record', () => {
     expect(after[0]?.injectionPrompt).toContain(after[0]?.filePath);
   });
 
-  it('[S-3] a successor that gets an older document is told what has happened since the document was written', async () => {
+  it('[S-3] a successor that gets an older document is told what happened after the document was written', async () => {
     const sim = await underReview(repository('aaaa1111', 0));
     await chooseRunAction(sim.ports, { runId: 1, action: 'cancel' });
     sim.git = repository('bbbb2222', 3);
@@ -779,7 +779,7 @@ describe('the successor of a run', () => {
     acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof: sim.run().endToken, task: 'go on' });
 
   it.each(['retry', 'resume'] as const)(
-    '[S-2] [F42] the successor gets its skill again if the operator chooses "%s" after a failed attempt',
+    '[S-2] [F42] after a failed attempt to give the skill, the action "%s" gives the successor its skill again',
     async (action) => {
       const sim = await beforePrompt();
       const skills = () => sim.typed.map(({ id }) => id).filter((id) => id.includes('-skill'));
@@ -796,7 +796,7 @@ describe('the successor of a run', () => {
     },
   );
 
-  it('[H35] [H43] an action on a run is refused if the successor already has its own handoff run', async () => {
+  it('[H35] [H43] actions on a run are refused once the successor has a handoff run of its own', async () => {
     const sim = await beforePrompt();
     await takesSkill(sim);
     await settle(sim);
@@ -813,7 +813,7 @@ describe('the successor of a run', () => {
       });
   });
 
-  it('[H1] [H44] if a successor ended before it got the document, an emergency handoff is refused, and the advice is to retry the handoff', async () => {
+  it('[H1] [H44] for a successor that ended before it got the document, an emergency handoff is refused with the advice to retry the handoff', async () => {
     const sim = await beforePrompt();
     await sim.record({ type: 'priming_failed', agentId: 2, detail: 'unreadable' });
     const live = await requestHandoff(sim.ports, 2, { reason: undefined, note: undefined });
@@ -833,7 +833,7 @@ describe('the successor of a run', () => {
     expect(sim.inbox().filter(({ key }) => key.includes('gone'))).toEqual([]);
   });
 
-  it('[H43] if an undo ends a successor, the inbox has no item about that end, even if the successor got its skill after the undo', async () => {
+  it('[H43] the end of a successor after an undo causes no inbox item, even if the successor got its skill after the undo', async () => {
     const sim = await beforePrompt();
     await chooseRunAction(sim.ports, { runId: 1, action: 'undo' });
     await takesSkill(sim);
@@ -842,7 +842,7 @@ describe('the successor of a run', () => {
     expect(sim.inbox()).toEqual([]);
   });
 
-  it("[H46] if a handoff failed because the successor's pane was gone, the later end of the successor adds no second inbox item", async () => {
+  it("[H46] the end of a successor causes no second inbox item if the handoff already failed because the successor's pane was gone", async () => {
     const sim = await beforePrompt();
     sim.outcome = { verdict: 'refused', reason: 'pane_gone', detail: 'its pane is gone' };
     await takesSkill(sim);
@@ -853,7 +853,7 @@ describe('the successor of a run', () => {
     expect(sim.inbox()).toMatchObject([{ kind: 'failure', runId: 1 }]);
   });
 
-  it('[S-9] the run has a warning if the document was lost or changed before the successor read it', async () => {
+  it('[S-9] the run gets a warning if the document was lost or changed before the successor read the document', async () => {
     for (const found of ['restored', 'changed'] as const) {
       const sim = await beforePrompt();
       sim.foundDocument = found;
@@ -872,7 +872,7 @@ describe('the successor of a run', () => {
     }
   });
 
-  it('[S-11] [H30] a late acknowledgment completes a run that failed because its prompt was not confirmed', async () => {
+  it('[S-11] [H30] a late acknowledgment completes a run that failed because its prompt was unconfirmed', async () => {
     const sim = await beforePrompt();
     await takesSkill(sim);
     await settle(sim);
@@ -892,7 +892,7 @@ describe('the successor of a run', () => {
     expect(sim.notices('handoff_complete')).toMatchObject([{ acknowledged: true }]);
   });
 
-  it('[S-10] [H44] the emergency prompt names a document only if a document exists', async () => {
+  it('[S-10] [H44] the emergency prompt names a document only if there is one', async () => {
     for (const evidence of [undefined, { fingerprint: 'f', markerFound: false }]) {
       const sim = await withoutDocument();
       await sim.record(gone(1));

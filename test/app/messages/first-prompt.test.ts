@@ -72,7 +72,7 @@ describe('[U6] the first prompt of an agent', () => {
   });
 
   it.each(['send_first_prompt:claimed', 'message:begun', 'message:typed'])(
-    'after a kill of Baton at %s, the first prompt of an agent is not sent twice',
+    'if Baton is killed at %s, the next Baton does not send the first prompt of an agent twice',
     async (point) => {
       const sim = new SimWorld();
       const agent = await sim.addAgent(starting());
@@ -128,7 +128,7 @@ describe('[U6] the first prompt of an agent', () => {
     expect(sim.typed).toEqual([]);
   });
 
-  it('the first prompt is reported as not sent if the agent ends or cannot get its skill', async () => {
+  it('if the agent ends or cannot get its skill, the first prompt is reported as not sent', async () => {
     for (const fact of [
       { type: 'agent_process_gone', agentId: 1, detail: 'its program ended' },
       { type: 'priming_failed', agentId: 1, detail: 'not accepted' },

@@ -20,7 +20,7 @@ async function deadAgent(hasBegun: boolean) {
 }
 
 describe("[S-6] [L9] the end of an agent's program", () => {
-  it("the last lines of an agent's program are recorded if the program ends before the agent's session begins", async () => {
+  it("if a program ends before the agent's session begins, its last lines are recorded", async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     sim.broken.add('store');
     await look();
@@ -34,7 +34,7 @@ describe("[S-6] [L9] the end of an agent's program", () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it("the end of an agent's program is recorded when the exit code is known", async () => {
+  it("the end of an agent's program is recorded only when its exit code is known", async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     sim.programEnd = { exitCode: null, signal: null, isEnding: true, lines: [] };
     await look();
@@ -53,7 +53,7 @@ describe("[S-6] [L9] the end of an agent's program", () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it("the last lines of an agent's program are not recorded if the program ends after the agent's session began", async () => {
+  it("if a program ends after the agent's session began, its last lines are not recorded", async () => {
     const { sim, agent, pane, look } = await deadAgent(true);
     sim.panes = { ...sim.panes, panes: [{ ...pane, dead: false }] };
     await look();

@@ -66,14 +66,14 @@ describe('a crash between paste and Enter of a message', () => {
     return { asked, ref: sim.agent(1).messages[0]?.ref, message: sim.agent(1).messages[0] };
   };
 
-  it('[X-3] after a crash between the paste and the Enter of a message, the next Baton presses only Enter', async () => {
+  it('[X-3] if Baton crashed between the paste and the Enter of a message, the next Baton only presses Enter', async () => {
     const { asked, ref, message } = await leftBehind(1);
     expect(asked).toMatchObject([{ id: ref, text: 'the text of a message', kind: 'prompt' }]);
     expect(asked[0]?.stillWanted?.()).toBe(false);
     expect(message?.typing).toEqual({ verdict: 'typed', enters: 1 });
   });
 
-  it('[X-3] after a crash between the paste and the Enter of a message, a message older than ten minutes is not submitted', async () => {
+  it('[X-3] if Baton crashed between the paste and the Enter of a message more than ten minutes ago, the next Baton does not submit the message', async () => {
     const { asked, message } = await leftBehind(11);
     expect(asked).toEqual([]);
     expect(message?.verdict).toMatchObject({ verdict: 'unconfirmed' });
@@ -86,7 +86,7 @@ describe('accepted messages', () => {
     ['a question', ['PermissionRequest', { prompt_id: 'p', tool_name: 'Bash' }]],
     ['the end of the turn', stop()],
     ['a failed turn', ['StopFailure', { prompt_id: 'p' }]],
-  ])('a message is accepted if a hook reports its text, followed by %s of the same turn', async (_what, later) => {
+  ])('a message is accepted if hooks report its text and then %s of the same turn', async (_what, later) => {
     const on = await scene();
     tells(on, submit('do it'), later);
     expect(await send(on)).toMatchObject({ verdict: 'accepted', sentence: 'Agent 1 has the message.' });
@@ -108,7 +108,7 @@ describe('accepted messages', () => {
     expect(await send(on, 'do\r\n\tit \u202enow\u0007\n')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it("if the client has no transcript, a message is accepted when another event follows the message's hook", async () => {
+  it('for a client without a transcript, a message is accepted when another event follows the hook of the message', async () => {
     const on = await scene({ transcriptPath: null });
     tells(on, ['UserPromptSubmit', { prompt: 'do it' }], ['Stop', {}]);
     expect(await send(on)).toMatchObject({ verdict: 'accepted' });
@@ -116,7 +116,7 @@ describe('accepted messages', () => {
 });
 
 describe('unconfirmed messages', () => {
-  it('a message is unconfirmed if only a prompt hook arrived, because another hook may have blocked the prompt', async () => {
+  it('a message is unconfirmed if only its prompt hook arrived, because another hook may have blocked the prompt', async () => {
     const on = await scene();
     tells(on, submit('do it'));
     const answer = await send(on);
@@ -125,7 +125,7 @@ describe('unconfirmed messages', () => {
     expect(verdicts(on)).toEqual([['unconfirmed', 'submitted']]);
   });
 
-  it('a message is unconfirmed if its prompt hook arrived and Baton saw only the end of another turn', async () => {
+  it('a message is unconfirmed if after its prompt hook only another turn ended', async () => {
     const on = await scene();
     tells(on, submit('do it'), stop('old'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -144,7 +144,7 @@ describe('unconfirmed messages', () => {
     expect(on.sim.monotonic - before).toBeGreaterThanOrEqual(8_000);
   });
 
-  it('a message that the client queued during a turn is unconfirmed until the transcript contains it', async () => {
+  it('a message that the client queued during a turn stays unconfirmed until the transcript contains the message', async () => {
     const on = await scene({ state: 'working', turnPromptId: 'p' });
     // The client reports the queued message with the id of the running turn, and that turn continues.
     tells(on, submit('do it'), ['PreToolUse', { prompt_id: 'p', tool_name: 'Read' }], stop());
@@ -182,7 +182,7 @@ describe('unconfirmed messages', () => {
     expect(on.sim.typed).toHaveLength(1);
   });
 
-  it('a blocked message becomes accepted when the operator submits its text again', async () => {
+  it('a blocked message becomes accepted when the operator submits the same text again', async () => {
     const on = await scene({ transcriptPath: null });
     tells(on, submit('do it', 'blocked'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -218,7 +218,7 @@ describe('a text that is sent twice', () => {
     expect(verdicts(on).filter(([verdict]) => verdict === 'accepted')).toHaveLength(2);
   });
 
-  it('the confirmation of a message does not confirm a second message with the same text', async () => {
+  it('one confirmation does not confirm two messages with the same text', async () => {
     const on = await scene();
     const line = async () => void on.sim.prompts.push('do it');
     on.sim.beforePaste = line;
@@ -227,7 +227,7 @@ describe('a text that is sent twice', () => {
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
   });
 
-  it('a second message with the same text is accepted although the first message was blocked', async () => {
+  it('after a blocked message, a second message with the same text can still be accepted', async () => {
     const on = await scene();
     tells(on, submit('do it', 'blocked'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
@@ -264,7 +264,7 @@ describe('refused messages', () => {
     },
   );
 
-  it('a message is refused when tmux does not answer', async () => {
+  it('a message is refused if tmux does not answer', async () => {
     const on = await scene();
     Object.assign(on.sim.ports.terminal, { deliver: () => Promise.reject(new Error('tmux hangs')) });
     expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'terminal_unavailable' });
@@ -288,7 +288,7 @@ describe('refused messages', () => {
     for (const other of all.slice(1)) expect(other).toMatchObject({ verdict: 'refused', reason: 'busy' });
   });
 
-  it('a message is refused when a handoff begins while Baton waits for the composer', async () => {
+  it('a message is refused if a handoff begins while Baton waits for the composer', async () => {
     const on = await scene();
     on.sim.beforePaste = async () => void (await on.sim.handOver(1));
     expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'not_wanted' });
@@ -328,16 +328,19 @@ describe('messages after Baton was killed', () => {
     ['message:begun', 'unknown', 0],
     ['message:typed', 'unknown', 1],
     ['message:reported', 'typed', 1],
-  ])('after a kill at %s, a message becomes unconfirmed and is not typed again', async (point, reason, typed) => {
-    const on = await scene();
-    await dieAt(on, point);
-    expect(verdicts(on)).toEqual([]);
-    await afterDeath(on);
-    expect(verdicts(on)).toEqual([['unconfirmed', reason]]);
-    expect(on.sim.typed).toHaveLength(typed);
-    await afterDeath(on);
-    expect(verdicts(on)).toHaveLength(1);
-  });
+  ])(
+    'after a kill at %s, a message is reported as unconfirmed and is not typed again',
+    async (point, reason, typed) => {
+      const on = await scene();
+      await dieAt(on, point);
+      expect(verdicts(on)).toEqual([]);
+      await afterDeath(on);
+      expect(verdicts(on)).toEqual([['unconfirmed', reason]]);
+      expect(on.sim.typed).toHaveLength(typed);
+      await afterDeath(on);
+      expect(verdicts(on)).toHaveLength(1);
+    },
+  );
 
   it('after a kill of Baton, a message is in the inbox until a late confirmation arrives', async () => {
     const on = await scene();
@@ -371,7 +374,7 @@ describe('messages after Baton was killed', () => {
     expect(verdicts(on)).toEqual([['unconfirmed', 'unknown']]);
   });
 
-  it('a message is accepted if a hook reported its text while Baton was down', async () => {
+  it('a message is accepted if its hook arrived while Baton was down', async () => {
     const [hooked, written] = [await scene(), await scene()];
     await dieAt(hooked, 'message:typed');
     hooked.sim.hook(hooked.agent, ...submit('do it'));

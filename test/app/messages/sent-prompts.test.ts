@@ -39,7 +39,7 @@ describe('the stored text of a prompt', () => {
     expect(textsOfRun(ports, 1)?.[0]?.text).toBe(sim.typed[0]?.text);
   });
 
-  it('the text of a prompt is generated again if typing was refused', async () => {
+  it('if typing a prompt was refused, Baton writes its text again for the next try', async () => {
     say('First');
     sim.outcome = { verdict: 'refused', reason: 'draft', detail: 'there is a draft' };
     await instruct();
@@ -79,7 +79,7 @@ describe('the stored text of a prompt', () => {
     expect(textsOfRun(ports, 1)?.[0]?.text).toContain('Bell[201~');
   });
 
-  it('Baton types nothing if the text of the prompt cannot be stored', async () => {
+  it('if the text of a prompt cannot be stored, Baton does not type the prompt', async () => {
     sim.broken.add('store');
     const facts = await perform({ ...ports, store: sim.ports.store }, INSTRUCT);
     expect(facts).toMatchObject([{ type: 'prompt_typed', outcome: { verdict: 'refused' } }]);
@@ -131,7 +131,7 @@ describe('the stored texts of a successor', () => {
     });
   });
 
-  it('if an older Baton did not store the texts of a run, Baton takes the texts from the handoff record and the log', async () => {
+  it('if an older Baton stored no texts of a run, Baton shows the texts from the handoff record and the log', async () => {
     const { agent } = await heir();
     expect(textsOfRun(ports, 1)).toMatchObject([{ purpose: 'injection', text: 'Read it.', outcome: null, at: null }]);
     const typed = { verdict: 'typed', enters: 1 } as const;

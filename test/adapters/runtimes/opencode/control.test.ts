@@ -62,7 +62,7 @@ const PERMISSION = {
 };
 
 describe('the control of opencode', () => {
-  it('an opencode session without a status counts as idle, and the end of its last turn is reported', async () => {
+  it('an opencode session without a status counts as idle, and Baton learns how its last turn ended', async () => {
     replies[`/session/${SESSION}/message`] = [
       info('msg_1', 'user'),
       info('msg_2', 'assistant', { parentID: 'msg_1', finish: 'stop' }),
@@ -82,7 +82,7 @@ describe('the control of opencode', () => {
     [{ finish: undefined }, { outcome: 'interrupted' }],
     [{ error: { name: 'MessageAbortedError' } }, { outcome: 'interrupted' }],
     [{ error: { name: 'APIError', data: { message: 'no credit' } } }, { outcome: 'failed', error: 'no credit' }],
-  ])('the end of an opencode turn is reported if the answer has %j', async (answer, end) => {
+  ])('Baton reports the end of an opencode turn whose answer has %j', async (answer, end) => {
     replies[`/session/${SESSION}/message`] = [
       info('msg_1', 'user'),
       info('msg_2', 'assistant', { parentID: 'msg_1', ...answer }),
@@ -131,7 +131,7 @@ describe('the control of opencode', () => {
     expect((await control.readStatus(session()))?.status).toBe('idle');
   });
 
-  it('Baton reports no status if the opencode server is gone, refuses the password or has left no address', async () => {
+  it('Baton reports no opencode status if the server is gone, refuses the password or has left no address', async () => {
     replies['/session/status'] = 401;
     expect(await control.readStatus(session())).toBeUndefined();
     writeFileSync(join(folder, ADDRESS_FILE), JSON.stringify({ url: 'http://127.0.0.1:1', password: PASSWORD }));
@@ -140,7 +140,7 @@ describe('the control of opencode', () => {
     expect(await control.readStatus(session())).toBeUndefined();
   });
 
-  it('Baton refuses a prompt and sends no password to an opencode server whose address is on another machine', async () => {
+  it('Baton does not send the prompt or the password to an opencode server on another machine', async () => {
     writeFileSync(join(folder, ADDRESS_FILE), JSON.stringify({ url: 'http://10.0.0.1:80', password: PASSWORD }));
     const sent = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed'));
     try {
@@ -205,7 +205,7 @@ describe('the control of opencode', () => {
     ]);
   });
 
-  it('Baton sends no answer if opencode now asks another question than the question that the operator answered', async () => {
+  it('Baton sends no answer if opencode no longer asks the question that the operator answered', async () => {
     replies['/permission'] = [{ ...PERMISSION, patterns: ['rm -r x'], metadata: { command: 'rm -r x' } }];
     const question = '△ Permission required\n# Shell command\n$ echo hi there';
     const outcome = await control.answer?.(session(), { question, choice: 1, labels: [] });
@@ -223,17 +223,14 @@ describe('the usage limit of opencode', () => {
     'You exceeded your current quota, please check your plan and billing details.',
     'The usage limit has been reached',
     'Free usage exceeded, subscribe to Go',
-  ])(
-    'Baton reports a usage limit and the time of the next attempt while opencode retries a request and says "%s"',
-    async (words) => {
-      replies['/session/status'] = retry(words);
-      const retriesAt = '2026-11-18T01:51:40.443Z';
-      const limit = { words, until: null, retriesAt, continuesItself: true };
-      expect((await control.readStatus(session()))?.limit).toEqual(limit);
-    },
-  );
+  ])('while opencode says "%s", Baton reports a usage limit and the time of the next attempt', async (words) => {
+    replies['/session/status'] = retry(words);
+    const retriesAt = '2026-11-18T01:51:40.443Z';
+    const limit = { words, until: null, retriesAt, continuesItself: true };
+    expect((await control.readStatus(session()))?.limit).toEqual(limit);
+  });
 
-  it('no usage limit is reported while opencode retries a request because of an error other than a usage limit', async () => {
+  it('while opencode retries a request because of another error, Baton reports no usage limit', async () => {
     replies['/session/status'] = retry('Internal server error');
     expect((await control.readStatus(session()))?.limit).toBeUndefined();
   });

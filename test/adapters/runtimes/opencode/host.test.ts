@@ -102,7 +102,7 @@ describe('the host of opencode', () => {
     await running;
   });
 
-  it('the opencode host gives the prepared skill to the session before the host reports the start of the session', async () => {
+  it('the opencode host gives the session its skill before the host reports the start of the session', async () => {
     const runtime = createOpencodeRuntime('/opt/baton/host.js', {});
     const text = 'You are Con.\nBe kind.';
     writeFileSync(join(folder, 'start'), `skill-1\n${runtime.sessionStartOutput?.(text)}`);
@@ -116,7 +116,7 @@ describe('the host of opencode', () => {
     expect(hooks().map(({ event }) => event)).not.toContain('UserPromptSubmit');
   });
 
-  it("the opencode host gives the session Baton's tools, the permission rules and the chosen model", async () => {
+  it("the opencode host configures Baton's tools, the permission rules and the chosen model for the session", async () => {
     start(['--model', 'stub/m', '--agent', 'plan']);
     await hook('SessionStart');
     const made = noted().find(({ pathname }) => pathname === '/session')?.body;

@@ -21,24 +21,24 @@ describe('the screen reader of opencode', () => {
     expect(read(name)).toEqual({ kind: 'draft', text });
   });
 
-  it('the opencode screen parser recognizes a long paste by its number of lines and a short paste by its words', () => {
+  it('the opencode screen parser recognizes a long paste by its number of lines, and a short paste by its text', () => {
     expect(runtime.isOurDraft('[Pasted ~4 lines]', 'one\ntwo\nthree\nfour')).toBe(true);
     expect(runtime.isOurDraft('[Pasted ~4 lines]', 'one\ntwo\nthree')).toBe(false);
     expect(runtime.isOurDraft('/exit', '/exit')).toBe(true);
     expect(runtime.isOurDraft('my thought', 'another text')).toBe(false);
   });
 
-  it("Baton types a space after a file mention at the end of a text, because otherwise Enter would choose from opencode's file list", () => {
+  it("if a text ends with a file mention, Baton types a space after it, because otherwise Enter would choose a file from opencode's list", () => {
     expect(runtime.asTyped?.('Look at @src/parser.ts')).toBe('Look at @src/parser.ts ');
     for (const text of ['Look at @src/parser.ts first', 'write to me@example.org.\n\nThanks', 'plain'])
       expect(runtime.asTyped?.(text)).toBe(text);
   });
 
-  it("the opencode screen parser returns opencode's own words while opencode repeats a failed request", () => {
+  it("while opencode retries a failed request, the opencode screen parser returns opencode's own words", () => {
     expect(read('busy-retry-wide')).toEqual({ kind: 'busy', doing: 'retries: stub error' });
   });
 
-  it('the opencode screen parser reports an open menu, not a free composer, while the menu covers the screen', () => {
+  it('the opencode screen parser reports an open menu instead of a free composer', () => {
     for (const name of ['view-palette', 'view-models', 'view-help']) expect(read(name).kind).toBe('view');
   });
 
@@ -95,13 +95,13 @@ describe('the runtime opencode', () => {
     [{ context: 200_000, output: 8_192 }, { compaction: { auto: false } }, 200_000],
     [{ context: 0 }, {}, undefined],
   ])(
-    "Baton computes at how many tokens opencode compacts the context from the model's limit %j and the setting %j",
+    "with the model's limit %j and the setting %j, Baton computes at how many tokens opencode compacts the context",
     (limit, config, point) => {
       expect(compactionPoint(limit, config)).toBe(point);
     },
   );
 
-  it('the permission rules of an opencode session allow writing handoff documents and ask before the skill is edited', () => {
+  it('an opencode session may write handoff documents without asking, but must ask before it edits the skill', () => {
     const rules = permissionRules(
       { handoffs: '/home/op/.baton/p/handoffs', tools: { name: 'baton', command: [] } },
       '/home/op/shop',
@@ -116,7 +116,7 @@ describe('the runtime opencode', () => {
     expect(rules).toContainEqual({ permission: 'baton_*', pattern: '*', action: 'allow' });
   });
 
-  it("an opencode message id begins with the time of the message and ends with characters that depend only on the message's name", () => {
+  it('an opencode message id begins with the time of the message, and its end depends only on the name that Baton gives the message', () => {
     const [early, late] = [newMessageId('a', 1_794_963_610_404), newMessageId('a', 1_794_963_610_405)];
     expect(early < late).toBe(true);
     expect(early.slice(16)).toBe(late.slice(16));

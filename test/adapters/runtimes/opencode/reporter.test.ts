@@ -73,7 +73,7 @@ describe('the reporter of opencode', () => {
     expect(notified?.payload.message).toBe('asks: Which color do you want?');
   });
 
-  it('the opencode reporter records an interrupted retry of a request in the transcript, but reports no end of the turn', () => {
+  it('if an opencode retry is interrupted, the opencode reporter records this in the transcript but reports no end of the turn', () => {
     const { hooks, taken } = scene('again [[stub:error 429]]');
     expect(hooks).toEqual(['UserPromptSubmit']);
     const said = taken.flatMap(({ lines }) => lines).map(({ message }) => (message as { content?: unknown }).content);
@@ -124,7 +124,7 @@ describe('the reporter of opencode', () => {
     ]);
   });
 
-  it('the opencode reporter ignores prompts and status of a subagent, but reports its permission requests', () => {
+  it('the opencode reporter ignores the prompts and status of a subagent, but reports the permission requests of the subagent', () => {
     const reporter = newReporter();
     const child = 'ses_child';
     reporter.take(event('session.created', { sessionID: child, info: { id: child, parentID: SESSION } }));
@@ -206,7 +206,7 @@ describe('the reporter of opencode', () => {
     expect(reports[1]?.payload.compact_summary).toBe('we fixed it');
   });
 
-  it('the opencode reporter reports a failed turn if the server ends during the turn', () => {
+  it('if the opencode server ends during a turn, the opencode reporter reports a failed turn', () => {
     const reporter = newReporter();
     for (const each of prompt('msg_1', 'go')) reporter.take(each);
     expect(hooksOf([reporter.serverEnded(), reporter.serverEnded()])).toEqual(['StopFailure']);

@@ -57,7 +57,7 @@ describe('a delivery through the control API', () => {
     expect(api.got).toEqual([]);
   });
 
-  it("a delivery is typed into the pane if the client's control API does not answer", async () => {
+  it("if the client's control API does not answer, a delivery is typed into the pane", async () => {
     const agent = await rig.startAgent();
     const api = new FakeApi();
     api.isUp = false;
@@ -77,7 +77,7 @@ describe('a delivery through the control API', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it("after a refused delivery through the control API, the pane's list of deliveries has only the earlier ids", async () => {
+  it("a delivery that the control API refused is not added to the pane's list of deliveries", async () => {
     const agent = await rig.startAgent();
     const first = rig.prompt('first');
     await rig.terminal.deliver(agent.pane, first);
@@ -108,7 +108,7 @@ describe('[F17] a kill of the server during a delivery through the control API',
     ['before the API got the text', 'marked for the API', true, 0],
     ['after the API got the text', 'submitted through the API', true, 1],
     ['after the API got the text and then died', 'submitted through the API', false, 1],
-  ])('after a kill of the server %s, the next server does not submit the text again', async (...row) => {
+  ])('after a kill of the server %s, the next server does not submit the text a second time', async (...row) => {
     const [, point, isUp, submissions] = row;
     const { agent, api, delivery } = await killedAt(point);
     api.isUp = isUp;
@@ -117,7 +117,7 @@ describe('[F17] a kill of the server during a delivery through the control API',
     expect([api.got.length, agent.submitted()]).toEqual([submissions, []]);
   });
 
-  it('after a kill of the server, the next server reports the verdict "typed" if a hook has reported the prompt', async () => {
+  it('after a kill of the server, the next server reports the verdict "typed" if a hook has already reported the prompt', async () => {
     const { agent, api, delivery } = await killedAt('submitted through the API');
     const outcome = await rig.makeTerminal().deliver(agent.pane, { ...delivery, isSubmitted: () => true });
     expect([outcome, api.got]).toEqual([typedByApi, ['hello']]);

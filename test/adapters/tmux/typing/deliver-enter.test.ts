@@ -28,7 +28,7 @@ describe('[F17] Enter after a paste', () => {
     expect(rig.logged.filter((message) => message === 'enter pressed')).toHaveLength(3);
   });
 
-  it('Baton does not press Enter again after the agent has reported the prompt', async () => {
+  it('once a hook has reported the prompt, Baton does not press Enter again', async () => {
     const agent = await rig.startAgent({ swallowEnters: 99 });
     const delivery = rig.prompt('hello', { isSubmitted: () => enters(agent) > 0 });
     expect(await rig.terminal.deliver(agent.pane, delivery)).toEqual({ verdict: 'typed', enters: 1 });
@@ -43,7 +43,7 @@ describe('[F17] Enter after a paste', () => {
   });
 
   it.each([0, 120, 400])(
-    'Baton waits until the client no longer counts keys as part of the paste (%i ms) and then presses Enter',
+    'Baton presses Enter only after %i ms, when the client no longer counts keys as part of the paste',
     async (burstMs) => {
       const agent = await rig.startAgent({ burstMs });
       const patient = { ...reader, settleMs: burstMs + 30 };
@@ -55,14 +55,14 @@ describe('[F17] Enter after a paste', () => {
     },
   );
 
-  it('Baton submits a text once if the client counts the first Enter as part of the paste', async () => {
+  it('if the client counts the first Enter as part of the paste, the text is still submitted exactly once', async () => {
     const agent = await rig.startAgent({ burstEnters: 1 });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
     expect(outcome).toEqual({ verdict: 'typed', enters: 2 });
     expect(agent.submitted()).toEqual(['hello\n']);
   });
 
-  it('Baton presses Enter even if the screen keeps changing', async () => {
+  it('Baton presses Enter after a paste even if the screen never stops changing', async () => {
     const agent = await rig.startAgent({ clock: true });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
   });
@@ -78,14 +78,14 @@ function openingDialog(agent: RawAgent): ScreenReader['isOurDraft'] {
 }
 
 describe('[T9] cases in which Baton does not press Enter', () => {
-  it('Baton does not press Enter when a dialog has opened after the paste', async () => {
+  it('Baton does not press Enter if a dialog has opened after the paste', async () => {
     const agent = await rig.startAgent({ dialog: 'afterPaste' });
     const outcome = await rig.terminal.deliver(agent.pane, rig.prompt('hello'));
     expect(outcome).toMatchObject({ verdict: 'unconfirmed', detail: expect.stringContaining('dialog') });
     expect([pastes(agent), enters(agent), agent.approvals()]).toEqual([1, 0, 0]);
   });
 
-  it('Baton does not press Enter when a dialog has opened between the last capture and Enter', async () => {
+  it('Baton does not press Enter if a dialog opens between its last look at the screen and the key press', async () => {
     const agent = await rig.startAgent();
     const opening = openingDialog(agent);
     const sly = { ...reader, settleMs: 0, isOurDraft: opening };
@@ -94,7 +94,7 @@ describe('[T9] cases in which Baton does not press Enter', () => {
     expect([pastes(agent), enters(agent), agent.approvals()]).toEqual([1, 0, 0]);
   });
 
-  it('[F18] Baton does not press Enter again when its first Enter has opened a dialog', async () => {
+  it('[F18] Baton does not press Enter again if its first Enter has opened a dialog', async () => {
     const agent = await rig.startAgent({ dialog: 'afterEnter' });
     expect(await rig.terminal.deliver(agent.pane, rig.prompt('hello'))).toEqual({ verdict: 'typed', enters: 1 });
     expect([enters(agent), agent.approvals()]).toEqual([1, 0]);
@@ -107,7 +107,7 @@ describe('[T9] cases in which Baton does not press Enter', () => {
     expect([enters(agent), agent.approvals()]).toEqual([1, 0]);
   });
 
-  it('[F13] Baton does not press Enter when copy mode began after the paste', async () => {
+  it('[F13] Baton does not press Enter if copy mode began after the paste', async () => {
     const agent = await rig.startAgent();
     const slow = { ...reader, settleMs: 700 };
     const outcome = rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: slow }));
@@ -118,7 +118,7 @@ describe('[T9] cases in which Baton does not press Enter', () => {
     expect(rig.tmux('display-message', '-p', '-t', agent.pane.paneId, '#{pane_in_mode}')).toBe('1');
   });
 
-  it('[F16] Baton does not press Enter if the client dropped the paste', async () => {
+  it('[F16] if the client dropped the paste, Baton does not press Enter', async () => {
     const agent = await rig.startAgent({ dropPaste: true });
     const delivery = rig.prompt('hello');
     const outcome = await rig.terminal.deliver(agent.pane, delivery);
@@ -129,7 +129,7 @@ describe('[T9] cases in which Baton does not press Enter', () => {
 });
 
 describe('a repeated or interrupted delivery', () => {
-  it('a delivery is pasted and submitted once, even if it is requested twice', async () => {
+  it('a delivery that is requested twice is pasted and submitted once', async () => {
     const agent = await rig.startAgent();
     const delivery = rig.prompt('hello');
     const both = [rig.terminal.deliver(agent.pane, delivery), rig.terminal.deliver(agent.pane, delivery)];

@@ -56,7 +56,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     await expectRefusal(agent, 'busy');
   });
 
-  it('[F20] Baton types nothing unless there is evidence that the agent is idle', async () => {
+  it('[F20] Baton types nothing while there is no evidence that the agent is idle', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const before = agent.received().length;
@@ -72,7 +72,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     expect(asked).toBe(4);
   });
 
-  it('Baton types even after its deadline if the client became idle only a moment before the deadline', async () => {
+  it('Baton types a text shortly after the deadline if the client became idle just before the deadline', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const moment = { reason: 'busy', detail: 'the client became idle only a moment ago', forMs: 1 } as const;
@@ -110,7 +110,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     expect(rig.tmux('display-message', '-p', '-t', agent.pane.paneId, '#{pane_in_mode}')).toBe('1');
   });
 
-  it('[F13] Baton types nothing if copy mode begins between the last capture and the paste', async () => {
+  it("[F13] Baton types nothing if copy mode begins between Baton's last look at the screen and the paste", async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const sly = acting(() => rig.tmux('copy-mode', '-t', agent.pane.paneId));
@@ -120,7 +120,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     expect(rig.tmux('list-buffers')).toBe('');
   });
 
-  it('Baton types nothing into a dialog that opens between the last capture and the paste', async () => {
+  it("Baton types nothing into a dialog that opens between Baton's last look at the screen and the paste", async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const sly = acting(() => {
@@ -159,7 +159,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     expect(rig.tmux('display-message', '-p', '#{pid}')).toBe(String(agent.pane.serverPid));
   });
 
-  it('[F12] Baton types nothing into a pane that dies between the last capture and the paste', async () => {
+  it("[F12] Baton types nothing into a pane that dies between Baton's last look at the screen and the paste", async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { paneId, panePid, serverPid } = agent.pane;
@@ -198,7 +198,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
 });
 
 describe('[F11] a pane that dies shortly before or after the paste', () => {
-  it('a pane that dies shortly before or after a paste never crashes the tmux server', async () => {
+  it('the tmux server does not crash if a pane dies shortly before or after a paste', async () => {
     await rig.terminal.connect();
     const server = rig.tmux('display-message', '-p', '#{pid}');
     for (let round = 0; round < 10; round++) {
@@ -213,7 +213,7 @@ describe('[F11] a pane that dies shortly before or after the paste', () => {
     }
   });
 
-  it('Baton sends no further keys to a pane whose program ended at the paste', async () => {
+  it('if a program ends at the paste, Baton sends no further keys to its pane', async () => {
     await rig.terminal.connect();
     const server = rig.tmux('display-message', '-p', '#{pid}');
     for (let round = 0; round < 5; round++) {

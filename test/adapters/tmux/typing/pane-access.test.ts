@@ -18,7 +18,7 @@ async function tryToType(pane: PaneIdentity, shift = 0): Promise<readonly boolea
 }
 
 describe('the check before tmux types into a pane', () => {
-  it('tmux types nothing if the pane is in copy mode or has another identity than Baton expects', async () => {
+  it('tmux types nothing if the pane is in copy mode or is not the pane that Baton expects', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { pane } = agent;

@@ -61,7 +61,7 @@ describe('[T14] readStyles', () => {
     ],
   ])('readStyles returns the texts and styles of %j', (line, runs) => expect(one(line)).toEqual(runs));
 
-  it('readStyles continues a style in the next row until tmux ends the style', () => {
+  it('readStyles continues a style on the next row until tmux ends the style', () => {
     expect(readStyles([`${ESC}[32mone`, 'two', `${ESC}[0mthree`, '', ' '], 80)).toEqual([
       [{ text: 'one', style: 'fg-2' }],
       [{ text: 'two', style: 'fg-2' }],

@@ -29,7 +29,7 @@ describe('[T7] sanitizeForPane', () => {
     );
   });
 
-  it('sanitizeForPane leaves no C1, bidi control, separator or lone surrogate', () => {
+  it('sanitizeForPane removes C1 controls, bidi controls, line separators and lone surrogates', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const clean = sanitizeForPane(text);
@@ -39,7 +39,7 @@ describe('[T7] sanitizeForPane', () => {
     );
   });
 
-  it('sanitizeForPane is idempotent', () => {
+  it('applying sanitizeForPane a second time changes nothing', () => {
     fc.assert(
       fc.property(anyText, (text) => sanitizeForPane(sanitizeForPane(text)) === sanitizeForPane(text)),
       { numRuns: 2000 },

@@ -146,7 +146,7 @@ describe('an automatic handoff', () => {
     expect(at.sim.inbox()).toEqual([]);
   });
 
-  it('[H59] an automatic handoff begins with a review of its document if the policy asks for a review', async () => {
+  it('[H59] if the policy asks for a review, an automatic handoff begins with a review of its document', async () => {
     const at = await scene({ ...AUTO, review: true });
     await at.pass(190_000);
     expect(at.runs()).toMatchObject([{ review: 'wanted' }]);
@@ -169,14 +169,14 @@ describe('an automatic handoff', () => {
     expect(at.runs()).toEqual([]);
   });
 
-  it("[H60] a countdown stops when unsent text appears in the agent's composer", async () => {
+  it("[H60] a countdown stops when the operator begins to type in the agent's composer", async () => {
     const at = await scene();
     await at.pass(70_000);
     await at.sim.record({ type: 'agent_composer_seen', agentId: 1, obstacle: { kind: 'draft', shows: 'wait' } });
     expect(at.countdown()).toBeNull();
   });
 
-  it('[H60] a cancelled automatic handoff begins again only after the context use fell below the threshold', async () => {
+  it('[H60] after a cancel, an automatic handoff begins only when the context use has been below the threshold and exceeds it again', async () => {
     const at = await scene();
     await at.pass(70_000);
     await changeCountdown(at.sim.ports, 1, { do: 'cancel' });
@@ -199,7 +199,7 @@ describe('an automatic handoff', () => {
     expect(at.countdown()).not.toBeNull();
   });
 
-  it('[H60] Baton refuses to cancel or snooze an automatic handoff if the agent\'s handoff policy is not "auto"', async () => {
+  it('[H60] cancelling or snoozing an automatic handoff is refused if the agent\'s handoff policy is not "auto"', async () => {
     const at = await scene(null);
     expect(await changeCountdown(at.sim.ports, 1, { do: 'cancel' })).toMatchObject({
       code: 'action_not_possible',
@@ -207,7 +207,7 @@ describe('an automatic handoff', () => {
     });
   });
 
-  it('[H60] Baton refuses to cancel an automatic handoff if nothing is under way and the agent is below the threshold', async () => {
+  it('[H60] cancelling an automatic handoff is refused if no handoff is under way and the agent is below the threshold', async () => {
     const at = await scene();
     await at.sim.record(full(1, 20));
     expect(await changeCountdown(at.sim.ports, 1, { do: 'cancel' })).toMatchObject({
@@ -234,7 +234,7 @@ describe('an automatic handoff', () => {
     expect(at.runs()).toHaveLength(1);
   });
 
-  it('[H61] the daily cap of a persona holds back further automatic handoffs, and the inbox says so', async () => {
+  it('[H61] after the daily cap of a persona, automatic handoffs are held back and the inbox says so', async () => {
     const at = await scene({ ...AUTO, perDay: 1 });
     await at.sim.addAgent();
     await at.sim.record(prompted(2), stopped(2), full(2));
@@ -277,13 +277,13 @@ describe('the handoff policy of a successor', () => {
     return sim.agent(2);
   }
 
-  it('[H58] a successor inherits the policy that was set for its predecessor, whatever the policy of the persona is', async () => {
+  it('[H58] a successor inherits the handoff policy of its predecessor, whatever the policy of its persona is', async () => {
     const at = await scene({ ...DEFAULT_POLICY, mode: 'off' });
     await setAgentPolicy(at.sim.ports, 1, { ...AUTO, perDay: 7 });
     expect(await successorIn(at)).toMatchObject({ previousAgentId: 1, policy: { ...AUTO, perDay: 7 } });
   });
 
-  it('[H58] if no policy was set for the predecessor itself, no policy is set for the successor itself', async () => {
+  it('[H58] a successor has no handoff policy of its own if its predecessor had none', async () => {
     const at = await scene(AUTO);
     const successor = await successorIn(at);
     expect([successor.previousAgentId, successor.policy ?? null]).toEqual([1, null]);
@@ -317,7 +317,7 @@ describe('a countdown and the end of Baton', () => {
     expect(at.countdown()).not.toBeNull();
   });
 
-  it('[H64] a countdown does not take longer if the clock is set back', async () => {
+  it('[H64] a countdown takes no longer if the clock is set back', async () => {
     const at = await scene();
     await at.pass(70_000);
     at.sim.nowMs -= 86_400_000;
@@ -326,7 +326,7 @@ describe('a countdown and the end of Baton', () => {
     expect(at.runs()).toHaveLength(1);
   });
 
-  it('[H64] a finished countdown starts exactly one run, even if Baton restarts right after the countdown', async () => {
+  it('[H64] the end of a countdown starts exactly one run, even if Baton restarts right then', async () => {
     const at = await scene();
     await at.pass(190_000);
     at.restart();
@@ -369,7 +369,7 @@ describe('the loop breaker', () => {
   }
   const handedOff = (at: Scene) => at.runs().some(({ agentId }) => agentId === 2);
 
-  it('[H62] the loop breaker holds back the automatic handoff of a successor without a commit, an edit or a completed package, and tells a person', async () => {
+  it('[H62] the loop breaker holds back the automatic handoff of a successor that has done no visible work, and tells a person', async () => {
     const at = await successor();
     await at.sim.record(prompted(2), stopped(2), full(2));
     await at.pass(400_000);
@@ -435,7 +435,7 @@ describe("an agent's own request for a handoff", () => {
     expect(at.sim.inbox()).toEqual([]);
   });
 
-  it('[H63] under the policy "auto", an agent\'s request for a handoff starts a countdown even below the context threshold', async () => {
+  it('[H63] an agent\'s request for a handoff starts a countdown under the policy "auto", even below the context threshold', async () => {
     const at = await scene(AUTO);
     await at.sim.record(full(1, 20));
     expect(await askForHandoff(at.sim.ports, 1, 'done')).toMatchObject({ decidedBy: 'auto' });
@@ -451,14 +451,14 @@ describe("an agent's own request for a handoff", () => {
     ]);
   });
 
-  it('if an agent with a full context asks for a handoff, the handoff has the reason "context_limit"', async () => {
+  it('if an agent with a full context asks for a handoff, the reason of the handoff is "context_limit"', async () => {
     const at = await scene(AUTO);
     await askForHandoff(at.sim.ports, 1, 'nearly full');
     await at.pass(124_000);
     expect(at.runs()).toMatchObject([{ reason: 'context_limit', askedBecause: 'nearly full' }]);
   });
 
-  it("if a person begins a handoff that the agent asked for, the handoff has the agent's reason, unless the person gives another reason", async () => {
+  it("a handoff that the agent asked for has the agent's reason, unless the person who begins it gives another reason", async () => {
     for (const [given, reason] of [
       [undefined, 'task_boundary'],
       ['shift_end', 'shift_end'],
@@ -508,7 +508,7 @@ describe("an agent's own request for a handoff", () => {
       'handoff 1 of this agent did not complete',
     ],
   ])(
-    '[H63] if the automatic handoff of an agent is %s, a person decides about the handoff that the agent requests, and the agent is told why',
+    "[H63] if the automatic handoff of an agent is %s, the agent's request for a handoff waits for a person, and the answer says why",
     async (_, prevent, why) => {
       const at = await scene(AUTO);
       await prevent(at);
@@ -524,7 +524,7 @@ describe("an agent's own request for a handoff", () => {
     },
   );
 
-  it('[H63] the request of an agent for a handoff is refused if the policy is "off" or a handoff is running', async () => {
+  it('[H63] an agent\'s request for a handoff is refused if the policy is "off" or the agent is already in a handoff', async () => {
     const at = await scene({ ...AUTO, mode: 'off' });
     expect(await askForHandoff(at.sim.ports, 1, 'done')).toMatchObject({ code: 'action_not_possible' });
     await setPersonaPolicy(at.sim.ports, 'developer-con-1', AUTO);
@@ -534,7 +534,7 @@ describe("an agent's own request for a handoff", () => {
 });
 
 describe('a handoff that Baton began by itself', () => {
-  it('an automatic handoff types the same instruction as a handoff that the operator starts', async () => {
+  it('an automatic handoff types the same instruction as a handoff by the operator', async () => {
     const at = await scene();
     await at.pass(190_000);
     const runner = createEffectRunner(at.sim.ports);
