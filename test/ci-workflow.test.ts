@@ -43,7 +43,7 @@ describe.each(jobs)('the CI job %s', (_, job) => {
 });
 
 it.each(['debian', 'macos'])(
-  'the CI workflow runs npm test on %s with the oldest supported Node and with newer versions',
+  'the CI workflow runs npm test on %s with the oldest supported Node and with newer Node versions',
   (name) => {
     const { strategy, steps } = workflow.jobs[name]!;
     const oldest = Number(/^>=(\d+)/.exec(engines.node)?.[1]);
@@ -59,7 +59,7 @@ it('the CI workflow runs npm run prove once, on Debian', () => {
 });
 
 it.each(commands.filter((command) => command.startsWith('npm')))(
-  'the CI command %s is a script in package.json',
+  'the command %s of the CI workflow is a script in package.json',
   (command) => {
     const [, name = ''] = /^npm (?:run )?([\w:]+)/.exec(command) ?? [];
     expect(Object.keys(scripts)).toContain(name);
@@ -70,6 +70,6 @@ it('the CI workflow has read-only permissions', () => {
   expect(workflow.permissions).toEqual({ contents: 'read' });
 });
 
-it('the file of the CI workflow says that the workflow has not been run yet', () => {
+it('a comment in the CI workflow file says that the workflow has never been run', () => {
   expect(text).toMatch(/^# Written, not run here:/);
 });

@@ -29,7 +29,7 @@ const family = (names: readonly string[], entries: Packages = {}, parent: object
 });
 
 describe('optional npm packages that are missing in the lock file', () => {
-  it("a missing npm package in the lock file gets its parent's version and the platform in its name", () => {
+  it("a missing npm package in the lock file gets its parent's version and takes its platform from its name", () => {
     const packages = completePackages(family(['native-darwin-arm64']));
     expect(packages['node_modules/native-darwin-arm64']).toEqual({
       version: '1.0.0',
@@ -40,7 +40,7 @@ describe('optional npm packages that are missing in the lock file', () => {
     expect(problemsOf(packages)).toEqual([]);
   });
 
-  it('a missing npm package is added even if its parent is nested in the folder of another npm package', () => {
+  it('a missing npm package is added even if its parent is inside the folder of another npm package', () => {
     const packages = completePackages({
       ...family([]),
       'node_modules/native/node_modules/inner': served({ optionalDependencies: { 'inner-win32-x64-msvc': '2.0.0' } }),
@@ -55,7 +55,7 @@ describe('optional npm packages that are missing in the lock file', () => {
     expect(completePackages(both)['node_modules/native-darwin-x64']?.dev).toBeUndefined();
   });
 
-  it('a missing npm package gets a libc entry only if a similar npm package in the lock file has such an entry', () => {
+  it('a missing npm package gets a libc entry only if a similar npm package in the lock file has a libc entry', () => {
     const names = ['native-linux-x64-gnu', 'native-linux-x64-musl'];
     const gnu = { os: ['linux'], cpu: ['x64'], optional: true };
     const plain = family(names, { 'node_modules/native-linux-x64-gnu': served(gnu) });
@@ -64,7 +64,7 @@ describe('optional npm packages that are missing in the lock file', () => {
     expect(completePackages(exact)['node_modules/native-linux-x64-musl']?.libc).toEqual(['musl']);
   });
 
-  it("a missing npm package is added inside its parent's folder if another version is at the top level", () => {
+  it("if another version of a missing npm package is at the top level, the missing one is added in its parent's folder", () => {
     const packages = completePackages(
       family(['native-darwin-x64'], { 'node_modules/native-darwin-x64': served({ version: '0.9.0' }) }),
     );
@@ -175,7 +175,7 @@ it.each([
   ['0.0.4', '^0.0.3', false],
   ['1.0.0', '>=1 <2', false],
   [undefined, '1.0.0', false],
-])('the check whether version %s satisfies the range %s returns %s', (version, range, expected) => {
+])('the check whether the version %s is in the range %s returns %s', (version, range, expected) => {
   expect(satisfies(version, range)).toBe(expected);
 });
 
@@ -276,7 +276,7 @@ describe('npm ci itself', () => {
     return PLATFORMS.filter((name) => existsSync(join(project, 'node_modules', name)));
   }
 
-  it('npm ci accepts the completed lock file if the registry lacks npm packages for other platforms', async () => {
+  it('if the registry lacks npm packages for other platforms, npm ci still accepts the completed lock file', async () => {
     serve('native', 'native-linux-x64-gnu');
     const installed = await npmCi(writeProject(), '--os=linux', '--cpu=x64', '--libc=glibc');
     expect(installed).toEqual(['native-linux-x64-gnu']);

@@ -65,18 +65,18 @@ async function whyNotUnderstood(words: readonly string[], forgiven: string[] = [
 }
 
 describe.each(PAGES)('$name', ({ name, text }) => {
-  it('the documentation page links only to existing targets', () => {
+  it('every link of the documentation page has an existing target', () => {
     expect(targetsIn(text).flatMap((target) => whyLost(name, target) ?? [])).toEqual([]);
   });
 
-  it('the documentation page shows only valid Baton commands', async () => {
+  it('every Baton command in a code block of the documentation page is valid', async () => {
     const commands = shellBlocksIn(text).flatMap(shellCommands);
     const batons = commands.filter(([program = '']) => /(^|\/)baton$/.test(program));
     const told = await Promise.all(batons.map(([, ...words]) => whyNotUnderstood(words)));
     expect(told.filter((each) => each !== undefined)).toEqual([]);
   });
 
-  it('the documentation page names only existing Baton commands in its text', async () => {
+  it('every Baton command in the text of the documentation page exists', async () => {
     const spans = [...withoutBlocks(text).matchAll(/`(baton [^`]+)`/g)].map(([, span = '']) =>
       span.replace(/\s+/g, ' '),
     );
@@ -86,14 +86,14 @@ describe.each(PAGES)('$name', ({ name, text }) => {
     expect(told.filter((each) => each !== undefined)).toEqual([]);
   });
 
-  it('the documentation page names only existing scripts of package.json', () => {
+  it('every npm script that the documentation page names exists in package.json', () => {
     const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => script);
     expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);
   });
 });
 
 describe('the parser of the documentation pages', () => {
-  it('the parser of documentation pages finds commands after variables and in lists', () => {
+  it('the parser of documentation pages finds commands after variable assignments and after other commands on a line', () => {
     const block =
       'A=1 baton a "b c" # baton x\nbaton d && baton e; baton f | less\nsource <(baton g)\nssh you@there \'~/bin/baton h\'';
     expect(shellCommands(block).filter(([program = '']) => program.endsWith('baton'))).toEqual([
@@ -115,7 +115,7 @@ describe('the parser of the documentation pages', () => {
     expect(whyLost('README.md', 'docs/PROTOCOL.md#mcp-tools')).toBeUndefined();
   });
 
-  it('the parser of documentation pages finds pages, links and commands', () => {
+  it('the parser of documentation pages finds many pages, links and commands', () => {
     expect(PAGES.length).toBeGreaterThan(30);
     expect(PAGES.flatMap(({ text }) => targetsIn(text)).length).toBeGreaterThan(60);
     expect(PAGES.flatMap(({ text }) => shellBlocksIn(text).flatMap(shellCommands)).length).toBeGreaterThan(80);

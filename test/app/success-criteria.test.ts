@@ -98,7 +98,7 @@ describe('[002 SC13] failures of a handoff', () => {
     ],
   ];
 
-  it.each(failures)('the failure "%s" is reported once, and Baton does not continue the run', (_what, make) => {
+  it.each(failures)('the failure "%s" is reported once, and the run stays failed', (_what, make) => {
     const table = make();
     const { failure } = table.run;
     expect(failure?.sentence).toMatch(/Con/);
@@ -167,7 +167,7 @@ it('[002 SC15] an agent works and ends as usual while another agent is handed ov
   ]);
 });
 
-it("[002 SC16] the prompts of a handoff are typed as plain text, whatever the operator's note contains", async () => {
+it("[002 SC16] whatever the operator's note contains, the prompts of a handoff are typed as plain text", async () => {
   const sim = new SimWorld();
   await sim.addAgent({ lastPrompt: 'Mend \u001b[31mit\u0007\r\n now' });
   await handOver(sim, 1, 'by\u0000 hand\u001b]0;x\u0007');

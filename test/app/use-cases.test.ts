@@ -142,7 +142,7 @@ describe('hooks', () => {
     expect(sim.agent(id)).toMatchObject({ runtimeSessionId: 'cleared', clientPid: 40 });
   });
 
-  it('[F40] hooks of the new session are accepted after a /clear, even if its session start hook was lost', async () => {
+  it('[F40] after a /clear, hooks of the new session are accepted even if its session start hook was lost', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ clientPid: 40, state: 'starting', registeredAt: null });
     sim.hook(agent, 'SessionStart', { source: 'startup' });
@@ -158,7 +158,7 @@ describe('hooks', () => {
     expect(sim.agent(agent.id)).toMatchObject({ runtimeSessionId: 'cleared', transcriptPath: '/new' });
   });
 
-  it('[T17] [F23] late hooks do not revive an ended agent', async () => {
+  it('[T17] [F23] a late hook does not make an ended agent live again', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ clientPid: 40 });
     await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'its process has ended' });
@@ -232,7 +232,7 @@ describe('the skill at the start of a session', () => {
     ['is too long for the hook', (sim) => Object.assign(sim, { skill: 'x'.repeat(11_000) })],
     ['cannot be given by this runtime', (sim) => Object.assign(sim, { longestStart: 0 })],
     ['was prepared but not given', () => undefined],
-  ])('[H25] Baton types a skill that %s, and warns when a session lacks the skill', async (_why, prepare) => {
+  ])('[H25] Baton types a skill that %s, and warns if a later session has no skill', async (_why, prepare) => {
     const sim = new SimWorld();
     sim.longestStart = 10_000;
     prepare(sim);
@@ -280,7 +280,7 @@ describe('the skill at the start of a session', () => {
     expect(sim.notices('agent_warning')).toHaveLength(1);
   });
 
-  it('Baton retries to type the skill while a dialog is open, and warns once', async () => {
+  it('while a dialog is open, Baton keeps trying to type the skill and warns once', async () => {
     const sim = new SimWorld();
     sim.outcome = { verdict: 'refused', reason: 'dialog', detail: 'a dialog is open: Trust this folder?' };
     const id = await launched(sim);
@@ -304,7 +304,7 @@ describe('the skill at the start of a session', () => {
 });
 
 describe('an acknowledgment of a handoff', () => {
-  it('[F23] an acknowledgment with a wrong token causes one warning', async () => {
+  it('[F23] several acknowledgments with a wrong token cause one warning', async () => {
     const sim = await awaitingAcknowledgement();
     sim.hook(sim.agent(2), 'Acknowledge', { run_id: 1, proof: 'guess', task: 't' });
     const again = [...sim.hooks];
@@ -335,7 +335,7 @@ describe('an acknowledgment of a handoff', () => {
     expect(await acknowledgeHandoff(sim.ports, sim.agent(2), { runId: 1, proof, task: 'again' })).toEqual(done);
   });
 
-  it('an acknowledgment that arrives late is accepted', async () => {
+  it('a late acknowledgment is accepted', async () => {
     const sim = await awaitingAcknowledgement();
     const { look } = lookFor(sim);
     for (let second = 0; second < 601; second++) await look();
@@ -373,7 +373,7 @@ describe('a handoff', () => {
     expect(sim.typed).toHaveLength(typed);
   });
 
-  it('[S-7] a refusal during a handoff suggests cancelling only if the run can still be cancelled', async () => {
+  it('[S-7] a refusal during a handoff suggests cancelling only while the run can still be cancelled', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -402,7 +402,7 @@ describe('a handoff', () => {
     });
   });
 
-  it('a cancelled handoff performs none of its pending actions', async () => {
+  it('after a handoff is cancelled, none of its pending actions is performed', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     await sim.handOver(agent.id);
@@ -449,7 +449,7 @@ describe('the periodic check of all agents', () => {
     expect([sim.agent(one.id).state, sim.agent(two.id).state]).toEqual(['ended', 'lost']);
   });
 
-  it('[F10] the run halts if its agent is lost while the agent exits', async () => {
+  it('[F10] if the agent is lost while it exits, the run halts', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     await settle(sim);
@@ -458,7 +458,7 @@ describe('the periodic check of all agents', () => {
     expect(sim.run()).toMatchObject({ failure: { code: 'agent_lost' }, successorAgentId: null });
   });
 
-  it('[H13] [F29] a document counts as written only if the document has its end marker and the agent is idle', async () => {
+  it('[H13] [F29] a document counts as written only if it has its end marker and the agent is idle', async () => {
     const sim = await awaitingDocument();
     const { look } = lookFor(sim);
     sim.screen = { kind: 'busy' };
@@ -496,7 +496,7 @@ describe('the periodic check of all agents', () => {
     expect(sim.run().pausedAt).toBeNull();
   });
 
-  it('[F22] the skill counts as delivered if the transcript contains the skill prompt', async () => {
+  it('[F22] the skill counts as delivered, even without a hook, if the transcript contains the skill prompt', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({
       priming: { status: 'typing', ref: 'abcd-skill', promptId: null, accepted: false, retryAt: null, told: false },
@@ -566,7 +566,7 @@ describe('the periodic check of all agents', () => {
       return { sim, id, ...lookFor(sim) };
     };
 
-    it('[H6] a working agent does not become idle only because its screen shows no work', async () => {
+    it('[H6] a missing sign of work on the screen does not make a working agent idle', async () => {
       const { sim, id, look } = await working();
       for (let n = 0; n < 30; n++) await look();
       expect(sim.agent(id)).toMatchObject({
@@ -614,7 +614,7 @@ describe('the periodic check of all agents', () => {
       expect(sim.agent(id).state).toBe('idle');
     });
 
-    it('an agent is idle again after its operator closed a menu', async () => {
+    it('an agent is idle again after the operator has closed a menu', async () => {
       const { sim, id, look } = await working();
       await sim.record(stop(id));
       for (const screen of [
@@ -630,7 +630,7 @@ describe('the periodic check of all agents', () => {
       }
     });
 
-    it('an agent is not idle while its client waits for the end of a usage limit', async () => {
+    it('while the client waits for the end of a usage limit, the agent does not count as idle', async () => {
       const { sim, id, look } = await working();
       await sim.record({ type: 'turn_failed', agentId: id, promptId: 'p', error: "You've hit your 5-hour limit" });
       sim.status = { status: 'idle' };
@@ -642,7 +642,7 @@ describe('the periodic check of all agents', () => {
       });
     });
 
-    it('[H5] Baton types only if the last turn ended and the client reports idle for half a second', async () => {
+    it('[H5] Baton types only if the last turn has ended and the client has reported idle for half a second', async () => {
       const { sim, id } = await working();
       const doubts = restDoubts(sim.ports, id);
       expect(await doubts()).toEqual({ reason: 'busy', detail: 'the agent is working' });
@@ -660,7 +660,7 @@ describe('the periodic check of all agents', () => {
       expect(await doubts()).toMatchObject({ reason: 'unknown', detail: expect.stringContaining('✻ Hm') });
     });
 
-    it('[H5] Baton may type at once if the client has already reported idle for half a second', async () => {
+    it('[H5] Baton types at once if the client has already been idle for half a second', async () => {
       const { sim, id } = await working();
       await sim.record(stop(id));
       sim.status = { status: 'idle', forMs: 499 };
@@ -724,7 +724,7 @@ describe('the periodic check of all agents', () => {
       ['unconfirmed', 0],
       [null, 0],
     ] as const)(
-      '[L12] if Baton recorded the outcome "%s" for a text that is still unsent in the composer, the inbox has %i items',
+      '[L12] for an unsent text in the composer whose recorded outcome is "%s", the inbox has %i items',
       async (outcome, notices) => {
         const sim = new SimWorld();
         await sim.addAgent();
@@ -760,7 +760,7 @@ describe('the periodic check of all agents', () => {
     },
   );
 
-  it('[F35] an agent does not stay "working" for an hour if the clock is set back by an hour', async () => {
+  it('[F35] setting the clock back by an hour does not keep an agent "working" for an hour', async () => {
     const sim = await awaitingDocument();
     const { look } = lookFor(sim);
     sim.screen = { kind: 'ready' };
@@ -784,7 +784,7 @@ describe('the periodic check of all agents', () => {
 });
 
 describe('force-ending an agent', () => {
-  it('[F9] Baton retries a forced stop a limited number of times if tmux does not answer', async () => {
+  it('[F9] if tmux does not answer, Baton tries a forced stop only a limited number of times', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const { end } = sim.ports.terminal;
@@ -810,7 +810,7 @@ describe('force-ending an agent', () => {
 });
 
 describe('a full disk', () => {
-  it("[F6] Baton performs an action again if Baton could not store the action's result because the disk was full", async () => {
+  it('[F6] if a full disk kept Baton from storing the result of an action, the action is performed again', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     const runner = createEffectRunner(sim.ports);
@@ -831,7 +831,7 @@ describe('a full disk', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[F6] if Baton could not store the result of a launch, Baton finishes the launch before it performs later actions', async () => {
+  it('[F6] a launch whose result could not be stored is finished before later actions are performed', async () => {
     const sim = await awaitingDocument();
     await sim.record(stop(1));
     await settle(sim);
@@ -889,7 +889,7 @@ describe('a full disk', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('[F5] if a commit fails, every write of the commit is rejected', async () => {
+  it('[F5] if a commit fails, all writes of the commit are rejected', async () => {
     let rolledBack = 0;
     const group = createGroupCommit({
       isolated: (work) => work(),
@@ -921,7 +921,7 @@ describe('a launch without an answer from tmux', () => {
   }
   const look = (sim: SimWorld) => createReconciler(sim.ports, createHealth(sim.ports)).look();
 
-  it('[F9] [F38] a launched agent is recognized by the tag of its pane', async () => {
+  it('[F9] [F38] if the answer to a launch was lost, Baton recognizes the agent by the tag of its pane', async () => {
     const sim = await unanswered();
     sim.hook(sim.agent(2), 'SessionStart', { source: 'startup' });
     await drainSpool(sim.ports);
@@ -936,7 +936,7 @@ describe('a launch without an answer from tmux', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('[F9] a launch fails if tmux later shows no pane of the agent', async () => {
+  it('[F9] if the answer to a launch was lost and tmux shows no pane of the agent, the launch fails', async () => {
     const sim = await unanswered();
     await look(sim);
     expect(sim.agent(2)).toMatchObject({
@@ -946,7 +946,7 @@ describe('a launch without an answer from tmux', () => {
   });
 });
 
-it('[F54] Baton stops typing the skill and warns if the agent never accepts it', async () => {
+it('[F54] if an agent never accepts its skill, Baton stops typing the skill and warns', async () => {
   const sim = new SimWorld();
   await sim.addAgent({ priming: { status: 'none' }, registeredAt: null, state: 'starting' });
   sim.hook(sim.agent(1), 'SessionStart', { source: 'startup' });

@@ -8,7 +8,7 @@ describe('the rounds of a bench', () => {
     expect(compare([1, 10, 100], [4, 20, 300])).toEqual({ floor: 10, product: 20, ratio: 3, ratios: [4, 2, 3] });
   });
 
-  it('a bench measures Baton before the baseline in every second round', async () => {
+  it('a bench alternates the order in which it measures Baton and the baseline', async () => {
     const order: string[] = [];
     const side = (name: string) => async (round: number) => {
       order.push(`${name}${round}`);

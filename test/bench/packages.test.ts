@@ -26,14 +26,14 @@ async function costBeside(waiting: number): Promise<{ readonly pass: number; rea
  * machine.
  */
 describe('the cost of packages', () => {
-  it('the creation of a package reads about as many rows with 400 waiting packages as with 20', async () => {
+  it('creating a package reads about as many rows with 400 waiting packages as with 20', async () => {
     const [few, many] = [await costBeside(20), await costBeside(400)];
     expect(many.pass).toBeLessThanOrEqual(few.pass + 5);
     // Allow a few more rows, because the file writer runs concurrently and may read some rows during the measurement.
     expect(many.create).toBeLessThanOrEqual(few.create + 10);
   });
 
-  it('a delegation and its return need at most eight calls of MCP tools', async () => {
+  it('delegating a task and returning its result takes at most eight calls of MCP tools', async () => {
     const { calls, tokens, toolListTokens } = await playDelegation();
     expect(calls).toBeLessThanOrEqual(8);
     expect(Math.min(tokens, toolListTokens)).toBeGreaterThan(100);

@@ -25,7 +25,7 @@ describe('the judge of the soak test', () => {
     { verdict: 'unconfirmed', first: [], second: [whole], offence: ['lost'] },
     { verdict: 'unanswered', first: [whole, whole], second: [], offence: ['doubled'] },
   ] as const)(
-    'for the verdict "$verdict", the soak judge reports $offence if the addressed agent got $first and another agent got $second',
+    'if Baton reports "$verdict", the addressed agent got $first and another agent got $second, the soak judge reports $offence',
     ({ verdict, ...heard }) => {
       const logs = new Map([
         [1, got(...heard.first)],
@@ -35,7 +35,7 @@ describe('the judge of the soak test', () => {
     },
   );
 
-  it('the judge of the soak test reports a prompt that two agents got', () => {
+  it('the soak judge reports a prompt that two agents got', () => {
     const prompt = got('Go on. [baton:x-injection]');
     expect(judgePrompts(new Map([[1, prompt]]))).toEqual([]);
     expect(judgePrompts(new Map([1, 2].map((id) => [id, prompt])))).toHaveLength(1);

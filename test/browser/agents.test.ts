@@ -74,7 +74,7 @@ describe('agents on the page', () => {
     await cardOf(agent).waitFor({ state: 'detached' });
   });
 
-  it('the Message button of a card moves the focus into the text box', async () => {
+  it('the Message button of a card moves the focus to the message box', async () => {
     const agent = await baton.agent({ persona: false });
     await cardOf(agent)
       .getByRole('button', { name: /^Message / })
@@ -87,7 +87,7 @@ describe('agents on the page', () => {
     ).toBe('Add a test');
   });
 
-  it('the operator can answer a question by option or in free text', async () => {
+  it('the operator can answer a question by choosing an option or by writing a text', async () => {
     const agent = await baton.agent({ persona: false });
     await say(agent, MENU);
     const asked = cardOf(agent).getByRole('region', { name: /^Question from/ });
@@ -225,7 +225,7 @@ describe('agents on the page', () => {
     expect(await baton.get<Run>(`/api/runs/${run_id}`)).toMatchObject({ review: 'approved', acknowledged: true });
   });
 
-  it('an open page shows the Handoff button without a reload when the operator lowers the handoff threshold', async () => {
+  it('when the operator lowers the handoff threshold, an open page shows the Handoff button without a reload', async () => {
     const agent = await baton.agent();
     await say(agent, 'Work. [[practice:context 52]]');
     const settings = await openPage(browser, baton);
@@ -248,7 +248,7 @@ describe('agents on the page', () => {
     await settings.context.close();
   });
 
-  it('the page does not overwrite a skill file that changed on disk while the operator edited the skill', async () => {
+  it('if a skill file changed on disk while the operator edited the skill, the page does not overwrite the file', async () => {
     const { body: persona } = await baton.call<Persona>('POST', '/api/personas/register', {
       role: 'writer',
       name: 'Wren',

@@ -17,7 +17,7 @@ describe('the first visit of the page', () => {
     await baton.cleanUp();
   });
 
-  it('one click on the first page runs a demo handoff up to the acknowledgment', async () => {
+  it('one click on the first page plays a demo handoff up to the acknowledgment', async () => {
     const { page, troubles } = await openPage(browser, baton);
     await page.getByRole('heading', { name: 'No agents running' }).waitFor();
     for (const words of ['An agent works.', 'The context fills up.', 'A successor continues.', 'no API key'])

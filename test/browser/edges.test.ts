@@ -49,7 +49,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('the page retries a failed request for the inbox', async () => {
+  it('if a request for the inbox fails, the page repeats the request', async () => {
     const { page, context } = await openPage(browser, baton);
     let failures = 0;
     await page.route('**/api/inbox', (route) => (++failures <= 3 ? route.abort() : route.continue()));
@@ -60,7 +60,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('the page says that the object or page at a wrong address does not exist', async () => {
+  it('if the address names no existing object or page, the page says so', async () => {
     const { page, context } = await openPage(browser, baton);
     for (const address of ['#/runs/abc', '#/runs/99999', '#/agents/0', '#/personas/nope-1', '#/nowhere']) {
       await page.evaluate((to) => {
@@ -88,7 +88,7 @@ describe('a page that is left open', () => {
     await context.close();
   });
 
-  it('an open handoff dialog keeps the typed note even if the agent ends', async () => {
+  it('if the agent ends while the handoff dialog is open, the dialog keeps the typed note', async () => {
     const { page, context } = await openPage(browser, baton);
     const agent = await baton.agent();
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });

@@ -133,7 +133,7 @@ describe('hostile packages on the page', () => {
     expect([...dead_ends, ...assumptions].filter((text) => !shown.includes(visible(text)))).toEqual([]);
   });
 
-  it('the page makes hidden characters of a package visible where a person decides about the package', async () => {
+  it('hidden characters of a package are made visible where a person decides about the package', async () => {
     const { page } = watched;
     await goTo(page, '/inbox');
     const form = page.getByRole('region', { name: `Decide ${gate.id}` });

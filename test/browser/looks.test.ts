@@ -48,7 +48,7 @@ describe('details of the page', () => {
     }
   });
 
-  it('[D8] a card under the mouse pointer does not move when another agent needs the operator', async () => {
+  it('[D8] a card under the mouse pointer stays in place when another agent needs the operator', async () => {
     const { id } = await scene.baton.agent({ persona: false });
     const page = await open({ viewport: { width: 1280, height: 800 } });
     await page.getByRole('heading', { name: 'Nothing needs you.' }).waitFor();
@@ -96,7 +96,7 @@ describe('details of the page', () => {
     expect(below).toBeLessThan((await terminal.boundingBox())?.y ?? 0);
   });
 
-  it('the page shows no time in the future when the clock of the browser is slow', async () => {
+  it('if the clock of the browser is slow, the page still shows no time in the future', async () => {
     const page = await open();
     await page.clock.setFixedTime(Date.now() - 3_600_000);
     await goTo(page, '/runs');
@@ -122,7 +122,7 @@ describe('details of the page', () => {
     await page.getByText(/^Lint:/).waitFor();
   });
 
-  it('the page says that the browser refused to copy a text', async () => {
+  it('if the browser refuses to copy a text, the page says so', async () => {
     const page = await open();
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
@@ -160,7 +160,7 @@ describe('details of the page', () => {
     await page.getByRole('button', { name: 'Approve document' }).waitFor();
   });
 
-  it('the page suggests no handoff for an ended agent', async () => {
+  it('the page does not suggest a handoff for an ended agent', async () => {
     const agent = await scene.baton.agent();
     const page = await open();
     await fill(agent.id);
@@ -173,7 +173,7 @@ describe('details of the page', () => {
     expect(await page.getByText('time to hand over').count()).toBe(0);
   });
 
-  it('pending decisions are listed before a suggested handoff', async () => {
+  it('pending decisions are listed before suggested handoffs', async () => {
     await fill(scene.ann.id);
     await scene.baton.event(({ type, agent_id }) => type === 'inbox_opened' && agent_id === scene.ann.id);
     const ids: string[] = [];

@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 
 describe('the form for a new package', () => {
-  it('[004 Sequential (Workflow)] the form for a new package sends what the operator entered, and each lint finding names the form field that it is about', async () => {
+  it("[004 Sequential (Workflow)] the form for a new package sends the operator's entries, and shows each lint finding at its form field", async () => {
     await press('In a form');
     await press('Submit package');
     const found = page.getByRole('region', { name: 'Check results' });
@@ -95,7 +95,7 @@ describe('the form for a new package', () => {
     expect(JSON.stringify(made.package.expectations?.constraints)).toContain('Send a blocking gate to human');
   });
 
-  it('the operator can switch the form for a new package to text, and gets an empty form after discarding the text', async () => {
+  it('the form for a new package can be switched to text, and is empty again after the text is discarded', async () => {
     await press('In a form');
     await page.getByLabel('Expected result').fill('docs/risks.md: "yes"');
     await press('As text');
@@ -134,7 +134,7 @@ describe('sending a package from the page', () => {
     expect(await text().inputValue()).toBe('');
   });
 
-  it('[004 Sequential (Workflow)] the operator can drop a package file on the page and send the package', async () => {
+  it('[004 Sequential (Workflow)] the operator can send a package by dropping a package file on the page', async () => {
     const given = sentBy('orchestrator', printed('sequential'));
     const transfer = await page.evaluateHandle((content) => {
       const data = new DataTransfer();
@@ -152,7 +152,7 @@ describe('sending a package from the page', () => {
     });
   });
 
-  it('[004 Escalation (Human)] a person can decide on the page about the example escalation of the specification', async () => {
+  it('[004 Escalation (Human)] on the page, a person can decide about the example escalation of the specification', async () => {
     const { body } = await scene.create(parse(printed('escalation')), estimation);
     await goTo(page, `/packages/${body.id}`);
     const content = page.getByRole('region', { name: 'Content' });
@@ -200,7 +200,7 @@ describe('a package with errors on the page for a new package', () => {
   const line = VAGUE.split('\n').findIndex((each) => each.includes('TBD')) + 1;
   const found = (): Locator => page.getByRole('region', { name: 'Check results' });
 
-  it('[004 Measurable Success Criteria] the page shows the findings about a faulty package with line and remedy', async () => {
+  it('[004 Measurable Success Criteria] for a faulty package, the page shows each finding with its line and its remedy', async () => {
     const before = await all();
     await text().fill(VAGUE);
     await press('Check package');
@@ -226,7 +226,7 @@ describe('a package with errors on the page for a new package', () => {
     expect(await all()).toEqual(before);
   });
 
-  it('[package P13] a faulty package can be sealed after a person waived the finding', async () => {
+  it('[package P13] a faulty package can be sealed after a person has waived the finding', async () => {
     await text().fill(VAGUE);
     await press('Save draft');
     const id = await arrived();

@@ -112,7 +112,7 @@ describe('the list of packages on the page', () => {
     return body.id;
   };
 
-  it('the list of packages loads older packages even while the list changes', async () => {
+  it('older packages can be loaded even while the list of packages changes', async () => {
     for (let n = 0; n < 52; n++) await draft();
     await goTo(page, '/packages');
     const rows = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
@@ -237,7 +237,7 @@ describe('the page of a package', () => {
     expect((await scene.call<PackageReport>('operator', 'GET', `/${draft.id}/report`)).body.blocked).toBe(false);
   });
 
-  it('[004 Escalation (Human)] a person can approve an escalation on the page and name the chosen option', async () => {
+  it('[004 Escalation (Human)] on the page, a person can approve an escalation and name the chosen option', async () => {
     const escalation = {
       ...delegation({ expectations: { deliverable: 'A choice', success_criteria: ['1 of 2 options is named'] } }),
       to: { agent: 'human', reason: 'Two options exist' },
@@ -256,7 +256,7 @@ describe('the page of a package', () => {
     expect(await now(one)).toMatchObject({ decision: { choice: 'JWT' } });
   });
 
-  it('the page says that a package is unknown', async () => {
+  it('if a package is unknown, the page says so', async () => {
     for (const id of ['HO-1999-001', '__proto__', '..%2F..%2Fapi', 'HO-2026-001%3Fx=1']) {
       await page.evaluate((to) => {
         location.hash = `#/packages/${to}`;
@@ -343,7 +343,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await other.context.close();
   });
 
-  it('a gate still needs a decision after a question about the gate was answered', async () => {
+  it('after a question about a gate was answered, the gate still needs a decision', async () => {
     const one = await gate();
     await goTo(page, '/inbox');
     const form = decision(item(one), one);
@@ -359,7 +359,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     expect(await decision(item(one), one).getByRole('radio', { checked: true }).count()).toBe(0);
   });
 
-  it("[package P21] a decision about a package is refused if the package's content changed after the page was opened", async () => {
+  it('[package P21] if a package changed after the page was opened, a decision about the package is refused', async () => {
     write(SEALED);
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);

@@ -61,7 +61,7 @@ describe('the page when something fails', () => {
     await context.close();
   });
 
-  it('[X-10] the page shows problems of Baton itself until they are solved', async () => {
+  it('[X-10] problems of Baton itself stay on the page until they are solved', async () => {
     const { page, context } = await openPage(browser, baton);
     const sentence = 'Baton could not find its home: /home/op/.baton was moved';
     let trouble = [sentence];
@@ -106,7 +106,7 @@ describe('the page when something fails', () => {
     await context.close();
   });
 
-  it('[D20] the page disables the buttons that send a request while the connection to Baton is lost', async () => {
+  it('[D20] while the connection to Baton is lost, the page disables the buttons that send a request', async () => {
     const link = await layLink(baton.port);
     const { page, context } = await openPage(browser, baton, { port: link.port });
     const agent = await baton.agent();
@@ -154,7 +154,7 @@ describe('the page when something fails', () => {
     link.close();
   });
 
-  it('the page works in more tabs at once than the browser allows connections to one server', async () => {
+  it('the page works in more tabs at once than the number of connections that a browser opens to one server', async () => {
     const { page: first, context } = await openPage(browser, baton);
     const tabs = [first];
     for (let n = 1; n < 8; n++) {

@@ -86,7 +86,7 @@ describe('worktrees on the page', () => {
     await row('busy').waitFor();
   });
 
-  it('a worktree can be removed by keyboard after each loss is confirmed', async () => {
+  it('with the keyboard alone, the operator can remove a worktree after confirming each loss', async () => {
     const { folder } = await left('con');
     writeFileSync(join(folder, 'note.txt'), 'mine\n');
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Worktrees' }).click();

@@ -33,7 +33,7 @@ describe('the pages of docs/decisions', () => {
     expect(rows).toEqual(NAMES.sort().map((name) => rowOf(name, read(name))));
   });
 
-  it('a decision page without a valid status, a valid date or the number of its file is refused', () => {
+  it('a decision page with a wrong status, a wrong date or another number than its file is refused', () => {
     const page = '# 7. Title\n\n- Status: accepted\n- Date: 2026-01-02\n';
     expect(rowOf('0007-title.md', page)).toBe('| [7](0007-title.md) | Title | accepted | 2026-01-02 |');
     for (const wrong of [page.replace('accepted', 'maybe'), page.replace('2026-01-02', 'soon'), page.replace('7', '8')])

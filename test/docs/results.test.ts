@@ -8,7 +8,7 @@ describe('docs/reliability/results.md', () => {
     expect(readFileSync(PAGE, 'utf8')).toBe(renderResults(readResults(KEPT)));
   });
 
-  it.each(readdirSync(KEPT))('the result file %s names the test, command, commit and day of each run', (name) => {
+  it.each(readdirSync(KEPT))('the result file %s names the tests, command, commit and day of each run', (name) => {
     for (const { proof, command, commit, date } of JSON.parse(readFileSync(join(KEPT, name), 'utf8'))) {
       expect(proofOf(command)).toBe(proof);
       expect(fileOf(proof)).toBe(name);
@@ -21,7 +21,7 @@ describe('docs/reliability/results.md', () => {
 describe('the page of test results', () => {
   const entry = { proof: 'soak', command: 'npm run soak', commit: 'abcdef0', date: '2026-01-02' };
 
-  it('the page of test results shows the newest run of each command', () => {
+  it('the page of test results shows only the newest run of each command', () => {
     const page = renderResults([
       { ...entry, result: { lost: 7 } },
       { ...entry, command: 'npm run soak -- --minutes 1', result: { lost: 1 } },
@@ -40,7 +40,7 @@ describe('the page of test results', () => {
     expect(page).toContain('| name | good |\n|---|---|\n| a | 2 |');
   });
 
-  it('the page of test results has a section for each script and set of options', () => {
+  it('the page of test results has one section for each script with its options', () => {
     expect(proofOf('npm run prove:crash -- --random 20 --seed 3')).toBe('prove:crash --random');
     expect(proofOf('npm run prove:crash -- --short')).toBe('prove:crash');
     expect(() => proofOf('make soak')).toThrow('not a command');

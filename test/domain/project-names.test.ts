@@ -9,7 +9,7 @@ describe('the names of projects', () => {
     expect(all.map(projectNames(all))).toEqual(['shop', 'tally', 'shop']);
   });
 
-  it('projects with the same name are named with the parent folders that tell them apart', () => {
+  it('projects with the same name are told apart by the names of their parent folders', () => {
     const all = ['/home/me/shop', '/home/me/work/shop', '/srv/work/shop', '/shop'].map(project);
     expect(all.map(projectNames(all))).toEqual(['me/shop', 'me/work/shop', 'srv/work/shop', '/shop']);
   });

@@ -22,7 +22,7 @@ const TABLE: Table<Door, Row<Door>> = {
 };
 
 describe('the transition table', () => {
-  it('in the transition table, a row for the current step takes precedence over a row for every step', () => {
+  it('in the transition table, a row for the current step is preferred to a row for every step', () => {
     const pushed = { type: 'pushed', by: 'Eve' } as const;
     expect(moveFor(TABLE, 'open', 'A', pushed, 7)).toBe('Eve shut A at 7');
     expect(moveFor(TABLE, 'shut', 'A', pushed, 7)).toBe('A stays');

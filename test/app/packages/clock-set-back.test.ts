@@ -49,7 +49,7 @@ const refuseTyping = async (): Promise<void> => {
 };
 
 describe('[F35] packages after the clock was set back by a day', () => {
-  it('[package P19] [F35] if Baton could not notify an agent and the clock is then set back by a day, Baton notifies the agent ten minutes later', async () => {
+  it('[package P19] [F35] an agent that Baton could not notify is notified again after ten minutes, although the clock was set back by a day', async () => {
     const { body } = await scene.create();
     await refuseTyping();
     await setBack(DAY);
@@ -58,7 +58,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect(scene.world.typed.map(({ text }) => text).join()).toContain(`package ${body.id}`);
   });
 
-  it('[package P19] [F35] the deadline of a package begins again if the clock was set back while Baton was not running', async () => {
+  it('[package P19] [F35] if the clock is set back while Baton is not running, the deadline of a package starts again', async () => {
     const { body } = await scene.create();
     await look();
     scene.world.nowMs -= DAY;
@@ -68,7 +68,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect(stored(body.id).record.reminders).toBe(1);
   });
 
-  it('[package P19] [F35] the deadline of a package begins again only once for each jump of the clock', async () => {
+  it('[package P19] [F35] each time the clock is set back, the deadline of a package starts again only once', async () => {
     await scene.create();
     await look();
     expect(restarts()).toBe(0);
@@ -80,7 +80,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect(restarts()).toBe(2);
   });
 
-  it('[package P19] [F35] if a gate has its own deadline, this deadline stays the same when the clock is set back', async () => {
+  it('[package P19] [F35] a deadline that a gate names itself does not change when the clock is set back', async () => {
     const gate = gatePackage();
     const deadline = '2026-11-16T09:00:00.000Z';
     const { body } = await scene.create(scene.con, { ...gate, gate: { ...gate.gate, deadline } });
@@ -89,7 +89,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect([stored(body.id).record.deadlineAt, restarts()]).toEqual([deadline, 0]);
   });
 
-  it('[package P35] [F35] Baton announces a declined package to its sender again although the clock was set back by a day', async () => {
+  it('[package P35] [F35] an announcement that was refused is repeated within minutes, although the clock was set back by a day', async () => {
     const { body } = await scene.create();
     await look();
     await scene.post(scene.ann, `/${body.id}/receive`);

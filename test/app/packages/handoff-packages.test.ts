@@ -146,7 +146,7 @@ describe('the package of a handoff run', () => {
     expect(archivePathOf(sim.ports, only(sim))).toBe(`.project/07-audit/sessions/${session}/handoffs/HO-2026-001.yaml`);
   });
 
-  it('[package P25] [package P26] a run has one continuation package, whose state follows the state of the run', async () => {
+  it("[package P25] [package P26] a run has one continuation package, and the package's state follows the run's state", async () => {
     const sim = await recorded();
     expect(await told(sim)).toEqual(['pending', 'sender']);
     const { revisions, record, session, runId } = only(sim);
@@ -172,7 +172,7 @@ describe('the package of a handoff run', () => {
     expect(sim.ports.store.read(packagesFromLog)).toEqual(all(sim));
   });
 
-  it("[package P25] the report on the package of a run checks the document in Baton's home", async () => {
+  it("[package P25] the report on a run's package checks the document in Baton's home", async () => {
     const sim = await recorded();
     await told(sim);
     sim.artifacts.set('data/x.md', { kind: 'file', sha256: HASH, bytes: 42 });
@@ -181,7 +181,7 @@ describe('the package of a handoff run', () => {
     expect([...sim.lookedIn]).toEqual([sim.ports.files.home]);
   });
 
-  it('[package P26] no other package can supersede the package of a run', async () => {
+  it('[package P26] the package of a run cannot be superseded by another package', async () => {
     const sim = await recorded();
     await told(sim);
     const { id } = only(sim).record;
@@ -201,7 +201,7 @@ describe('the package of a handoff run', () => {
     expect(await told(sim)).toEqual(['pending', 'sender']);
   });
 
-  it('[package P25] a run gets one complete package even if Baton creates the package after the run is over', async () => {
+  it('[package P25] if Baton creates the package of a run only after the run is over, the package is complete and the only one', async () => {
     const sim = await recorded();
     await delivered(sim);
     await acknowledge(sim);
@@ -212,7 +212,7 @@ describe('the package of a handoff run', () => {
     expect(sim.notices('package_created')).toHaveLength(1);
   });
 
-  it('[package P25] [F1] a run gets no second package if Baton is killed after the first package was created', async () => {
+  it('[package P25] [F1] if Baton is killed right after it created the package of a run, the run gets no second package', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
     // Mark the run again as a run whose package must be updated, as if Baton had been killed before it removed this
@@ -241,7 +241,7 @@ describe('the package of a handoff run', () => {
     expect(await told(sim)).toEqual(['completed', 'orchestrator']);
   });
 
-  it('[package P26] the action "cancel" on a run also cancels the package of the run', async () => {
+  it('[package P26] cancelling a run also cancels the package of the run', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     sim.notAProject = 'The project folder is gone.';
@@ -259,7 +259,7 @@ describe('the package of a handoff run', () => {
     expect((await told(sim))[0]).toBe('cancelled');
   });
 
-  it('[package P26] the package of a run fails if the next run begins without an acknowledgment', async () => {
+  it('[package P26] if a run completes without an acknowledgment and the next run begins, the package of the first run fails', async () => {
     const sim = await recorded();
     await delivered(sim);
     await sim.record(stop(2));
@@ -289,7 +289,7 @@ describe('the package of a handoff run', () => {
     expect(JSON.stringify(all(sim))).not.toContain('AKIA');
   });
 
-  it('[package P11] the package of a run contains no secret, even if the run stores a secret', async () => {
+  it('[package P11] the package of a run contains no secret, even if the run itself stores one', async () => {
     const sim = await recorded();
     await delivered(sim);
     await syncHandoffPackages(sim.ports);
@@ -305,7 +305,7 @@ describe('the package of a handoff run', () => {
 });
 
 describe('rights on the package of a run', () => {
-  it("[package P26] the successor can read the package of its run, but cannot change the package's state", async () => {
+  it("[package P26] the successor can read its run's package but cannot change its state", async () => {
     const sim = await recorded();
     await delivered(sim);
     await syncHandoffPackages(sim.ports);
@@ -351,7 +351,7 @@ describe('rights on the package of a run', () => {
     expect(made).toMatchObject({ code: 'agent_in_handoff', runId: 1 });
   });
 
-  it("[package P25] the package of a run continues the chain of the package that the run's agent was working on", async () => {
+  it('[package P25] if the agent of a run was working on a package, the package of the run belongs to the same chain', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const value = {

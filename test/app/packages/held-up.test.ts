@@ -74,7 +74,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect((await scene.get('operator', `/${body.id}`)).body.held_up).toBeNull();
   });
 
-  it('[package P33] a held-up package is announced to the next agent that has package tools', async () => {
+  it('[package P33] a held-up package is announced to the next agent that has the package tools', async () => {
     const { body } = await scene.create();
     const other = await scene.world.addAgent({ personaId: 2 });
     await look();
@@ -85,7 +85,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect(opened()).toHaveLength(1);
   });
 
-  it('[package P33] a package is held up even if the adopted agent gets its persona after the package was sent', async () => {
+  it('[package P33] a package is held up even if the adopted agent gets its persona only after the package was sent', async () => {
     await change(scene.ann, { adoption: 'adopted', personaId: null });
     const { body } = await scene.create();
     await look();

@@ -78,7 +78,7 @@ describe('[D4] a package that its agent does not open', () => {
     expect(new Set(typed().map(({ id: ref }) => ref)).size).toBe(3);
   });
 
-  it('[package P37] an accepted package can be announced again', async () => {
+  it('[package P37] the operator can remind the receiver of an accepted package', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     await scene.post('operator', `/${body.id}/remind`);
@@ -92,7 +92,7 @@ describe('[D4] a package that its agent does not open', () => {
     expect((await scene.post('operator', `/${body.id}/remind`)).status).toBe(409);
   });
 
-  it('[package P37] an agent cannot send reminders about a package or reassign the package', async () => {
+  it('[package P37] an agent can neither remind the receiver of a package nor reassign the package', async () => {
     const id = await ignored();
     for (const [verb, body] of [
       ['remind', {}],
@@ -106,7 +106,7 @@ describe('[package P40] a package whose cancellation the operator undoes', () =>
   const restore = async (id: string, by: Parameters<PackageScene['post']>[0] = 'operator') =>
     scene.post(by, `/${id}/restore`, {});
 
-  it('a restored package is announced to its receiver again and has to be acknowledged again', async () => {
+  it('after the operator restores a package, it is announced to the receiver again and needs a new acknowledgment', async () => {
     const { body } = await scene.create();
     await look();
     await scene.accept(scene.ann, body.id);
@@ -125,7 +125,7 @@ describe('[package P40] a package whose cancellation the operator undoes', () =>
     expect((await restore(body.id)).body).toMatchObject({ state: 'draft', waiter: 'sender' });
   });
 
-  it('a refusal about a package that the operator cancelled names the command that undoes the cancellation', async () => {
+  it('a refusal about a package that the operator cancelled names the command `baton package restore`', async () => {
     const { body } = await scene.create();
     await scene.post('operator', `/${body.id}/cancel`);
     const late = await scene.post(scene.con, `/${body.id}/cancel`);
@@ -135,7 +135,7 @@ describe('[package P40] a package whose cancellation the operator undoes', () =>
     expect((await scene.post(scene.con, `/${own.id}/cancel`)).body.hint).not.toContain('restore');
   });
 
-  it('only the operator can restore a package, and only a package that the operator cancelled', async () => {
+  it('no agent can restore a package, and the operator can restore only a package that the operator cancelled', async () => {
     const [first, second] = [(await scene.create()).body.id, (await scene.create()).body.id];
     expect((await restore(first)).body).toMatchObject({ code: 'package_not_possible' });
     await scene.post(scene.con, `/${first}/cancel`);
@@ -164,7 +164,7 @@ describe('[D4] [package P37] a reassigned package', () => {
     expect(scene.events().some(({ type }) => type === 'package_reassigned')).toBe(true);
   });
 
-  it('a package that is reassigned to "human" waits for a person', async () => {
+  it('a package that the operator reassigns to "human" waits for a person', async () => {
     const id = await ignored();
     await scene.post('operator', `/${id}/reassign`, { to: 'human' });
     expect((await scene.get('operator', `/${id}`)).body).toMatchObject({ waiter: 'human', state: 'pending' });
@@ -219,7 +219,7 @@ describe('[D5] [package P38] a workflow step that ends without passing the work 
     expect(typed().at(-1)?.text).toContain(`you completed package ${id} (step build of the workflow feature)`);
   });
 
-  it('[F35] the inbox reports a stopped workflow step although the clock was set back by a day', async () => {
+  it('[F35] a stopped workflow step is reported in the inbox although the clock was set back by a day', async () => {
     const id = await built();
     scene.world.nowMs -= 24 * 60 * MINUTE;
     scene.world.pass(11 * MINUTE);
@@ -227,7 +227,7 @@ describe('[D5] [package P38] a workflow step that ends without passing the work 
     expect(await stops()).toMatchObject([{ package_id: id }]);
   });
 
-  it('a stopped workflow step is no longer reported once the work was passed on', async () => {
+  it('a stopped workflow step is no longer reported after its agent has passed the work on', async () => {
     await built();
     scene.world.pass(11 * MINUTE);
     await noteStoppedSteps(scene.world.ports);
@@ -248,7 +248,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     (await scene.get<PackageContents>('operator', `/${id}/contents`)).body.artifacts;
   const keep = () => createPackageWriter(scene.world.ports, createHealth(scene.world.ports)).flush();
 
-  it('each file of a gate is shown with the lines that changed since the package was sealed', async () => {
+  it('for each file of a gate, the lines are shown that changed since the package was sealed', async () => {
     scene.world.texts.set('docs/api.md', { text: 'one\ntwo\nthree\n', sha256 });
     const { body } = await scene.create(scene.con, gatePackage());
     await keep();
@@ -264,7 +264,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     expect((await scene.get(scene.con, `/${body.id}/contents`)).status).toBe(403);
   });
 
-  it("[package P21] the answer about a package's files contains the package version that a decision has to quote", async () => {
+  it("[package P21] the answer about a package's files contains the version that a decision must name", async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const shown = async () => (await scene.get<PackageContents>('operator', `/${body.id}/contents`)).body;
     expect(await shown()).toMatchObject({ package_seen: body.seen, seen: body.seen });
@@ -277,7 +277,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     expect(await shown()).toMatchObject({ package_seen: changed.seen, seen: changed.seen });
   });
 
-  it('[package P21] the text of a file is not shown if the file changed between hashing and reading', async () => {
+  it('[package P21] the text of a file is not shown if the file changes between the computing of its hash and the reading', async () => {
     scene.world.texts.set('docs/api.md', { text: 'one\n', sha256 });
     const { body } = await scene.create(scene.con, gatePackage());
     scene.world.texts.set('docs/api.md', { text: 'two\n', sha256: 'b'.repeat(64) });
@@ -287,7 +287,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     });
   });
 
-  it('Baton says why a file of a gate cannot be shown', async () => {
+  it('if a file of a gate cannot be shown, Baton says why', async () => {
     scene.world.texts.set('docs/api.md', { text: `key ${'ghp_'}${'a1B2'.repeat(9)}\n`, sha256 });
     const { body } = await scene.create(scene.con, gatePackage());
     await keep();

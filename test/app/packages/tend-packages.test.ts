@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => scene.api.remove());
 
 describe('the periodic check of packages', () => {
-  it('the periodic check reads only the deadlines of packages if the store has not changed', async () => {
+  it('while the store has not changed, the periodic check of packages reads only their deadlines', async () => {
     for (let times = 0; times < 4; times++) {
       scene.world.pass(2_000);
       await look();
@@ -41,7 +41,7 @@ describe('the periodic check of packages', () => {
     expect(keysRead).toBe(0);
   });
 
-  it('the periodic check reads all packages if the store has changed', async () => {
+  it('after a change of the store, the periodic check reads all packages', async () => {
     await scene.create();
     await look();
     expect(keysRead).toBeGreaterThan(0);
@@ -53,7 +53,7 @@ describe('the periodic check of packages', () => {
     expect(keysRead).toBeGreaterThan(0);
   });
 
-  it('the periodic check reads all packages again if the last check failed', async () => {
+  it('after a failed check, the next periodic check reads all packages', async () => {
     await scene.create();
     fault = new Error('the disk is gone');
     await expect(look()).rejects.toThrow('the disk is gone');

@@ -63,7 +63,7 @@ const found = (folded: string): readonly string[] =>
 const step = (text: string) => ({ kind: 'next_step', text }) as const;
 
 describe('open points of a chain', () => {
-  it('[H66] an open point is added only once, and stays open over several handoffs if no document closes the point', async () => {
+  it('[H66] an open point is stored once and stays open over several handoffs until a document closes it', async () => {
     const run = await handOver({ points: [step('Ask Ana'), step('Ship')] });
     await sim.ports.store.write((tx) => passKnowledge(tx, sim.ports, run));
     await handOver({ points: [step('Test')], closed: [2] });
@@ -87,14 +87,14 @@ describe('open points of a chain', () => {
 });
 
 describe('lessons of a persona', () => {
-  it('[H67] [U16] Baton offers each lesson of a document only once, and changes no file when it offers a lesson', async () => {
+  it('[H67] [U16] a lesson that several documents repeat is offered once, and the offer changes no file', async () => {
     await handOver({ lessons: ['Lint first.', 'Read the map.'] });
     await handOver({ lessons: ['lint FIRST'] });
     await writeLessons(sim.ports);
     expect([lesson(1)?.state, lesson(2)?.state, lesson(3), writes]).toEqual(['offered', 'offered', undefined, 0]);
   });
 
-  it('[U16] an accepted lesson is in experience.md with its handoff and day', async () => {
+  it('[U16] an accepted lesson is written to experience.md with its handoff and its day', async () => {
     await handOver({ lessons: ['Lint first.'] });
     expect(await acceptLesson(sim.ports, 1, undefined)).toMatchObject({ state: 'accepted' });
     expect(experience).toContain('- Lint first. (handoff 1, 2026-11-15) <!-- lesson 1 -->');
@@ -103,7 +103,7 @@ describe('lessons of a persona', () => {
     expect(await discardLesson(sim.ports, 1)).toMatchObject({ code: 'already_decided' });
   });
 
-  it('an edited lesson is stored in the words of the person, and a discarded lesson is never offered again', async () => {
+  it("a lesson that a person edits is stored in the person's words, and a discarded lesson is not offered again", async () => {
     await handOver({ lessons: ['Lint first.', 'Be quick.'] });
     await acceptLesson(sim.ports, 1, 'Run npm run check first.');
     await discardLesson(sim.ports, 2);
@@ -112,7 +112,7 @@ describe('lessons of a persona', () => {
     expect([lesson(2)?.state, lesson(3)]).toEqual(['discarded', undefined]);
   });
 
-  it('an accepted lesson with a line break becomes the same single line in the answer, in the store and in experience.md', async () => {
+  it('line breaks in an accepted lesson become spaces, in the answer, in the store and in experience.md', async () => {
     await handOver({ lessons: ['Lint first.'] });
     expect(await acceptLesson(sim.ports, 1, 'Lint\n  before a commit.')).toMatchObject({
       text: 'Lint before a commit.',
@@ -121,7 +121,7 @@ describe('lessons of a persona', () => {
     expect(lesson(1)?.text).toBe('Lint before a commit.');
   });
 
-  it('Baton adds a lesson below a change that a person makes in experience.md at the same time', async () => {
+  it('if a person changes experience.md while Baton adds a lesson, both changes are kept', async () => {
     await handOver({ lessons: ['Lint first.'] });
     meanwhile = () => {
       experience = '# Mine\n\n- My own rule\n';
@@ -144,7 +144,7 @@ describe('lessons of a persona', () => {
     expect([lesson(1)?.state, writes, experience.match(/lesson 1 /g)?.length]).toEqual(['accepted', 1, 1]);
   });
 
-  it('a lesson stays offered if experience.md is too large or read-only', async () => {
+  it('if experience.md is too large or read-only, the lesson stays offered', async () => {
     await handOver({ lessons: ['Lint first.', 'Read the map.'] });
     experience = `${'x'.repeat(32_760)}\n`;
     expect(await acceptLesson(sim.ports, 1, undefined)).toMatchObject({ code: 'persona_text_unusable' });
@@ -169,7 +169,7 @@ describe('lessons of a persona', () => {
     expect(settled?.resolution).toBe('all lessons are decided');
   });
 
-  it('a dismissed inbox item about lessons opens again only for a further lesson', async () => {
+  it('after its dismissal, the inbox item about lessons comes back only when a new lesson is offered', async () => {
     await handOver({ lessons: ['Lint first.'] });
     await dismissInboxItem(sim.ports, items()[0]?.id ?? 0);
     expect(items()).toEqual([]);
@@ -186,7 +186,7 @@ describe('lessons of a persona', () => {
     expect(items()).toHaveLength(1);
   });
 
-  it('the search finds a lesson by its current words until the lesson is discarded', async () => {
+  it('the search finds a lesson by its current words and no longer finds the lesson once it is discarded', async () => {
     await handOver({ lessons: ['Lint first.', 'Be quick.'] });
     expect([found('lint'), found('quick')]).toEqual([['lesson/1'], ['lesson/2']]);
     await acceptLesson(sim.ports, 1, 'Run the check first.');
@@ -194,7 +194,7 @@ describe('lessons of a persona', () => {
     expect([found('lint'), found('check'), found('quick')]).toEqual([[], ['lesson/1'], []]);
   });
 
-  it('if the setting `accept_lessons` is on, Baton writes lessons to experience.md by itself and logs each of them', async () => {
+  it('with the setting `accept_lessons`, Baton accepts lessons itself and logs each one', async () => {
     sim.operatorSettings = { ...sim.operatorSettings, acceptLessons: true };
     await handOver({ lessons: ['Lint first.'] });
     await writeLessons(sim.ports);

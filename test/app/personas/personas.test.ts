@@ -32,7 +32,7 @@ describe('editing a persona', () => {
     ]);
   });
 
-  it('an edit of a persona is validated by the same rules as the registration of a persona', async () => {
+  it('an edited persona has to satisfy the same rules as a new persona', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     expect(await editPersona(sim.ports, SLUG, { name: '../..' })).toMatchObject({ code: 'bad_persona_name' });
@@ -44,7 +44,7 @@ describe('editing a persona', () => {
 });
 
 describe('an archived persona', () => {
-  it('an archived persona cannot start an agent until the persona is restored', async () => {
+  it('no agent can start with an archived persona until the persona is restored', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     for (let twice = 0; twice < 2; twice++)
@@ -74,7 +74,7 @@ describe('an archived persona', () => {
     expect(written).toEqual([]);
   });
 
-  it('live agents of an archived persona can still hand over', async () => {
+  it('the live agents of an archived persona can still be handed off', async () => {
     const sim = new SimWorld();
     const live = await sim.addAgent();
     const dead = await sim.addAgent({ state: 'ended' });
@@ -112,7 +112,7 @@ describe("saving a persona's text", () => {
       { code: 'persona_text_unusable', sentence: 'it is a link' },
     ],
     ['same', { outcome: 'same' }, undefined],
-  ] as const)("no event is recorded if a persona's text was not written: %s", async (_what, outcome, answer) => {
+  ] as const)("if a persona's text was not written, no event says that the text was saved: %s", async (_what, outcome, answer) => {
     const sim = new SimWorld();
     await sim.addAgent();
     sim.textSaved = outcome;
@@ -122,13 +122,13 @@ describe("saving a persona's text", () => {
     expect(sim.notices('persona_text_saved')).toEqual([]);
   });
 
-  it("saving a persona's text is refused if the persona is unknown", async () => {
+  it('a text for an unknown persona is refused', async () => {
     expect(await save(new SimWorld(), 'nobody-1')).toMatchObject({ code: 'persona_not_found' });
   });
 });
 
 describe('assigning a persona', () => {
-  it("assigning a persona to an agent gives the agent the persona's skill", async () => {
+  it("an agent that is assigned a persona gets the persona's skill", async () => {
     const sim = new SimWorld();
     sim.longestStart = 1_000;
     const agent = await sim.addAgent(anonymous);

@@ -88,13 +88,13 @@ describe('a successor', () => {
     [{ runtime: 'nothing' }, 'runtime_unknown'],
     [{ model: 'two words' }, 'bad_request'],
     [{ runtime: 'other', args: ['a\u0007'] }, 'bad_request'],
-  ])('a handoff request is refused if no successor can run on %j', async (wish, code) => {
+  ])('a handoff request is refused if the requested successor cannot run on %j', async (wish, code) => {
     const { sim, agent } = await scene();
     const request = { reason: undefined, note: undefined };
     expect(await requestHandoff(sim.ports, agent.id, request, wish)).toMatchObject({ code });
   });
 
-  it('the operator can choose another runtime for the successor when a failed run is resumed', async () => {
+  it('when the operator resumes a failed run, the successor can get another runtime', async () => {
     const on = await scene();
     const run = await handOff(on);
     await on.sim.ports.store.write((tx) => tx.saveRun({ ...on.sim.run(run.id), step: 'recorded', handoffId: 1 }));
@@ -128,7 +128,7 @@ describe('a new agent', () => {
     expect(await start(on, { runtime: 'other', model: 'c' })).toMatchObject({ runtime: 'other', model: 'c' });
   });
 
-  it("if no runtime in the project's list can start, the start of an agent is refused with a reason for each runtime", async () => {
+  it("if no runtime in the project's list can start, the request for a new agent is refused with a reason for each runtime", async () => {
     const on = await scene();
     await changeProjectRunsOn(on.sim.ports, 1, [{ runtime: 'other' }, { runtime: 'sim' }]);
     on.problem.other = 'Other is missing.';
@@ -141,7 +141,7 @@ describe('a new agent', () => {
 });
 
 describe('model and arguments', () => {
-  it('a successor on the same runtime inherits arguments and model, unless the operator names another model', () => {
+  it('a successor on the same runtime inherits arguments and model, but a model that the operator names has precedence', () => {
     const before = { runtime: 'a', model: 'm', clientArgs: ['x'] };
     expect(inheritTo({ runtime: 'a' }, before)).toEqual({ runtime: 'a', model: 'm', args: ['x'] });
     expect(inheritTo({ runtime: 'a', model: 'n' }, before)).toEqual({ runtime: 'a', model: 'n', args: ['x'] });
@@ -150,7 +150,7 @@ describe('model and arguments', () => {
 });
 
 describe('the capabilities of a runtime', () => {
-  it('the capabilities of a runtime are taken from the functions that it implements and the abilities that it declares', async () => {
+  it('a runtime has the capabilities of the functions that it implements and those that it declares', async () => {
     const { sim } = await scene();
     const runtime = sim.ports.runtimes.get('sim') as AgentRuntime;
     expect(capabilitiesOf(runtime)).toMatchObject({ control_api: false, model: true, resume: true, questions: false });

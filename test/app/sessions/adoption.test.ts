@@ -95,7 +95,7 @@ describe('the adoption of an external session', () => {
     expect(await codeOf(adopt('s-2'))).toBe('already_adopted');
   });
 
-  it('an adoption that is repeated after a crash creates no second agent', async () => {
+  it('if a crash makes Baton repeat an adoption, no second agent is created', async () => {
     const { id } = (await adopt()) as Agent;
     const [effect] = effects();
     if (effect === undefined) throw new Error('nothing was wished');
@@ -108,7 +108,7 @@ describe('the adoption of an external session', () => {
     ['another Baton was quicker', () => Object.assign(sim, { claimable: false })],
     ['its process ended meanwhile', () => sim.processes.clear()],
     ['another process has its number meanwhile', () => sim.processes.set(PID, sim.nowMs)],
-  ])("if an adoption fails because %s, Baton does not accept the session's hooks", async (_what, happens) => {
+  ])("if an adoption fails because %s, Baton ignores the session's hooks", async (_what, happens) => {
     const { id } = (await adopt()) as Agent;
     happens();
     await carryOut();
@@ -180,7 +180,7 @@ describe('the adoption of an external session', () => {
     expect(await codeOf(releaseAgent(sim.ports, 1))).toBe('agent_not_adopted');
   });
 
-  it('a session that is released after a /clear is listed with its current session id', async () => {
+  it('if a session was released after a /clear, the list shows its current session id', async () => {
     const agent = await adopted();
     sim.hook(agent, 'SessionStart', { session_id: 's-2', source: 'clear', transcript_path: '/t2' });
     await drainSpool(sim.ports);
@@ -232,7 +232,7 @@ describe('the adoption of an external session', () => {
     expect(sim.agent(agent.id)).toMatchObject({ state: 'lost' });
   });
 
-  it('Baton enables the hooks of an adopted agent again if a crash disabled them', async () => {
+  it('if a crash disabled the hooks of an adopted agent, Baton enables them again', async () => {
     const agent = await adopted(null);
     sim.heard.clear();
     sim.heard.set(99, 1);
@@ -240,7 +240,7 @@ describe('the adoption of an external session', () => {
     expect([...sim.heard]).toEqual([[agent.id, PID]]);
   });
 
-  it("an adoption uses the project's default persona unless the request names another one", async () => {
+  it("an adoption without a persona in the request uses the project's default persona", async () => {
     const { projectId } = await adopted(null);
     expect(sim.agent(2).personaId).toBeNull();
     await changeDefaultPersona(sim.ports, projectId, SLUG);
@@ -252,7 +252,7 @@ describe('the adoption of an external session', () => {
 });
 
 describe('replacing the persona of an agent', () => {
-  it('[002 FR17] an agent whose persona was replaced is in the lineages of both personas', async () => {
+  it('[002 FR17] an agent that got another persona is in the lineages of both personas', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const zoe = await sim.ports.store.write((tx) =>
@@ -284,7 +284,7 @@ describe('replacing the persona of an agent', () => {
 });
 
 describe('the default persona of a project', () => {
-  it('an agent gets the default persona of its project if the request names none', async () => {
+  it('a new agent without a persona in the request gets the default persona of its project', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const start = (personaSlug: string | null | undefined) =>

@@ -46,13 +46,13 @@ describe('external sessions', () => {
     expect((await candidates())[0]?.alive).toBe(false);
   });
 
-  it('an external session does not count as alive if another process now has its process id', async () => {
+  it('an external session counts as ended if another process now has its process id', async () => {
     tell('SessionStart', 'a');
     sim.processes.set(42, sim.nowMs + 3_600_000);
     expect((await candidates())[0]?.alive).toBe(false);
   });
 
-  it('an external session is alive again when another process resumes the session', async () => {
+  it('an external session counts as alive again when another process resumes it', async () => {
     sim.processes.set(42, sim.nowMs);
     sim.processes.set(43, sim.nowMs);
     tell('SessionStart', 'a');
@@ -66,7 +66,7 @@ describe('external sessions', () => {
     ]);
   });
 
-  it('reading an old session report a second time changes nothing', async () => {
+  it('reading the same session report twice changes nothing', async () => {
     const first = sim.nowMs;
     tell('SessionStart', 'a');
     sim.pass(1_000);
@@ -93,7 +93,7 @@ describe('external sessions', () => {
     expect([sim.hooks.length, sim.logged.length]).toEqual([0, 3]);
   });
 
-  it('when the list of external sessions is full, a new session replaces the session that was seen longest ago', async () => {
+  it('if the list of external sessions is full, a new session replaces the one that was seen longest ago', async () => {
     for (let n = 0; n < MAX_EXTERNAL_SESSIONS + 5; n++) {
       sim.pass(10);
       tell('SessionStart', `s${n}`);

@@ -50,7 +50,7 @@ describe('counting the tokens of agents', () => {
     expect([used(agent.id), byDay()]).toEqual([150, [[today(), 150]]]);
   });
 
-  it('Baton counts each token once after a restart, even of an agent that ended while Baton was down', async () => {
+  it('after a restart, Baton counts each token once, even the tokens of an agent that ended while Baton was down', async () => {
     sim.usage.set('/t', total(100));
     await createUsageTender(sim.ports)();
     sim.usage.set('/t', total(130));
@@ -69,7 +69,7 @@ describe('counting the tokens of agents', () => {
     expect(used(agent.id)).toBe(70);
   });
 
-  it('Baton counts the last tokens of a transcript after a /clear has begun another transcript', async () => {
+  it('after /clear begins another transcript, Baton still counts the last tokens of the old transcript', async () => {
     const tend = createUsageTender(sim.ports);
     sim.usage.set('/t', total(10));
     await tend();
@@ -81,7 +81,7 @@ describe('counting the tokens of agents', () => {
     expect(used(agent.id)).toBe(16);
   });
 
-  it('Baton counts tokens for the local day on which Baton saw them', async () => {
+  it('Baton counts tokens for the local day on which it read them', async () => {
     const tend = createUsageTender(sim.ports);
     sim.usage.set('/t', total(100));
     await tend();
@@ -95,7 +95,7 @@ describe('counting the tokens of agents', () => {
     ]);
   });
 
-  it('Baton counts the tokens of two agents on the same day separately', async () => {
+  it('if two agents use tokens on the same day, Baton counts the tokens of each agent separately', async () => {
     const other = await sim.addAgent({ transcriptPath: '/o' });
     sim.usage.set('/t', total(100)).set('/o', total(7));
     await createUsageTender(sim.ports)();
@@ -127,7 +127,7 @@ describe('counting the tokens of agents', () => {
     ]);
   });
 
-  it("a first cost of zero in a client's status line adds no event, and later costs count from zero", async () => {
+  it('a first cost of zero adds no event, and later costs in the status line count from zero', async () => {
     const events = () =>
       sim.ports.store
         .read((tx) => tx.eventsAfter(0, 100))
@@ -141,7 +141,7 @@ describe('counting the tokens of agents', () => {
     expect([byDay(), events()]).toEqual([[[today(), null]], [500_000]]);
   });
 
-  it('an agent that resumes a conversation counts only the cost since the resume', async () => {
+  it('an agent that resumes a conversation is charged only for the cost since the resume', async () => {
     const report = (agentId: number, costMicros: number) =>
       sim.ports.store.write((tx) =>
         recordFact(tx, sim.ports, {
@@ -185,7 +185,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     await createUsageTender(sim.ports)();
   };
 
-  it('after a restart, an ended agent does not get the tokens of the agent that resumed its conversation', async () => {
+  it('after a restart, the tokens of a resumed conversation are split between the ended agent and the agent that resumed it', async () => {
     answer();
     await end(agent.id);
     const ended = sim.agent(agent.id);
@@ -195,7 +195,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     expect([used(agent.id), used(resumed.id), byDay()]).toEqual([10, 10, [[today(), 20]]]);
   });
 
-  it('after a restart, a released agent does not get the tokens that the operator used after the release', async () => {
+  it('after a restart, tokens that the operator used after the release of an agent do not count for that agent', async () => {
     await sim.ports.store.write((tx) => tx.saveAgent({ ...sim.agent(agent.id), adoption: 'adopted' }));
     answer();
     await sim.record({ type: 'agent_released', agentId: agent.id });
@@ -204,7 +204,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     expect(used(agent.id)).toBe(10);
   });
 
-  it('Baton counts the tokens of a session only from its adoption until its release, also if the session is adopted again', async () => {
+  it('if a session is adopted, released and adopted again, Baton counts only the tokens between adoption and release', async () => {
     const startedAt = sim.ports.clock.now();
     const adopt = () => {
       const registeredAt = sim.ports.clock.now();
@@ -222,7 +222,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     expect([used(first.id), used(second.id), byDay()]).toEqual([10, 10, [[today(), 20]]]);
   });
 
-  it('a session whose adoption is not complete counts no tokens', async () => {
+  it('a session counts no tokens until its adoption is complete', async () => {
     await end(agent.id);
     const adopted = await sim.addAgent({ adoption: 'adopted', transcriptPath: path, registeredAt: null });
     answer();
@@ -230,7 +230,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     expect(used(adopted.id)).toBeUndefined();
   });
 
-  it('after a restart, Baton reads the long transcript of an ended agent to its end in several checks', async () => {
+  it('after a restart, Baton reads the long transcript of an ended agent in several steps, but to its end', async () => {
     for (let index = 0; index < 5; index++) answer('x'.repeat(300 * 1024));
     await end(agent.id);
     sim.usageIn = createTranscriptUsage(1);
@@ -241,7 +241,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     expect(used(agent.id)).toBe(50);
   });
 
-  it('Baton does not read the transcript of an ended agent again after a complete reading', async () => {
+  it('the transcript of an ended agent is not read again after Baton has read all of it', async () => {
     answer();
     await end(agent.id);
     const reader = createTranscriptUsage();
@@ -262,7 +262,7 @@ describe('the token budget of a day', () => {
     await createUsageTender(sim.ports)();
   };
 
-  it('the operator gets one notice per day when the agents use more tokens than the daily budget', async () => {
+  it('if the agents use more tokens than the daily budget, the operator gets one notice per day', async () => {
     sim.operatorSettings = { ...sim.operatorSettings, tokenBudget: 1_000 };
     await report(999);
     expect(budgetItems()).toEqual([]);

@@ -63,7 +63,7 @@ describe('a program in a worktree', () => {
     expect(stateNow()).toBe('ready');
   });
 
-  it('a program that ends after a moment does not block the removal of its worktree', async () => {
+  it('a program that ends within a moment does not block the removal of its worktree', async () => {
     const answers = [[{ pid: 1, name: 'sh' }], []];
     Object.assign(sim.ports, { processesIn: async () => answers.shift() ?? [] });
     expect(await remove()).toMatchObject({ removed: true });

@@ -59,7 +59,7 @@ describe('the page for people who use a keyboard or a screen reader', () => {
     await baton.cleanUp();
   });
 
-  it('the name of every button on every page and in every dialog says which object the button is for', async () => {
+  it('the name of every button says which object the button is for, on every page and in every dialog', async () => {
     const { page, context } = await openPage(browser, baton, { viewport: { width: 1440, height: 900 } });
     const found: string[] = [];
     let count = 0;
@@ -75,7 +75,7 @@ describe('the page for people who use a keyboard or a screen reader', () => {
     await context.close();
   });
 
-  it('[D8] two key presses open the most urgent item from the list of agents and from every other page', async () => {
+  it('[D8] the most urgent item opens with two key presses, from the list of agents and from every other page', async () => {
     const { page, context } = await openPage(browser, baton);
     const opened = () => page.getByRole('heading', { name: new RegExp(`agent ${objects.failed.id}$`), level: 1 });
     await goTo(page, '/');

@@ -88,7 +88,7 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
     expect(await stored(con)).toEqual([claude]);
   });
 
-  it('the list of agent types cannot be changed while it is being saved, and then shows the saved order', async () => {
+  it('while a list of agent types is being saved, it cannot be changed, and afterwards it shows the saved order', async () => {
     const con = await persona();
     await baton.call('POST', `/api/personas/${con.slug}/edit`, {
       runs_on: [{ runtime: 'claude-code' }, { runtime: 'codex' }],
@@ -115,7 +115,7 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
     expect(await stored(con)).toEqual([{ runtime: 'claude-code' }]);
   });
 
-  it('the page does not overwrite a list of agent types that changed elsewhere while the operator edited the list', async () => {
+  it('if a list of agent types changed elsewhere while the operator edited it, the page does not overwrite the change', async () => {
     const con = await persona();
     await openTypes(con);
     await button(/^Add agent type/).click();
@@ -125,7 +125,7 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
     expect(await stored(con)).toEqual([{ runtime: 'opencode' }]);
   });
 
-  it('if an automatic handoff waits for a person, its inbox item offers the Handoff button and no message box', async () => {
+  it('the inbox item about an automatic handoff that waits for a person has the Handoff button and no message box', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/personas/${agent.persona?.slug}/handoff-policy`, {
       policy: { mode: 'auto', idle_seconds: 0, countdown_seconds: 2, in_quiet_hours: false },

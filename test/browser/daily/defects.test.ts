@@ -124,7 +124,7 @@ describe('the page', () => {
     rmSync(join(scene.projectPath, '.project/workflow.yaml'));
   });
 
-  it('[D10] opening a login link in the tab that shows the sign-in page signs in this tab', async () => {
+  it('[D10] a login link that is opened in a tab with the sign-in page signs in this tab', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const { url } = (await scene.baton.call<{ url: string }>('POST', '/api/login-codes', {})).body;
@@ -135,7 +135,7 @@ describe('the page', () => {
     await context.close();
   });
 
-  it('[D4] the operator can remind the agent of an unopened package, or reassign the package, from the inbox', async () => {
+  it('[D4] from the inbox, the operator can remind an agent of an unopened package or reassign the package', async () => {
     const { body } = await scene.create(delegation());
     const sentence = `Ann (agent ${scene.ann.id}) was notified of ${body.id} 4 min ago and has not opened it.`;
     const item = {
@@ -158,7 +158,7 @@ describe('the page', () => {
     await sent;
   });
 
-  it('[D21] the operator can remind a successor that did not acknowledge, or complete the handoff at once', async () => {
+  it('[D21] if a successor did not acknowledge, the operator can remind the successor or complete the handoff', async () => {
     const agent = await scene.baton.agent({ behaviour: { injection: 'ignore' } });
     const { body } = await scene.baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const page = await open();
@@ -181,7 +181,7 @@ describe('the page', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('[D20] while the page is offline, the title says so and the buttons that send a request are disabled', async () => {
+  it('[D20] while the page is offline, its title says so and every button that sends a request is disabled', async () => {
     const link = await layLink(scene.baton.port);
     const page = await open({ port: link.port });
     const card = page.getByRole('article', { name: new RegExp(`agent ${scene.con.id}$`) });
@@ -198,7 +198,7 @@ describe('the page', () => {
     link.close();
   });
 
-  it('[D18] after a restore, the inbox names the agent that was cut off while working, and the button Continue works', async () => {
+  it('[D18] after a restore, the inbox names the agent that was cut off, and the button Continue lets the agent go on', async () => {
     const agent = await scene.baton.agent({ persona: false });
     await scene.baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:bash sleep 3600]]' });
     await scene.baton.event(({ type, agent_id }) => type === 'tool_used' && agent_id === agent.id);

@@ -50,7 +50,7 @@ describe('the layout of the page', () => {
       }),
     );
 
-  it('cards are stacked in columns, and each card is as high as its content', async () => {
+  it('cards are stacked in columns, and a card is only as high as its content', async () => {
     const page = await open(DESKTOP);
     // Make one card higher than the other cards of its row.
     await page
@@ -110,14 +110,14 @@ describe('the layout of the page', () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   });
 
-  it("the header and the tab bar take less than a quarter of the window's height at a zoom of 200 %", async () => {
+  it("at a zoom of 200 %, the header and the tab bar take less than a quarter of the window's height", async () => {
     const page = await open(ZOOMED);
     const [tabs] = await boxes(page, 'nav[aria-label="Pages"]');
     const [header] = await boxes(page, 'header img');
     expect((header?.bottom ?? 0) + (ZOOMED.height - (tabs?.top ?? 0))).toBeLessThan(ZOOMED.height / 4);
   });
 
-  it('a shortened path in an inbox item has the whole path in its tooltip', async () => {
+  it('the tooltip of a shortened path in an inbox item shows the whole path', async () => {
     const page = await open(PHONE);
     await goTo(page, '/inbox');
     const sentence = page.locator('main p').filter({ hasText: 'the document does not exist' });
@@ -141,7 +141,7 @@ describe('the layout of the page', () => {
     await page.getByRole('heading', { name: list, level: 1, exact: true }).waitFor();
   });
 
-  it('[U13] the activity page names the agent of an event once, as a link', async () => {
+  it('[U13] an event on the activity page names its agent once, as a link', async () => {
     const page = await open(DESKTOP);
     await goTo(page, '/activity');
     const rows = page.getByRole('list', { name: 'Events, newest first' });

@@ -79,7 +79,7 @@ describe('agents that need the operator, on the page', () => {
   }
   const LIMIT = { words: '5-hour limit reached', until: null, retries_at: null, continues_itself: false, waits: false };
 
-  it('the card and the inbox item of an agent under a usage limit show the time left and the ways to continue', async () => {
+  it('for an agent under a usage limit, the card and the inbox item show the remaining time and the ways to continue', async () => {
     const until = new Date(Date.now() + 2 * 3_600_000).toISOString();
     const { id, label } = await limitAgent({ ...LIMIT, until });
     for (const path of ['/', '/inbox']) {
@@ -96,7 +96,7 @@ describe('agents that need the operator, on the page', () => {
     }
   });
 
-  it("the page shows the time at which an agent's client retries a refused request, but no end of the usage limit", async () => {
+  it('while a client retries a refused request, the page shows the time of the next try but no end of the usage limit', async () => {
     const retriesAt = new Date(Date.now() + 60_000).toISOString();
     await limitAgent({ ...LIMIT, retries_at: retriesAt, continues_itself: true });
     for (const path of ['/', '/inbox']) {

@@ -22,7 +22,7 @@ describe('the page of a Baton without a fleet', () => {
     await baton.cleanUp();
   });
 
-  it('the page of a Baton without a fleet has no link to Machines and loads no code about machines', async () => {
+  it('without a fleet, the page has no link to Machines and loads no code about machines', async () => {
     const { page, troubles } = await openPage(browser, baton);
     const files: string[] = [];
     page.on('request', (request) => files.push(new URL(request.url()).pathname));
@@ -66,7 +66,7 @@ describe('the page Machines', needs(NATS_SERVER), () => {
   const row = (page: Page, name: string) =>
     page.getByRole('table', { name: 'Machines' }).getByRole('row').filter({ hasText: name });
 
-  it('on a machine of a fleet, the page links to Machines, which shows the state, agents and version of each machine', async () => {
+  it('on a machine of a fleet, the page Machines shows the state, agents and version of each machine', async () => {
     const page = await open();
     await navigation(page).getByRole('link', { name: 'Machines' }).waitFor();
     await row(page, 'laptop').getByText('Up', { exact: true }).waitFor();
@@ -102,7 +102,7 @@ describe('the page Machines', needs(NATS_SERVER), () => {
     await row(page, 'laptop').getByText('Up', { exact: true }).waitFor();
   });
 
-  it('the link to Machines disappears from an open page when the machine leaves the fleet', async () => {
+  it('when a machine leaves the fleet, the link to Machines disappears from its open page', async () => {
     const guest = await fleet.join('guest');
     watched = await openPage(browser, guest);
     const link = navigation(watched.page).getByRole('link', { name: 'Machines' });

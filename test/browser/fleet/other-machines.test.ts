@@ -71,7 +71,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
         }
   });
 
-  it('the operator sends a message to an agent of another machine from the card of the agent', async () => {
+  it("from an agent's card, the operator can send a message to an agent of another machine", async () => {
     const page = await open('/');
     await card(page, 'Ann').getByText('Idle', { exact: true }).waitFor();
     await card(page, 'Ann')
@@ -104,7 +104,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     await item(page).waitFor();
   });
 
-  it('the lists of packages and handoffs show this machine until the operator chooses another machine', async () => {
+  it('the lists of packages and handoffs show the objects of this machine until the operator chooses another machine', async () => {
     const page = await open('/packages');
     const main = page.getByRole('main');
     await main.getByText('No packages yet', { exact: true }).waitFor();
@@ -121,7 +121,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     expect(watched?.troubles).toEqual([]);
   });
 
-  it('the operator decides a gate of another machine in the inbox', async () => {
+  it('in the inbox, the operator can decide a gate of another machine', async () => {
     const page = await open('/inbox');
     await item(page)
       .getByText(/^laptop, as of/)
@@ -166,7 +166,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
       .waitFor();
   });
 
-  it('the operator can hand off an agent of another machine and read the handoff document on the page of this machine', async () => {
+  it('on the page of this machine, the operator can hand off an agent of another machine and read its handoff document', async () => {
     const page = await open('/');
     await card(page, 'Ann')
       .getByRole('button', { name: /^Handoff: Ann on laptop/ })
@@ -186,7 +186,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     expect(watched?.troubles).toEqual([]);
   });
 
-  it('if a machine no longer reports, the page shows the last state of its agents and the age of that state', async () => {
+  it('if a machine no longer reports, the page shows the last state of its agents and how old that state is', async () => {
     const page = await open('/?machine=laptop');
     await card(page, 'Con').getByText('Idle', { exact: true }).waitFor();
     await laptop.baton.kill();

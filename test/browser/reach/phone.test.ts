@@ -160,7 +160,7 @@ describe('the page on a phone', () => {
     await context.close();
   });
 
-  it('the terminal view gives a wide character two columns', async () => {
+  it('a wide character takes two columns in the terminal view', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Say ⎿ 日本語 to me.' });
     const { page, context, troubles } = await openPhone();
@@ -190,7 +190,7 @@ describe('the page on a phone', () => {
     await context.close();
   });
 
-  it('the start dialog sends the model and the arguments if the agent type supports both', async () => {
+  it('if the agent type supports a model and arguments, the start dialog sends both', async () => {
     const { page, context } = await openPhone();
     // The practice agent supports neither a model nor arguments. So the test adds both to the server's list of
     // runtimes.
@@ -219,7 +219,7 @@ describe('the page on a phone', () => {
     await context.close();
   });
 
-  it('the start dialog asks for no model if the agent type supports none', async () => {
+  it('if the agent type supports no model, the start dialog does not ask for one', async () => {
     const { page, context } = await openPhone();
     await page.getByRole('button', { name: 'Start agent' }).first().click();
     await page.getByRole('dialog').getByLabel('Number of agents').waitFor();
@@ -227,7 +227,7 @@ describe('the page on a phone', () => {
     await context.close();
   });
 
-  it('the operator can start several agents with a prompt', async () => {
+  it('the operator can start several agents at once with a prompt', async () => {
     const { page, context } = await openPhone();
     const bodies: Record<string, unknown>[] = [];
     await page.route('**/api/agents', async (route) => {

@@ -89,7 +89,7 @@ describe('remote access to Baton', () => {
     await page.context().close();
   });
 
-  it('[T2] the page is refused under a host name that is not allowed', async () => {
+  it('[T2] the page is refused if the request names a host that is not allowed', async () => {
     const page = await newPage();
     const answer = await page.goto(`https://${FOREIGN}/`);
     expect([answer?.status(), await page.locator('main').count()]).toEqual([403, 0]);

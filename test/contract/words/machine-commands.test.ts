@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answerOn, commandsOn } from '../../../src/contract/words/machine-commands.ts';
 
 describe('commands in the sentences of another machine', () => {
-  it('Baton adds the name of the machine to a printed command about an object of another machine', () => {
+  it("Baton adds the machine's name to a printed command about an object of that machine", () => {
     expect(
       commandsOn(
         'laptop',
@@ -16,7 +16,7 @@ describe('commands in the sentences of another machine', () => {
     );
   });
 
-  it("Baton prints the machine's name in front of a command that works only on that machine", () => {
+  it('a command that works only on one machine is printed after the name of that machine', () => {
     const onLaptop = (hint: string): string => answerOn('laptop', { hint }).hint;
     expect(commandsOn('laptop', 'Open its terminal: baton agent attach 3')).toBe(
       'Open its terminal on laptop: baton agent attach 3',
@@ -42,13 +42,13 @@ describe('commands in the sentences of another machine', () => {
     expect(commandsOn('laptop', 'Cancel it: baton policy cancel 3')).toBe('Cancel it on laptop: baton policy cancel 3');
   });
 
-  it('Baton treats a word after a command as part of the command only if the word is a subcommand', () => {
+  it('a word after a printed command belongs to the command only if the word is a subcommand', () => {
     expect(commandsOn('laptop', 'See baton events in the log and baton handoff 3 now')).toBe(
       'See baton events --machine laptop in the log and baton handoff 3 --machine laptop now',
     );
   });
 
-  it('Baton does not change a printed command that is meant for the hub', () => {
+  it('a printed command for the hub is not changed', () => {
     const hint = 'Invite it on the hub: baton fleet invite laptop --replace';
     expect(answerOn('laptop', { hint })).toEqual({ hint });
     expect(answerOn('laptop', { hint: 'Here: baton fleet leave. On the hub: baton fleet invite laptop' })).toEqual({
@@ -56,18 +56,18 @@ describe('commands in the sentences of another machine', () => {
     });
   });
 
-  it('Baton does not change a printed command that already names its machine', () => {
+  it('a printed command that already names its machine is not changed', () => {
     const once = commandsOn('laptop', 'baton agent attach 2. See: baton agent why 2, or open it: baton agent attach 2');
     expect(commandsOn('laptop', once)).toBe(once);
     expect(answerOn('laptop', { hint: once })).toEqual({ hint: once });
   });
 
-  it('Baton does not change a printed command that is meant for this machine', () => {
+  it('a printed command for this machine is not changed', () => {
     const hint = 'Start it with: baton start. See: baton fleet status';
     expect(commandsOn('laptop', hint)).toBe(hint);
   });
 
-  it('Baton adds the name of the machine only to its own sentences, not to the words of agents or to paths', () => {
+  it("Baton adds the machine's name to commands in its own sentences, but not to agents' words or paths", () => {
     const body = {
       id: 3,
       note: 'then run baton handoff 3',

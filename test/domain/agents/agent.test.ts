@@ -26,7 +26,7 @@ const started = (source: string): unknown => ({
 });
 
 describe('the state of an agent', () => {
-  it("[F50] the agent's state follows its screen when no hook arrives", () => {
+  it("[F50] if no hook arrives, the agent's state follows its screen", () => {
     const asking = after1(agent(), { type: 'agent_seen_asking', agentId: 1, question: 'use this key?' });
     expect(asking).toMatchObject({ state: 'awaiting_input', stateReason: expect.stringContaining('use this key?') });
     const idle = after1(asking, started('startup'));
@@ -75,7 +75,7 @@ describe('the state of an agent', () => {
     expect(ended()).toMatchObject({ state: 'idle', stateReason: 'finished its turn', background: [] });
   });
 
-  it('an agent stays "working" after a turn if another prompt is queued', () => {
+  it('if another prompt is queued, the agent stays "working" after a turn', () => {
     const queued = after1(agent(), started('startup'), submitted(1, 'p', null), submitted(1, 'p', null));
     const between = after1(queued, stop(1, 'p'));
     expect(between).toMatchObject({
@@ -123,7 +123,7 @@ describe('the state of an agent', () => {
     expect(busy.state).toBe('working');
   });
 
-  it('[F23] a late Stop hook of an earlier turn does not end the current turn', () => {
+  it('[F23] the late Stop hook of an earlier turn does not end the current turn', () => {
     const second = after1(agent(), started('startup'), submitted(1, 'p', null), stop(1, 'p'), submitted(1, 'q', null));
     expect(after1(second, stop(1, 'p'))).toMatchObject({ state: 'working', turnPromptId: 'q' });
     const failed = { type: 'turn_failed', agentId: 1, promptId: 'p', error: 'x' };
@@ -134,7 +134,7 @@ describe('the state of an agent', () => {
     expect(after1(second, { ...(stop(1, 'q') as object), promptId: null }).state).toBe('idle');
   });
 
-  it('an idle notification ends only the turn that the notification names', () => {
+  it('an idle notification of the client ends only the turn that the notification names', () => {
     const working = after1(agent(), started('startup'), submitted(1, 'p', null));
     const said = (promptId: string | null) => ({ type: 'agent_said_idle', agentId: 1, promptId });
     expect(after1(working, said('p'))).toMatchObject({ state: 'idle', turnPromptId: null });
@@ -165,7 +165,7 @@ describe('the state of an agent', () => {
     const gone: AgentFact = { type: 'agent_process_gone', agentId: 1, detail: 'x' };
 
     it.each(['startup', 'clear', 'resume', 'compact'] as const)(
-      'a late hook (%s) does not revive an ended agent',
+      'a late hook (%s) does not make an ended agent live again',
       (source) => {
         for (const before of [agent({ personaId: 1 }), agent({ personaId: 1, isLeaving: true })]) {
           const ended = after1(before, gone);
@@ -179,7 +179,7 @@ describe('the state of an agent', () => {
       },
     );
 
-    it('if Baton never saw the pane of an ended agent, the agent counts as starting when its session start hook arrives', () => {
+    it('an ended agent whose pane Baton never saw counts as starting again when its session start hook arrives', () => {
       const back = after1(agent({ pane: null }), gone, started('startup'));
       expect(back).toMatchObject({ state: 'starting', stateCause: 'launch_unknown', endedAt: null });
       expect(after1(back, { type: 'agent_launched', agentId: 1, pane: PANE })).toMatchObject({
@@ -190,7 +190,7 @@ describe('the state of an agent', () => {
     });
   });
 
-  it("the stored last prompt of an agent is the operator's prompt, even if Baton typed another prompt later", () => {
+  it("the last prompt of an agent is the operator's last prompt, even if Baton has typed another prompt since", () => {
     const asked = { ...submitted(1, 'p', null), excerpt: 'fix it' } as AgentFact;
     const told = after1(agent(), started('startup'), asked);
     expect(after1(told, { ...submitted(1, 'q', 'n-instruction'), excerpt: 'write' } as AgentFact).lastPrompt).toBe(
@@ -198,7 +198,7 @@ describe('the state of an agent', () => {
     );
   });
 
-  it("[T17] hooks of a nested session with the agent's token are ignored", () => {
+  it("[T17] a nested session's hooks are ignored even if they carry the agent's token", () => {
     const parent = {
       state: 'idle',
       sessionUuid: 'uuid',
@@ -228,7 +228,7 @@ describe('the state of an agent', () => {
     expect(speaksFor(unborn, says('nested', 'startup'))).toBe(false);
   });
 
-  it("[T17] hooks of a restarted client process are accepted only for the agent's session", () => {
+  it("[T17] hooks of a restarted client process are accepted only if they belong to the agent's session", () => {
     const agentWithApi = {
       state: 'idle',
       sessionUuid: 'uuid',
@@ -243,7 +243,7 @@ describe('the state of an agent', () => {
     expect(speaksFor(agentWithApi, { ...says('nested', true), startedBy: 'clear' })).toBe(false);
   });
 
-  it('an agent gets the first session id that its client reports, if the client chooses the id', () => {
+  it('if the client chooses the session id, the agent gets the first id that the client reports', () => {
     const unborn = {
       state: 'starting',
       sessionUuid: 'uuid',
@@ -265,7 +265,7 @@ describe('skill injection', () => {
     expect(applyFact(agent(), started('startup') as AgentFact, T0).effects).toEqual([]);
   });
 
-  it('an agent gets its skill at its first session start and not again at the next session start', () => {
+  it('an agent gets its skill when its first session starts, but not again when the next session starts', () => {
     const first = applyFact(withPersona(), started('startup') as AgentFact, T0);
     expect(first.effects.map(({ kind }) => kind)).toEqual(['prime_agent']);
     expect(applyFact(first.agent, started('clear') as AgentFact, T0).effects).toEqual([]);
@@ -280,7 +280,7 @@ describe('skill injection', () => {
     expect(after1(submittedOurs, stop(1, 'p')).priming).toEqual({ status: 'done', at: T0, warning: null });
   });
 
-  it('Baton retries a refused skill prompt after one second, but not if the pane is gone', () => {
+  it('a refused skill prompt is typed again after one second, unless the pane is gone', () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
     const refusal = (reason: string) => ({
@@ -298,7 +298,7 @@ describe('skill injection', () => {
     expect(after1(typing, refusal('pane_gone')).priming.status).toBe('failed');
   });
 
-  it('the skill of an agent counts as failed if the turn that reads the skill fails', () => {
+  it('if the turn that reads the skill fails, the skill of the agent counts as failed', () => {
     const typing = after1(withPersona(), started('startup'));
     const ref = typing.priming.status === 'typing' ? typing.priming.ref : '';
     const step = applyFact(
@@ -315,14 +315,14 @@ describe('a persona assigned to a running agent', () => {
   const given = { type: 'persona_given', agentId: 1, personaId: 5, slug: 'developer-con-5' } as const;
   const resting = agent({ state: 'idle', registeredAt: T0 });
 
-  it('an idle agent that gets a persona is given the skill once', () => {
+  it('an idle agent that is assigned a persona is given the skill once', () => {
     const first = applyFact(resting, given, T0);
     expect(first.agent).toMatchObject({ personaId: 5, lastSeenAt: resting.lastSeenAt, state: 'idle' });
     expect(first.effects).toMatchObject([{ kind: 'prime_agent', agentId: 1 }]);
     expect(applyFact(first.agent, given, T0)).toMatchObject({ agent: first.agent, effects: [] });
   });
 
-  it('[H25] a starting agent that gets a persona receives the skill with its session start', () => {
+  it('[H25] a starting agent that is assigned a persona receives the skill when its session starts', () => {
     const starting = applyFact(agent(), given, T0);
     expect([starting.agent.personaId, starting.effects]).toEqual([5, []]);
     expect(applyFact(starting.agent, started('startup') as AgentFact, T0).effects).toMatchObject([
@@ -335,7 +335,7 @@ describe('a persona assigned to a running agent', () => {
     });
   });
 
-  it('assigning a persona changes nothing if the agent already has another persona or has ended', () => {
+  it('assigning a persona to an agent that has another persona or has ended changes nothing', () => {
     for (const other of [agent({ personaId: 2, registeredAt: T0 }), agent({ state: 'ended', registeredAt: T0 })])
       expect(applyFact(other, given, T0)).toMatchObject({ agent: { personaId: other.personaId }, effects: [] });
   });

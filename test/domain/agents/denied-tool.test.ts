@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { primeSuccessor, stop, submitted, Turntable } from '../handoffs/handoff-kit.ts';
 
-it('[L18] the failure for a missing document names the tool that a permission rule denied', () => {
+it('[L18] if a permission rule denied the agent a tool, the failure about the missing document names the tool', () => {
   const check = (more: object) =>
     new Turntable()
       .upTo('verifying')
@@ -39,7 +39,7 @@ describe('[L18] [H54] a successor whose acknowledgment is denied by a permission
     expect(isOver(resting().fact(submitted(2, 'p4', null)))).toBe(false);
   });
 
-  it('the run halts with a failure that names the denied tool and the settings file', () => {
+  it('the run halts, and its failure names the denied tool and the settings file', () => {
     const table = resting().fact(denied(file));
     expect(table.run.failure).toMatchObject({
       at: 'awaiting_acknowledgement',
@@ -58,7 +58,7 @@ describe('[L18] [H54] a successor whose acknowledgment is denied by a permission
     );
   });
 
-  it('the halted run still completes when the successor acknowledges after the failure', () => {
+  it('a run that halted because of a denied tool still completes when the successor acknowledges', () => {
     const table = resting().fact(denied(file));
     table.fact({ type: 'handoff_acknowledged', runId: 7, task: 'go on' });
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });

@@ -17,7 +17,7 @@ describe('[S-6] [L9] the sentence about how a program ended', () => {
     expect(told).toMatch(/"…a{597}end"$/);
   });
 
-  it("the sentence about a program's end gives only the reason if the program could not be started", () => {
+  it('if a program could not be started, the sentence about its end gives only the reason', () => {
     expect(ended(97, null, 'cd: no such folder', 'the folder /shop does not exist')).toBe(
       'the folder /shop does not exist',
     );

@@ -63,7 +63,7 @@ describe('an agent that hits a usage limit', () => {
     expect(shuttingDown.enter?.(run, { ...world, agent }).effects).toMatchObject([{ kind }]);
   });
 
-  it('if the client repeats the refused request by itself, the inbox shows the time of the next attempt and no end of the usage limit', () => {
+  it('while a client repeats a refused request, the inbox shows the time of the next try and no end of the usage limit', () => {
     const retrying = through(working(), hit({ until: null, retriesAt: RESET, continuesItself: true }));
     const [entry] = inboxEntriesForAgent(retrying, 'Con', false);
     expect(entry?.sentence).toBe(
@@ -84,13 +84,13 @@ describe('an agent that hits a usage limit', () => {
     expect(through(limited(), fact as AgentFact)).toMatchObject({ state: 'working', limit: null });
   });
 
-  it('an agent is idle after its usage limit, and by default Baton does not ask the agent to continue', () => {
+  it('when a usage limit ends, the agent is idle, and by default Baton does not ask the agent to continue', () => {
     const { agent, effects } = applyFact(limited(), overByTime, RESET);
     expect(agent).toMatchObject({ state: 'idle', limit: null });
     expect(effects).toEqual([]);
   });
 
-  it('Baton asks an agent once to continue after its usage limit if the operator chose to wait for the end of the limit', () => {
+  it('if the operator chose to wait, Baton asks the agent once to continue when its usage limit ends', () => {
     const waiting = through(limited(), wait);
     const { agent, effects } = applyFact(waiting, overByTime, RESET);
     expect(effects).toEqual([
@@ -99,12 +99,12 @@ describe('an agent that hits a usage limit', () => {
     expect(applyFact(agent, overByTime, RESET).effects).toEqual([]);
   });
 
-  it('Baton does not ask an agent to continue if the agent began to work before its usage limit ended', () => {
+  it('if an agent began to work before its usage limit ended, Baton does not ask the agent to continue', () => {
     const busy = through(limited(), wait, { type: 'agent_seen_working', agentId: 7 });
     expect(applyFact(busy, overByTime, RESET).effects).toEqual([]);
   });
 
-  it("Baton keeps the operator's choice when the client reports more about the same usage limit", () => {
+  it("another report about the same usage limit does not change the operator's choice to wait", () => {
     const more = through(limited({ until: null }), wait, hit());
     expect(more.limit).toMatchObject({ until: RESET, isAwaited: true });
   });
@@ -119,7 +119,7 @@ describe('an agent that hits a usage limit', () => {
     expect(validateEmergency(working(), [], undefined, request)).toMatchObject({ code: 'agent_still_active' });
   });
 
-  it('the inbox names the end of a usage limit, and the commands to wait or to continue elsewhere', () => {
+  it('the inbox shows when a usage limit ends, and the commands to wait or to continue elsewhere', () => {
     const [entry] = inboxEntriesForAgent(limited(), 'Con', false);
     expect(entry).toMatchObject({
       kind: 'decision',
@@ -141,7 +141,7 @@ describe('the end of a usage limit', () => {
     expect(isPast({ ...limit, until: null }, later(RESET, 86_400_000))).toBe(false);
   });
 
-  it('a usage limit without a known end is over if the client reports nothing for ten minutes after its retry', () => {
+  it('a usage limit without a known end is over ten minutes after a retry that brought no further report', () => {
     const limit = { words: '', until: null, retriesAt: RESET, continuesItself: true };
     expect([isPast(limit, later(RESET, 60_000)), isPast(limit, later(RESET, 600_000))]).toEqual([false, true]);
   });

@@ -59,7 +59,7 @@ describe('a command from another machine', () => {
     expect(codeOf(changed, around)).toBe(code);
   });
 
-  it('the refusal of an expired command and the refusal of a command with invalid times show the times without seconds', () => {
+  it('the refusal of a command that is expired or has invalid times shows the times without seconds', () => {
     const sentenceOf = (changed: Partial<FleetCommand>, around: Partial<CommandWorld>) =>
       refuseCommand({ ...command, ...changed }, { ...world, ...around })?.sentence;
     expect(sentenceOf({}, { hubNow: later(NOON, 120_000) })).toContain('it expired at 2026-11-15 12:02 UTC.');
@@ -68,7 +68,7 @@ describe('a command from another machine', () => {
     );
   });
 
-  it('a viewer may read from a machine even if that machine accepts no commands', () => {
+  it('a viewer may read from a machine that accepts no commands', () => {
     const looking = { from: 'tablet', method: 'GET' } as const;
     expect(codeOf(looking, { takesCommands: false, isSignedBy: (key) => key === 'K-tablet' })).toBeUndefined();
   });
@@ -79,7 +79,7 @@ describe("the log of a machine, compared with the hub's copy of that log", () =>
     compareLogs(hub, { lastSeq: hashes.length }, (seq) => hashes[seq - 1]);
   const log = own(['a', 'b', 'c']);
 
-  it('a machine sends its log from the first event that the hub does not have', () => {
+  it('a machine sends the part of its log that the hub does not have', () => {
     expect(log({ seq: 2, hash: 'b' })).toEqual({ is: 'continues', after: 2 });
     expect(log({ seq: 3, hash: 'c' })).toEqual({ is: 'continues', after: 3 });
   });
@@ -88,14 +88,14 @@ describe("the log of a machine, compared with the hub's copy of that log", () =>
     expect(log({ seq: 0, hash: '' })).toEqual({ is: 'continues', after: 0 });
   });
 
-  it("a machine's log counts as restored from an older copy if the hub has later events of the machine", () => {
+  it("if the hub has later events than the machine's own log, the log counts as restored from an older copy", () => {
     const relation = log({ seq: 5, hash: 'e' });
     expect(relation).toEqual({ is: 'went_back', hubSeq: 5, ownSeq: 3 });
     expect(haltFor('laptop', relation, false)).toMatchObject({ code: 'log_went_back' });
     expect(haltFor('laptop', relation, false)?.sentence).toContain('restored from an older copy');
   });
 
-  it('a home counts as a copy if its log contradicts the hub and another Baton reports for the same machine', () => {
+  it("a home counts as a copy if its log differs from the hub's log and another Baton reports for the same machine", () => {
     const relation = log({ seq: 2, hash: 'x' });
     expect(relation).toEqual({ is: 'differs', seq: 2 });
     expect(haltFor('laptop', relation, true)).toMatchObject({ code: 'identity_in_use' });
@@ -129,11 +129,11 @@ describe('the presence of another machine', () => {
     expect(presenceOf({ ageMs: 31_000, isConnected: true, isWhole: true })).toBe('away');
   });
 
-  it('[T26] a machine is not shown as up while a state that the machine has reported is missing', () => {
+  it('[T26] a machine is not shown as up while one of its reported states is missing', () => {
     expect(presenceOf({ ageMs: 0, isConnected: true, isWhole: false })).toBe('unknown');
   });
 
-  it('no other machine is shown as up or away while this machine has no connection to the hub', () => {
+  it('without a connection to the hub, a machine shows no other machine as up or away', () => {
     expect(presenceOf({ ageMs: 0, isConnected: false, isWhole: true })).toBe('unknown');
     expect(presenceOf({ ageMs: 31_000, isConnected: false, isWhole: true })).toBe('unknown');
     expect(presenceOf({ ageMs: null, isConnected: true, isWhole: true })).toBe('unknown');

@@ -28,7 +28,7 @@ const refs = (table: Turntable, kind: string): string[] =>
   table.effects.flatMap((effect) => (effect.kind === kind && 'ref' in effect ? [effect.ref] : []));
 
 describe('actions on a run', () => {
-  it('[H35] no actions are offered for a run once a newer run of its agent exists', () => {
+  it('[H35] a run offers no actions once its agent has a newer run', () => {
     const table = noDocument();
     expect(table.offered()).not.toEqual([]);
     table.newerRunId = 8;
@@ -36,7 +36,7 @@ describe('actions on a run', () => {
     expect(table.choose('check_again').run.step).toBe('failed');
   });
 
-  it('[H35] no actions are offered for a run once its successor has a run of its own', () => {
+  it('[H35] a run offers no actions once its successor has its own run', () => {
     const table = atPrompt().wait(31_000);
     expect(table.offered()).toEqual(expect.arrayContaining(['check_again', 'force_exit']));
     table.newerRunId = 8;
@@ -44,7 +44,7 @@ describe('actions on a run', () => {
     expect(table.choose('check_again').run.step).toBe('failed');
   });
 
-  it('[H35] [H45] the action "check-again" is not offered for a late document if a newer run exists', () => {
+  it('[H35] [H45] for a late document, the action "check-again" is not offered if there is a newer run', () => {
     const table = noDocument();
     table.newerRunId = 8;
     table.fact({ type: 'late_document_seen', runId: 7 });
@@ -60,7 +60,7 @@ describe('actions on a run', () => {
       expect(table.choose(action).run).toBe(before);
   });
 
-  it('[H36] the action "wait" restarts the deadline for the agent to become idle', () => {
+  it('[H36] the action "wait" gives the agent the full time again to become idle', () => {
     const table = new Turntable({ state: 'working' }).fact(place).wait(9 * MINUTE);
     expect(table.offered()).toEqual(['wait', 'interrupt', 'cancel']);
     table.choose('wait').wait(9 * MINUTE);
@@ -73,7 +73,7 @@ describe('actions on a run', () => {
     expect(table.fact(stop(1, null)).run.step).toBe('instructing');
   });
 
-  it('[H36] the new deadline of a continued run does not depend on how long the run was halted', () => {
+  it('[H36] a run that continues after a halt gets a full new deadline, however long it was halted', () => {
     const table = new Turntable().upTo('awaiting_document').wait(11 * MINUTE);
     expect(table.run.failure?.code).toBe('document_timeout');
     // Move the clock directly, because a run that is over gets no clock ticks.
@@ -91,7 +91,7 @@ describe('actions on a run', () => {
     expect(table.offered()).not.toContain('interrupt');
   });
 
-  it('[H38] the action "check-again" is offered if the agent is idle or the document is complete', () => {
+  it('[H38] the action "check-again" is offered if the agent is idle or its document is complete', () => {
     const table = new Turntable().upTo('awaiting_document').choose('cancel');
     table.fact({ type: 'agent_seen_working', agentId: 1 });
     expect(table.offered()).not.toContain('check_again');
@@ -121,7 +121,7 @@ describe('actions on a run', () => {
     expect([table.run.step, table.run.document?.path]).toEqual(['recorded', path]);
   });
 
-  it('[H38] a Stop hook of the first request for the document does not end the turn of the repeated request', () => {
+  it('[H38] the Stop hook of the first document request does not end the turn of the repeated request', () => {
     const table = noDocument()
       .choose('instruct_again')
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))
@@ -129,7 +129,7 @@ describe('actions on a run', () => {
     expect(table.fact(stop(1, 'p1')).run.step).toBe('awaiting_document');
   });
 
-  it('[H38] [F30] the action "check-again" continues the run with a document that arrived late, even if the agent is gone', () => {
+  it('[H38] [F30] "check-again" continues the run with a document that arrived late, even if the agent is gone', () => {
     const table = noDocument().fact(gone(1));
     expect(table.offered()).toEqual(['check_again', 'adopt', 'cancel']);
     table.choose('check_again').fact(goodDocument);
@@ -161,14 +161,14 @@ describe('actions on a run', () => {
     expect(table.fact(gone(1)).run.step).toBe('creating_successor');
   });
 
-  it('[H40] [F44] after "force-exit", the successor starts only when the process of the agent is gone', () => {
+  it('[H40] [F44] after "force-exit", the successor starts only once the agent\'s process is gone', () => {
     const table = didNotExit().choose('force_exit');
     expect(table.effects).toContainEqual({ kind: 'end_agent', agentId: 1 });
     expect([table.run.step, table.run.successorAgentId]).toEqual(['shutting_down', null]);
     expect(table.fact(gone(1)).run.step).toBe('creating_successor');
   });
 
-  it('[H56] if /exit could not be typed, Baton ends the agent when its client waits for the end of a usage limit', () => {
+  it('[H56] if /exit could not be typed, Baton ends an agent whose client waits for the end of a usage limit', () => {
     const limit = { type: 'usage_limit_hit', agentId: 1, words: 'You have hit your limit', until: null } as const;
     const refused = { verdict: 'refused', reason: 'busy', detail: 'the agent is working' } as const;
     const table = new Turntable()
@@ -182,7 +182,7 @@ describe('actions on a run', () => {
     expect(refs(table, 'type_exit')).toEqual(['nonce-exit']);
   });
 
-  it('[H39] [F10] a run treats a lost agent as gone only after the operator chooses "retry"', () => {
+  it('[H39] [F10] for a run, a lost agent counts as gone only after the operator has chosen "retry"', () => {
     const table = new Turntable()
       .upTo('shutting_down')
       .fact({ type: 'agent_pane_lost', agentId: 1, detail: 'no server' });
@@ -190,7 +190,7 @@ describe('actions on a run', () => {
     expect(table.choose('retry').run.step).toBe('creating_successor');
   });
 
-  it('[H39] [000 Successor creation fails] the action "resume" starts another successor in place of a successor that is gone', () => {
+  it('[H39] [000 Successor creation fails] if the successor is gone, the action "resume" starts another one', () => {
     const table = new Turntable()
       .upTo('creating_successor')
       .fact({ type: 'agent_launch_failed', agentId: 2, detail: 'no tmux' });
@@ -220,7 +220,7 @@ describe('actions on a run', () => {
   });
 
   it.each(['retry', 'resume'] as const)(
-    '[S-2] [H39] [F42] the action "%s" gives the successor its skill again before the prompt',
+    '[S-2] [H39] [F42] the action "%s" first gives the successor its skill again, then the prompt',
     (action) => {
       const table = new Turntable()
         .upTo('injecting_skill')
@@ -237,7 +237,7 @@ describe('actions on a run', () => {
     },
   );
 
-  it('[S-2] if giving the successor its skill fails a second time, this counts as a new failure', () => {
+  it('[S-2] a second failure to give the successor its skill counts as a new failure', () => {
     const failed = { type: 'priming_failed', agentId: 2, detail: 'unreadable' } as const;
     const table = new Turntable().upTo('injecting_skill').fact(failed).choose('retry').fact(failed);
     expect([table.run.failure?.code, table.run.failures]).toEqual(['skill_failed', 2]);
@@ -261,7 +261,7 @@ describe('actions on a run', () => {
     expect(table.choose('use_recorded').fact({ type: 'successor_can_start', runId: 7 }).run.step).toBe('shutting_down');
   });
 
-  it('[H42] if the operator reviews the document, Baton asks the agent to exit only after the operator approves', () => {
+  it('[H42] if the operator reviews the document, the agent is asked to exit only after the approval', () => {
     const table = new Turntable({}, { review: 'wanted' })
       .upTo('recorded')
       .fact({ type: 'successor_can_start', runId: 7 });
@@ -274,7 +274,7 @@ describe('actions on a run', () => {
     expect(table.fact({ type: 'successor_can_start', runId: 7 }).kinds()).toContain('type_exit');
   });
 
-  it('[H43] after "undo", the predecessor resumes as a new agent when the successor is gone', () => {
+  it('[H43] after "undo", the conversation of the predecessor continues in a new agent once the successor is gone', () => {
     const table = atPrompt();
     expect(table.choose('undo').run.step).toBe('undoing');
     expect(table.effects).toContainEqual({ kind: 'end_agent', agentId: 2 });
@@ -292,7 +292,7 @@ describe('actions on a run', () => {
     expect(cannot.offered()).not.toContain('undo');
   });
 
-  it('a second failure of a run counts as a new failure even if its message equals the message of the first failure', () => {
+  it('two failures of a run with the same message still count as two failures', () => {
     const table = noDocument();
     table.choose('check_again').fact(missing);
     expect([table.run.failure?.code, table.run.failures]).toEqual(['document_missing', 2]);

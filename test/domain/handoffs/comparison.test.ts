@@ -13,7 +13,7 @@ const failed: Fact = { type: 'effect_failed', runId: 7, doing: 'compare_document
 const comparing = (): Turntable => new Turntable().upTo('verifying').fact(goodDocument);
 
 describe('[H65] the comparison of the document with the project', () => {
-  it('Baton asks the agent to exit while the document is compared with the project, and starts the successor afterwards', () => {
+  it('the agent is asked to exit during the comparison of the document with the project, but the successor starts only afterwards', () => {
     const table = comparing().fact(canStart);
     expect(table.run.step).toBe('shutting_down');
     expect(table.kinds()).toEqual(expect.arrayContaining(['compare_document', 'type_exit']));
@@ -21,7 +21,7 @@ describe('[H65] the comparison of the document with the project', () => {
     expect(table.fact(compared).run.step).toBe('creating_successor');
   });
 
-  it('if the comparison of a document with the project is reported twice, Baton adds its findings only once', () => {
+  it('if the comparison of a document with the project is reported twice, its findings are added once', () => {
     const own = { rule: 'short', sentence: 'It is short.' };
     const table = new Turntable().upTo('verifying').fact({ ...goodDocument, findings: [own] } as Fact);
     const fact: Fact = { type: 'document_compared', runId: 7, findings: [FINDING], git: GIT };
@@ -40,12 +40,12 @@ describe('[H65] the comparison of the document with the project', () => {
     },
   );
 
-  it('a handoff waits for an unfinished comparison of the document with the project only until the exit deadline', () => {
+  it('a handoff waits for the comparison of the document with the project, but at most until the exit deadline', () => {
     const table = comparing().fact(canStart).fact(gone).wait(31_000);
     expect([table.run.step, table.run.failure]).toEqual(['creating_successor', null]);
   });
 
-  it('the comparison of a document with the project is repeated if a halt interrupted it and the run continues', () => {
+  it('a comparison of the document with the project that a halt interrupted is repeated when the run continues', () => {
     const table = comparing().fact({ type: 'successor_cannot_start', runId: 7, detail: 'no folder' });
     expect(table.run.step).toBe('failed');
     table.effects.length = 0;
@@ -53,7 +53,7 @@ describe('[H65] the comparison of the document with the project', () => {
     expect([table.run.step, table.kinds()]).toEqual(['recorded', ['check_successor_can_start', 'compare_document']]);
   });
 
-  it('[package P25] the package of a run waits for the comparison with the project, unless the run has halted', () => {
+  it('[package P25] the package of a run is created only after the comparison with the project, unless the run has halted', () => {
     const table = comparing().fact(canStart);
     expect(isContinued(table.run)).toBe(false);
     expect(isContinued(table.fact(compared).run)).toBe(true);

@@ -38,7 +38,7 @@ describe('the check for contradictions between the document and git', () => {
     'Nothing is uncommitted.',
     '- Git status is clean',
     'All work is now committed on main',
-  ])('the claim %j in a document contradicts uncommitted changes', (says) => {
+  ])('the claim %j in a document is reported if git shows uncommitted changes', (says) => {
     const text = `# State\n\nsrc/cart.ts is done.\n${says}\n`;
     expect(contradictions(text, dirty(CART, NOTES))).toEqual([
       {
@@ -62,11 +62,11 @@ describe('the check for contradictions between the document and git', () => {
     'There are uncommitted changes.',
     'The clean working habits of this tree.',
     '```\nnothing to commit, working tree clean\n```',
-  ])('the text %j does not count as a claim about the working tree', (says) => {
+  ])('the text %j is not taken as a claim that everything is committed', (says) => {
     expect(rules(`src/cart.ts\n\n${says}`, dirty(CART))).toEqual([]);
   });
 
-  it('the claim "pushed" contradicts commits that the remote did not have at the last fetch', () => {
+  it('the claim "Everything is pushed." is reported if the remote lacked commits at the last fetch', () => {
     const facts = { ...CLEAN, upstream: { name: 'origin/main', ahead: 2, behind: 0 } };
     expect(contradictions('Everything is pushed.', facts)).toEqual([
       {
@@ -86,7 +86,7 @@ describe('the check for contradictions between the document and git', () => {
     ['- **Branch:** feature/gone', 'feature/gone', ', and no branch feature/gone'],
     ['I work on the `old` branch.', 'old', ''],
     ['on branch develop', 'develop', ', and no branch develop'],
-  ])('the text %j counts as the name of a branch other than the current branch', (says, name, also) => {
+  ])('the text %j is reported because it names a branch other than the current one', (says, name, also) => {
     expect(contradictions(says, CLEAN)).toEqual([
       {
         rule: 'other_branch',
@@ -103,18 +103,18 @@ describe('the check for contradictions between the document and git', () => {
     'I was on branch feature/tax before.',
     'Do not work on branch feature/tax.',
     'A branch of a tree.',
-  ])('the text %j does not count as the name of another branch', (says) => {
+  ])('the text %j is not reported as the name of another branch', (says) => {
     expect(rules(says, CLEAN)).toEqual([]);
   });
 
-  it('the finding about a wrong branch says so if no branch is checked out', () => {
+  it('if no branch is checked out, the finding about a wrong branch says so', () => {
     const [finding] = contradictions('on branch x-1', { ...CLEAN, branch: null });
     expect(finding?.sentence).toContain('git shows no branch checked out, and no branch x-1');
     const [other] = contradictions('on branch x-1', { ...CLEAN, branches: { names: [], all: false } });
     expect(other?.sentence).toMatch(/git shows the branch main\.$/);
   });
 
-  it('a commit id that the repository does not have is reported', () => {
+  it('a commit id in the document that the repository does not have is reported', () => {
     const text = 'Done in commit abc1234.\nThe latest commit is `def5678`.\nHEAD is 4b6f8a2.';
     expect(mentionedCommits(text)).toEqual(['abc1234', 'def5678', '4b6f8a2']);
     expect(contradictions(text, { ...CLEAN, unknownCommits: ['abc1234'] })).toEqual([
@@ -132,13 +132,13 @@ describe('the check for contradictions between the document and git', () => {
   });
 
   it.each(['session 4b6f8a2c', 'commit 1234567', 'commit defaced', 'commit 4b6f8a2c-1111-4111', 'commit my a1b2c3d'])(
-    'the text %j does not count as a commit id',
+    'the text %j is not taken as a commit id',
     (text) => {
       expect(mentionedCommits(text)).toEqual([]);
     },
   );
 
-  it('changed files that the document does not name are reported', () => {
+  it('changed files that the document does not mention are reported', () => {
     const odd = { path: 'src/a\n\u001b[31mb.ts', state: 'changed' } as const;
     expect(contradictions('I worked on `cart.ts`.', dirty(CART, NOTES, odd))).toEqual([
       {
@@ -148,12 +148,12 @@ describe('the check for contradictions between the document and git', () => {
     ]);
   });
 
-  it('no contradiction is reported when git failed', () => {
+  it('if git failed, no contradiction between document and git is reported', () => {
     const facts = { kind: 'unknown', why: 'no_git', sentence: 'git was not found' } as const;
     expect(contradictions('Everything is committed on branch x-1.', facts)).toEqual([]);
   });
 
-  it('the check for contradictions never throws', () => {
+  it('the check for contradictions between document and git never throws', () => {
     const unit = fc.constantFrom(
       'everything ',
       'is ',

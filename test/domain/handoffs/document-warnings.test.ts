@@ -4,7 +4,7 @@ import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { PANE, T0, Turntable } from './handoff-kit.ts';
 
 describe('a document that Baton read but could not store', () => {
-  it('[H17] if Baton cannot keep its copy of a document, the failure says so and does not call the document unreadable', () => {
+  it('[H17] if Baton cannot store its copy of a document, the failure says so instead of calling the document unreadable', () => {
     const table = new Turntable().upTo('verifying');
     table.fact({ type: 'effect_failed', runId: 7, doing: 'check_document', detail: 'EROFS: read-only file system' });
     expect(table.run.failure).toMatchObject({
@@ -16,7 +16,7 @@ describe('a document that Baton read but could not store', () => {
 });
 
 describe('an agent that stays idle without a document', () => {
-  it('[H51] if the deadline for the document expires while the agent is idle, the failure says that the agent is idle', () => {
+  it('[H51] if an agent is idle when the deadline for its document passes, the failure says that the agent is idle', () => {
     const table = new Turntable().upTo('awaiting_document').fact({ type: 'agent_seen_idle', agentId: 1 });
     table.wait(11 * 60_000);
     expect(table.run.failure).toMatchObject({
@@ -27,7 +27,7 @@ describe('an agent that stays idle without a document', () => {
 });
 
 describe('a document that replaces an earlier one', () => {
-  it('[H52] the warning about the end marker of the earlier document is gone once the new document is verified', () => {
+  it("[H52] when a new document is verified, the warning about the old document's end marker disappears", () => {
     const table = new Turntable({}, { review: 'wanted', warnings: [] }).upTo('verifying');
     const result = { verdict: 'good', sha256: 'abc', bytes: 10, markerFound: false, markerAdded: true } as const;
     table.fact({ type: 'document_checked', runId: 7, result });
@@ -39,7 +39,7 @@ describe('a document that replaces an earlier one', () => {
 });
 
 describe('a document that was changed after Baton verified it', () => {
-  it('[H55] if the document was changed after Baton verified it, the inbox item about a missing acknowledgment says so and names the verified document', () => {
+  it('[H55] if a verified document was changed, the inbox item about a missing acknowledgment says so and names the verified version', () => {
     const table = new Turntable().upTo('creating_successor');
     table.addAgent(2, { personaId: 1, pane: PANE, state: 'idle', registeredAt: T0 });
     const delivery = { ...newDelivery('nonce-injection'), isOverUnacknowledged: true };

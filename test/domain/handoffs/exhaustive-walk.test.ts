@@ -67,7 +67,7 @@ const endsOf = (graph: Graph<State>, part: Part): ReadonlySet<string> =>
 describe('all possible orders of events in a handoff', () => {
   it.each(
     WALKS.filter(({ deep }) => !deep || process.env.BATON_WALK === 'deep').map((each) => [title(each), each] as const),
-  )('no order of events leaves a handoff stuck: %s', { timeout: 600_000 }, (name, { part, world, budget, atLeast }) => {
+  )('a handoff does not get stuck in any order of events: %s', { timeout: 600_000 }, (name, { part, world, budget, atLeast }) => {
     const graph = walk(part, world, budget);
     console.log(
       `${name}: ${graph.states.length} states, ${graph.transitions} transitions; ends: ${[...endsOf(graph, part)].join(', ')}`,

@@ -54,7 +54,7 @@ describe('a handoff record with an outdated document', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[S-3] [H53] the action "use-recorded" continues the run with the document that the agent wrote before', () => {
+  it('[S-3] [H53] the action "use-recorded" continues the run with the document that was recorded before', () => {
     const table = cancelledBehindRecord();
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     const since = 'Con (agent 1) wrote the document at 08:00; since then it was given 3 more prompts.';
@@ -64,7 +64,7 @@ describe('a handoff record with an outdated document', () => {
     expect(records(table).at(-1)?.filePath).toBe(table.run.document?.path);
   });
 
-  it('[S-3] the action "resume" continues with the recorded document if the agent has ended meanwhile', () => {
+  it('[S-3] if the agent has ended meanwhile, the action "resume" continues with the recorded document', () => {
     const table = cancelledBehindRecord().fact(gone);
     expect(table.offered()).toContain('resume');
     expect(table.choose('resume').run).toMatchObject({ step: 'recorded', document: { sha256: 'abc' } });
@@ -96,7 +96,7 @@ describe('a handoff record with an outdated document', () => {
     });
   });
 
-  it('[S-3] the recorded document stays usable if the run is cancelled before a fresh document is written', () => {
+  it('[S-3] if a run is cancelled before a fresh document is written, the recorded document can still be used', () => {
     const table = cancelledBehindRecord().choose('resume').fact(secondPlace).choose('cancel');
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     expect(table.choose('use_recorded').run.document?.path).toContain('080000');
@@ -110,7 +110,7 @@ describe('a document under review', () => {
   const sendBack = (table: Turntable): Turntable =>
     table.fact({ type: 'operator_chose', runId: 7, action: 'send_back', comment });
 
-  it('[S-16] [H52] the agent writes the document again if the operator sends the document back', () => {
+  it('[S-16] [H52] if the operator sends a document back, the agent writes the document again', () => {
     const table = sendBack(underReview());
     expect(table.run).toMatchObject({ step: 'requested', comment, handoffId: 3 });
     table.fact(secondPlace);
@@ -129,7 +129,7 @@ describe('a document under review', () => {
     expect(table.choose('approve').fact(canStart).run.step).toBe('shutting_down');
   });
 
-  it('[S-16] the run fails if the agent writes no second document after the first one was sent back', () => {
+  it('[S-16] if the agent writes no new document after the operator sent the first one back, the run fails', () => {
     const table = sendBack(underReview()).fact(secondPlace);
     table
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))
@@ -162,7 +162,7 @@ describe('an unusable document', () => {
     } as typeof goodDocument);
 
   it.each(['blank', 'marker_only', 'binary'])(
-    '[S-16] a %s document waits for the operator before its author is asked to exit',
+    '[S-16] a %s document waits for the operator before Baton asks its author to exit',
     (rule) => {
       const table = checkedWith(rule).fact(canStart).wait(60_000);
       expect(table.run).toMatchObject({ step: 'recorded', handoffId: 3, review: 'wanted' });
@@ -178,7 +178,7 @@ describe('an unusable document', () => {
     expect(checkedWith('too_short').fact(canStart).run.step).toBe('shutting_down');
   });
 
-  it('[S-16] [F28] the failure for a missing document lists new files that the operator can adopt', () => {
+  it('[S-16] [F28] if the document is missing, the failure lists new files that the operator can adopt', () => {
     const table = new Turntable().upTo('verifying').fact({
       type: 'document_checked',
       runId: 7,

@@ -52,7 +52,7 @@ describe('a handoff in which nothing fails', () => {
     ]);
   });
 
-  it('[002 FR13] Baton writes the handoff record with path and prompt before it asks the agent to exit', () => {
+  it('[002 FR13] the handoff record is written, with path and prompt, before Baton asks the agent to exit', () => {
     const table = new Turntable().upTo('shutting_down');
     expect(table.writes).toHaveLength(1);
     const [record] = table.writes;
@@ -62,7 +62,7 @@ describe('a handoff in which nothing fails', () => {
     expect(table.kinds().indexOf('check_document')).toBeLessThan(table.kinds().indexOf('type_exit'));
   });
 
-  it('[000 Graceful shutdown] [001 DoD 7] [002 FR13] [002 FR14] [H21] the agent counts as ended when its process is gone', () => {
+  it('[000 Graceful shutdown] [001 DoD 7] [002 FR13] [002 FR14] [H21] an agent that was asked to exit counts as ended when its process is gone', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
     expect(table.run.step).toBe('shutting_down');
@@ -73,7 +73,7 @@ describe('a handoff in which nothing fails', () => {
 });
 
 describe('instructing the agent', () => {
-  it('[H4] Baton types no instruction before the document has a path', () => {
+  it('[H4] Baton types no instruction while the document has no path', () => {
     const table = new Turntable();
     expect([table.run.step, table.kinds()]).toEqual(['requested', ['prepare_document_place']]);
     table.fact({ type: 'effect_failed', runId: 7, doing: 'prepare_document_place', detail: 'EACCES, mkdir /h' });
@@ -130,7 +130,7 @@ describe('instructing the agent', () => {
     expect(table.run.failure?.sentence).toContain('draft');
   });
 
-  it('[H9] [F54] the run fails if the agent does not start a turn after the instruction', () => {
+  it('[H9] [F54] if the agent starts no turn after the instruction, the run fails', () => {
     const table = new Turntable().upTo('instructing').fact(submitted(1, 'p1', 'nonce-instruction'));
     expect(table.run.step).toBe('instructing');
     table.wait(21_000);
@@ -138,14 +138,14 @@ describe('instructing the agent', () => {
     expect(table.run.failure?.sentence).toContain('blocked');
   });
 
-  it('[H9] the transcript confirms the instruction if the prompt hook is lost', () => {
+  it('[H9] if the prompt hook is lost, the transcript confirms the instruction', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
     expect(table.run.step).toBe('awaiting_document');
   });
 
-  it('[H10] [F21] a single Stop hook can confirm that the agent got the instruction and end the turn of the instruction', () => {
+  it('[H10] [F21] one Stop hook can both confirm the instruction and end its turn', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact(submitted(1, 'p1', 'nonce-instruction'))
@@ -154,7 +154,7 @@ describe('instructing the agent', () => {
     expect(table.run.steps.map(({ step }) => step)).toContain('awaiting_document');
   });
 
-  it('[H8] Baton retries an unconfirmed instruction with the same id, so that the text is pasted once', () => {
+  it('[H8] an unconfirmed instruction is typed again under the same id, so the text is pasted only once', () => {
     const table = new Turntable().upTo('instructing');
     table.fact(typed(1, 'nonce-instruction', { verdict: 'unconfirmed', detail: 'tmux did not answer' })).wait(1_500);
     const tries = table.effects.filter(({ kind }) => kind === 'type_instruction');
@@ -162,7 +162,7 @@ describe('instructing the agent', () => {
     expect(tries[1]).toEqual(tries[0]);
   });
 
-  it('[F14] [H8] Baton retries the instruction if another program was in the foreground for a moment', () => {
+  it('[F14] [H8] after another program was in the foreground for a moment, Baton types the instruction again', () => {
     const refusal = { verdict: 'refused', reason: 'agent_gone', detail: 'another process has the terminal' } as const;
     const table = new Turntable().fact(place).fact(typed(1, 'nonce-instruction', refusal));
     expect(table.run).toMatchObject({ step: 'waiting_safe_point', failure: null });
@@ -170,7 +170,7 @@ describe('instructing the agent', () => {
     expect(table.effects.filter(({ kind }) => kind === 'type_instruction')).toHaveLength(2);
   });
 
-  it('[H12] [F21] a prompt from the operator does not confirm the instruction', () => {
+  it('[H12] [F21] a prompt that the operator typed does not confirm the instruction', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact(submitted(1, 'p9', null))
@@ -178,7 +178,7 @@ describe('instructing the agent', () => {
     expect(table.run.step).toBe('instructing');
   });
 
-  it('[H13] [F11] Baton checks for the document if the pane is gone after the instruction', () => {
+  it('[H13] [F11] if the pane is gone after the instruction, Baton looks for the document', () => {
     const table = new Turntable()
       .fact(place)
       .fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'pane_gone', detail: 'the pane is gone' }));
@@ -210,13 +210,13 @@ describe('the document of a handoff', () => {
     expect(table.writes).toEqual([]);
   });
 
-  it('[000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] [H15] a good document is stored in the handoff record', () => {
+  it('[000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] [H15] a good document is saved in the handoff record', () => {
     const table = new Turntable().upTo('verifying').fact(goodDocument);
     expect(table.run.step).toBe('recorded');
   });
 
   it.each(['requested', 'recorded', 'shutting_down'] as const)(
-    '[000 Normal stop hook unaffected] [002 FR7] a Stop hook in the step %s does not change the step of the run',
+    '[000 Normal stop hook unaffected] [002 FR7] in the step %s, a Stop hook does not change the step of the run',
     (step) => {
       const table = new Turntable().upTo(step);
       const before = table.run.steps;
@@ -232,7 +232,7 @@ describe('the document of a handoff', () => {
     expect(table.fact(stop(1, 'p1')).run.step).toBe('verifying');
   });
 
-  it('[F25] a background shell does not delay the run', () => {
+  it('[F25] a background shell does not make the run wait', () => {
     const table = new Turntable().upTo('awaiting_document');
     const background = [{ kind: 'shell', what: 'npm run dev' }] as const;
     table.fact({ type: 'turn_ended', agentId: 1, promptId: 'p1', backgroundTasks: 1, background });
@@ -275,7 +275,7 @@ describe('the document of a handoff', () => {
     expect(table.run).toMatchObject({ step: 'verifying', observedFacts: true });
   });
 
-  it("[H14] if an agent's context was compacted while the agent wrote its document, the successor's prompt says so", () => {
+  it("[H14] the successor's prompt says so if the agent's context was compacted while the agent wrote its document", () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
@@ -347,7 +347,7 @@ describe('the document of a handoff', () => {
     expect(table.run.failure?.sentence).toContain("the unsent instruction is back in the agent's composer");
   });
 
-  it("[H47] a run continues with a document that was finished before the agent's turn was interrupted", () => {
+  it("[H47] if an agent's turn was interrupted after the document was finished, the run continues with the document", () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' });
@@ -357,7 +357,7 @@ describe('the document of a handoff', () => {
 });
 
 describe('exit and successor', () => {
-  it('[H19] [F38] the agent is not asked to exit when the successor cannot start', () => {
+  it('[H19] [F38] if the successor cannot start, the agent is not asked to exit', () => {
     const table = new Turntable()
       .upTo('recorded')
       .fact({ type: 'successor_cannot_start', runId: 7, detail: 'the folder is gone' });
@@ -366,7 +366,7 @@ describe('exit and successor', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[H20] no successor is created if the agent does not exit', () => {
+  it('[H20] if the agent does not exit, no successor is created', () => {
     const table = new Turntable().upTo('shutting_down').wait(31_000);
     expect(table.run.failure).toMatchObject({ code: 'did_not_exit' });
     expect(table.writes.map(({ kind }) => kind)).toEqual(['record_handoff']);
@@ -376,7 +376,7 @@ describe('exit and successor', () => {
     ['stop', 1],
     ['keep', 2],
   ] as const)(
-    "[H48] Baton answers the client's question about background work as the operator chose: %s",
+    "[H48] the operator's choice decides how Baton answers the client's question about background work: %s",
     (background, choice) => {
       const table = new Turntable({}, { background }).upTo('shutting_down');
       const asked = {
@@ -402,7 +402,7 @@ describe('exit and successor', () => {
     },
   );
 
-  it('if the agent is idle but has written no document, the run says what it is waiting for', () => {
+  it('while the agent is idle without a document, the run says what it is waiting for', () => {
     const table = new Turntable().upTo('awaiting_document');
     table.agents.set(1, { ...table.agent(1), state: 'working' });
     expect(whatRunWaitsFor(table.run, table.world, table.agent(1))).toBeNull();
@@ -435,7 +435,7 @@ describe('exit and successor', () => {
     expect(table.kinds().filter((kind) => kind === 'type_exit')).toHaveLength(2);
   });
 
-  it('[000 Successor creation fails] [H23] the run halts and keeps its handoff record if the successor fails to start', () => {
+  it('[000 Successor creation fails] [H23] if the successor fails to start, the run halts and keeps its handoff record', () => {
     const table = new Turntable()
       .upTo('creating_successor')
       .fact({ type: 'agent_launch_failed', agentId: 2, detail: 'program ended at once' });
@@ -444,13 +444,13 @@ describe('exit and successor', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it("[H24] [F38] [F39] the failure of a run quotes the successor's last screen if the successor's session never begins", () => {
+  it("[H24] [F38] [F39] if the successor's session never begins, the failure of the run quotes the successor's last screen", () => {
     const table = new Turntable().upTo('awaiting_registration');
     table.wait(91_000, 'Do you trust this folder?');
     expect(table.run.failure?.sentence).toContain('Do you trust this folder?');
   });
 
-  it("[H25] [001 DoD 9] [002 FR18] Baton types the handoff prompt after the successor's turn that reads the skill", () => {
+  it("[H25] [001 DoD 9] [002 FR18] the handoff prompt is typed after the successor's turn that reads the skill", () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     table.fact(submitted(2, 'p2', priming.status === 'typing' ? priming.ref : ''));
@@ -469,7 +469,7 @@ describe('exit and successor', () => {
     expect(table.run.step).toBe('delivering_prompt');
   });
 
-  it('[H26] a missing skill file of the successor does not stop the run', () => {
+  it('[H26] a missing skill file of the successor causes a warning and does not stop the run', () => {
     const table = new Turntable()
       .upTo('injecting_skill')
       .fact({ type: 'skill_absent', agentId: 2, detail: 'no skill.md' });
@@ -477,7 +477,7 @@ describe('exit and successor', () => {
     expect(table.run.warnings).toContain('no skill.md');
   });
 
-  it('[H26] Baton does not type the handoff prompt if the successor did not get its skill', () => {
+  it('[H26] if the successor did not get its skill, Baton does not type the handoff prompt', () => {
     const table = new Turntable().upTo('injecting_skill').wait(121_000);
     expect(table.run.failure).toMatchObject({ code: 'skill_failed' });
     expect(table.kinds()).not.toContain('type_injection');
@@ -510,7 +510,7 @@ describe('exit and successor', () => {
     expect(table.run.failure?.sentence).toContain(`did not load its skill: ${detail}.`);
   });
 
-  it('[H28] a second session start of the successor does not repeat the handoff prompt', () => {
+  it('[H28] when the successor starts a second session, the handoff prompt is not repeated', () => {
     const table = upToPrompt().upTo('awaiting_acknowledgement');
     for (const source of ['clear', 'compact', 'resume'] as const)
       table.fact({ type: 'session_started', agentId: 2, runtimeSessionId: `s-${source}`, source });
@@ -520,7 +520,7 @@ describe('exit and successor', () => {
     ]);
   });
 
-  it('[H29] the run completes with a warning if the successor sends no acknowledgment', () => {
+  it('[H29] if the successor sends no acknowledgment, the run completes with a warning', () => {
     const table = upToPrompt()
       .upTo('awaiting_acknowledgement')
       .wait(10 * 60_000 + 1);
@@ -528,12 +528,12 @@ describe('exit and successor', () => {
     expect(table.run.warnings.at(-1)).toContain('did not acknowledge');
   });
 
-  it('[H30] an acknowledgment is accepted even if it arrives before the hooks of the handoff prompt', () => {
+  it('[H30] an acknowledgment that arrives before the hooks of the handoff prompt is accepted', () => {
     const table = upToPrompt().fact({ type: 'handoff_acknowledged', runId: 7, task: 't' });
     expect(table.run.step).toBe('completed');
   });
 
-  it('[F43] the run fails if the successor dies before its acknowledgment', () => {
+  it('[F43] if the successor dies before its acknowledgment, the run fails', () => {
     const table = upToPrompt()
       .upTo('awaiting_acknowledgement')
       .fact({ type: 'agent_process_gone', agentId: 2, detail: 'crashed' });
@@ -542,7 +542,7 @@ describe('exit and successor', () => {
 });
 
 describe('deadlines and the order of events', () => {
-  it('[H31] the deadline of a step is paused while the agent waits for an answer', () => {
+  it('[H31] while the agent waits for an answer, the deadline of the step is paused', () => {
     const table = new Turntable().upTo('injecting_skill').wait(60_000);
     table.fact({ type: 'input_requested', agentId: 2, promptId: 'p2', question: 'may I?' }).wait(60 * 60_000);
     expect(table.run.step).toBe('injecting_skill');
@@ -600,7 +600,7 @@ describe('deadlines and the order of events', () => {
     expect([table.run.step, tries()]).toEqual(['instructing', 2]);
   });
 
-  it('[H25] [F54] the run fails if a hook of the user keeps blocking the skill', () => {
+  it('[H25] [F54] if a hook of the user keeps blocking the skill, the run fails', () => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     for (let n = 0; n < 130 && table.run.step === 'injecting_skill'; n++)
@@ -616,7 +616,7 @@ describe('deadlines and the order of events', () => {
       'creating_successor',
       { type: 'agent_launch_failed', agentId: 2, detail: 'exit 1' },
     ],
-  ] as const)('[H32] a run that halts because %s stays halted and types nothing afterward', (_what, step, fact) => {
+  ] as const)('[H32] a run that halted because %s stays halted and types nothing more', (_what, step, fact) => {
     const table = new Turntable().upTo(step).fact(fact);
     const [effects, writes] = [table.kinds(), table.writes.length];
     table.wait(60 * 60_000);
@@ -631,7 +631,7 @@ describe('deadlines and the order of events', () => {
     expect(late.run.step).toBe('shutting_down');
   });
 
-  it('[H34] a repeated event does not change a successful handoff', () => {
+  it('[H34] events that arrive twice or late do not change a successful handoff', () => {
     const plain = primeSuccessor(new Turntable().upTo('injecting_skill')).upTo('completed');
     const doubled = new Turntable();
     doubled.doubling = true;
@@ -693,7 +693,7 @@ describe('the prompts of a handoff', () => {
     expect(text).not.toContain(endMarker('TOKEN'));
   });
 
-  it('the injection prompt quotes the reason of a predecessor that asked for the handoff itself', () => {
+  it('if a predecessor asked for the handoff itself, the injection prompt quotes its reason', () => {
     const told = { agent, identity: IDENTITY, task: agent.lastPrompt };
     const asked = injectionPrompt({ ...run, askedBecause: 'the parser is done' }, told);
     expect(asked).toBe(
@@ -723,7 +723,7 @@ describe('the prompts of a handoff', () => {
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop[\s\S]*\[baton:ref-skill\]/);
   });
 
-  it('the session start hook gives the agent a text with the skill, and this text asks for no answer', () => {
+  it('at the session start, the hook gives the agent its skill in a text that asks for no answer', () => {
     const text = sessionContext(IDENTITY.persona, SKILL);
     expect(text).toMatch(/You are Con, developer[\s\S]*be careful[\s\S]*knows the shop$/);
     expect(text).not.toMatch(/answer|\[baton:/);
@@ -739,7 +739,7 @@ describe('the prompts of a handoff', () => {
     );
   });
 
-  it('an end marker counts only on the last line of the document', () => {
+  it('an end marker counts only if it is on the last line of the document', () => {
     expect(endsWithMarker(`text\n${endMarker('T')}\n\n`, 'T')).toBe(true);
     expect(endsWithMarker(`${endMarker('T')}\nmore`, 'T')).toBe(false);
     expect(endsWithMarker(endMarker('X'), 'T')).toBe(false);

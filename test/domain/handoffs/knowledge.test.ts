@@ -5,7 +5,7 @@ const read = (...lines: readonly string[]) => readKnowledge(lines.join('\n'), 'T
 const texts = (...lines: readonly string[]) => read(...lines).points.map(({ text }) => text);
 
 describe('the knowledge of a handoff document', () => {
-  it('Baton ignores the end marker of another run when it reads the lessons of a document', () => {
+  it('the end marker of another run does not become part of a lesson', () => {
     expect(read('## Lessons', '- Build before you test', '<!-- handoff-end:OF-ANOTHER-RUN -->').lessons).toEqual([
       'Build before you test',
     ]);
@@ -50,11 +50,11 @@ describe('the knowledge of a handoff document', () => {
     expect(learned).toEqual(['Regel eins']);
   });
 
-  it('the heading "6. Appendix" does not begin the section of next steps if there is a heading "Next steps"', () => {
+  it('if a document has the heading "Next steps", the heading "6. Appendix" does not begin the section of next steps', () => {
     expect(texts('## 6. Appendix', 'Some prose.', '## Next steps', '- Real step')).toEqual(['Real step']);
   });
 
-  it('a paragraph in the section of next steps becomes an open point, but a line that introduces a list does not', () => {
+  it('a paragraph about next steps becomes an open point, but the introduction of a list does not', () => {
     expect(texts('## Next steps', 'In this order:', '- One', '', 'Then rest a while.')).toEqual([
       'One',
       'Then rest a while.',
@@ -63,13 +63,13 @@ describe('the knowledge of a handoff document', () => {
   });
 
   it.each(['None.', 'Nothing remains', 'keine', 'なし', '- n/a', '…'])(
-    'the line %j in the section of next steps does not become an open point',
+    'the line %j about next steps does not become an open point',
     (line) => {
       expect(texts('## Next steps', line)).toEqual([]);
     },
   );
 
-  it("a document closes an open point only with a line that begins with the point's name and says that the point is done", () => {
+  it("a line of a document closes an open point only if it begins with the point's name and says that the point is done", () => {
     const { closed, points } = read(
       '## Progress',
       '- OP-3 closed: the tests pass',
@@ -89,7 +89,7 @@ describe('the knowledge of a handoff document', () => {
     expect(points.map(({ text }) => text)).toEqual(['OP-11 still needs an answer']);
   });
 
-  it('Baton takes at most 40 open points and 10 lessons from a document, and counts those that it leaves out', () => {
+  it('Baton takes at most 40 open points and 10 lessons from a document and counts the rest', () => {
     const steps = Array.from({ length: 60 }, (_, index) => `- step ${index}`);
     const rules = Array.from({ length: 14 }, (_, index) => `- rule ${index} ${'x'.repeat(600)}`);
     const { points, lessons, beyond } = read('## Next steps', ...steps, '- step 1', '## Lessons', ...rules);

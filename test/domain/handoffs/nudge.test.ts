@@ -15,7 +15,7 @@ const nudges = (table: Turntable) =>
   table.effects.flatMap((effect) => (effect.kind === 'type_nudge' ? [effect.ref] : []));
 
 describe('[D21] [H55] a successor that ends its turn without an acknowledgment', () => {
-  it("the inbox reports a missing acknowledgment as soon as the successor's turn ends", () => {
+  it("the inbox reports a missing acknowledgment once the successor's turn has ended", () => {
     const table = resting();
     expect(entries(table)).toMatchObject([
       { kind: 'decision', sentence: expect.stringContaining('ended its turn without acknowledging handoff 7') },
@@ -37,7 +37,7 @@ describe('[D21] [H55] a successor that ends its turn without an acknowledgment',
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
   });
 
-  it('the inbox gives the reason when the reminder could not be typed', () => {
+  it('if the reminder could not be typed, the inbox gives the reason', () => {
     const outcome = { verdict: 'refused', reason: 'draft', detail: 'a draft is in its composer' } as const;
     const table = resting()
       .choose('nudge')
@@ -46,7 +46,7 @@ describe('[D21] [H55] a successor that ends its turn without an acknowledgment',
     expect(table.offered()).toContain('nudge');
   });
 
-  it("the operator's own message about a missing acknowledgment is typed to the successor", () => {
+  it("if the operator writes the reminder about a missing acknowledgment, the operator's text is typed to the successor", () => {
     const table = resting().fact({ type: 'operator_chose', runId: 7, action: 'message', comment: 'Read it first.' });
     expect(nudgeText(table.run)).toBe('The operator writes about handoff 7: Read it first.');
     expect([nudges(table), table.run.comment]).toEqual([['nonce-nudge-1'], null]);
@@ -63,7 +63,7 @@ describe('[D21] [H55] a successor that ends its turn without an acknowledgment',
     expect(resting().choose('accept').run).toMatchObject({ step: 'completed', acknowledgement: null });
   });
 
-  it('the reminder says where the proof is, but does not contain the proof', () => {
+  it('the reminder says where the successor finds the proof, but does not contain the proof', () => {
     const { run } = resting();
     expect(nudgeText(run)).toContain(`last line of the handoff document ${run.document?.absolutePath}`);
     expect(nudgeText(run)).toContain('baton ack 7 --proof TOKEN');

@@ -18,7 +18,7 @@ const run = (over: Partial<Run>): Run => ({ id: 5, hostId: 'h', ...aRun(1), ...o
 const NO_PAST = { runs: [], record: undefined };
 
 describe('the Handoff button', () => {
-  it("the handoff is offered if the agent's context use reaches the threshold", () => {
+  it("a handoff is offered once the agent's context use reaches the threshold", () => {
     expect(offerHandoff(agent(), NO_PAST, 80)).toEqual({ offered: true, whyNot: null });
     expect(offerHandoff(agent({ context: context(40) }), NO_PAST, 40).offered).toBe(true);
   });
@@ -31,7 +31,7 @@ describe('the Handoff button', () => {
     ['Handoff already in progress', {}, [run({ step: 'failed', handoffId: 1 })]],
     ['The context use of this agent is not known yet', { context: null }, []],
     ['Context use is 79 %; Baton suggests a handoff at 80 %', { context: context(79.9) }, []],
-  ])('the handoff is not offered for this reason: %s', (whyNot, over, runs) => {
+  ])('a handoff is not offered for the reason "%s"', (whyNot, over, runs) => {
     expect(offerHandoff(agent(over), { runs, record: undefined }, 80)).toEqual({ offered: false, whyNot });
   });
 });
@@ -57,7 +57,7 @@ describe('the activity of an agent', () => {
   const prompt: AgentFact = { ...of, type: 'prompt_submitted', ref: null, excerpt: 'mend it', textHash: '' };
   const tool = (name: string, phase: 'began' | 'ended'): AgentFact => ({ ...of, type: 'tool_used', tool: name, phase });
 
-  it('the activity of an agent is its current tool, or its last prompt', () => {
+  it("an agent's activity is its current tool, or its last prompt if no tool runs", () => {
     expect(doing(agent())).toBeNull();
     expect(doing(agent(), prompt)).toBe('mend it');
     expect(doing(agent(), prompt, tool('Bash', 'began'))).toBe('Bash');
@@ -65,7 +65,7 @@ describe('the activity of an agent', () => {
     expect(doing(agent(), prompt, tool('Bash', 'began'), tool('Read', 'began'), tool('Bash', 'ended'))).toBe('Read');
   });
 
-  it('the activity of an agent does not name the tool after an interrupted turn', () => {
+  it("after an interrupted turn, an agent's activity no longer names the tool", () => {
     const began = [prompt, tool('Bash', 'began')];
     expect(doing(agent(), ...began, { type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' })).toBe('mend it');
     expect(
@@ -74,7 +74,7 @@ describe('the activity of an agent', () => {
     expect(doing(agent(), ...began, { ...prompt, excerpt: 'something else' })).toBe('something else');
   });
 
-  it('the activity of an agent names the tool again after a question about that tool was answered', () => {
+  it("after a question about a tool was answered, the agent's activity names the tool again", () => {
     const asked: AgentFact = { ...of, type: 'input_requested', question: 'may I?' };
     expect(doing(agent(), prompt, tool('Bash', 'began'), asked)).toBe('mend it');
     expect(doing(agent(), prompt, tool('Bash', 'began'), asked, { type: 'agent_seen_working', agentId: 1 })).toBe(
@@ -82,7 +82,7 @@ describe('the activity of an agent', () => {
     );
   });
 
-  it('if an older version of Baton stored an agent without the field `tool`, Baton still names the activity of the agent', () => {
+  it('for an agent that an older Baton stored without the field `tool`, Baton still names the activity', () => {
     const { tool: _, ...old } = agent({ state: 'working', lastPrompt: 'mend it' });
     expect(activityOf(old)).toBe('mend it');
     expect(doing(old, tool('Bash', 'began'))).toBe('Bash');

@@ -53,7 +53,7 @@ describe('[S-7] the hint about a failed run', () => {
     ],
   ];
 
-  it.each(failures)('after %s, Baton offers each command that the hint of the failed run names', (_what, make) => {
+  it.each(failures)('after %s, Baton offers every command that the hint of the failed run suggests', (_what, make) => {
     const table = make();
     const hint = table.run.failure?.hint ?? '';
     const named = [...hint.matchAll(/baton handoff ([a-z-]+) 7/g)].map(([, action = '']) =>
@@ -72,7 +72,7 @@ describe('[S-8] an agent that becomes idle without a Stop hook', () => {
   const resting = (): Turntable =>
     new Turntable().upTo('awaiting_document').fact({ type: 'agent_seen_idle', agentId: 1 });
 
-  it('[H51] the inbox reports an agent that became idle without a Stop hook', () => {
+  it('[H51] if an agent becomes idle without a Stop hook, the inbox says so', () => {
     const table = resting();
     expect(table.run.step).toBe('awaiting_document');
     expect(table.offered()).toEqual(expect.arrayContaining(['check_again', 'instruct_again', 'cancel']));
@@ -84,7 +84,7 @@ describe('[S-8] an agent that becomes idle without a Stop hook', () => {
     expect(again.run).toMatchObject({ step: 'instructing', attempt: 2 });
   });
 
-  it('the inbox does not report an agent whose turn ended with a Stop hook', () => {
+  it('if a turn ended with a Stop hook, the inbox says nothing about an idle agent', () => {
     const works = new Turntable().upTo('awaiting_document');
     expect([works.offered(), items(works)]).toEqual([['cancel'], []]);
     expect(items(works.fact(stop(1, 'p1')))).toEqual([]);
@@ -101,7 +101,7 @@ describe('[L3] a turn for the handoff document that leaves a subagent running', 
       background: [{ kind: 'subagent', what: 'look around' }],
     });
 
-  it("if the agent has a running subagent, the run waits for the agent's turn about the subagent's result", () => {
+  it("if the agent left a subagent running, the run waits for the agent's turn about the subagent's result", () => {
     const table = leaves();
     expect(table.run.step).toBe('awaiting_document');
     table
@@ -113,18 +113,18 @@ describe('[L3] a turn for the handoff document that leaves a subagent running', 
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('a run continues with the finished document even if the agent takes no turn about the result of its subagent', () => {
+  it("with a finished document, a run continues even if the agent takes no turn about its subagent's result", () => {
     const table = leaves().fact({ type: 'document_evidence_seen', runId: 7 }).upTo('creating_successor');
     expect(table.run.warnings).toEqual([]);
   });
 
-  it('if no subagent runs, a run still waits for its document after the Stop hook of an unrelated turn', () => {
+  it('after the Stop hook of an unrelated turn, a run without subagents still waits for its document', () => {
     expect(new Turntable().upTo('awaiting_document').fact(stop(1, 'p2')).run.step).toBe('awaiting_document');
   });
 });
 
 describe('[L7] a conversation that the operator clears with /clear during a run', () => {
-  it('a /clear before the document is written fails the run within 30 seconds', () => {
+  it('if the operator types /clear before the document is written, the run fails within 30 seconds', () => {
     const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000);
     expect(table.run.failure).toMatchObject({
       code: 'conversation_cleared',
@@ -133,7 +133,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(table.offered()).toContain('instruct_again');
   });
 
-  it('if the operator types /clear and Baton then types the handoff instruction again, the completed document still has a warning about the /clear', () => {
+  it('if Baton types the handoff instruction again after a /clear, the finished document still has a warning about the /clear', () => {
     const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000).choose('instruct_again');
     table
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))
@@ -145,7 +145,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(injectionPrompt(table.run, table.world)).toContain('conversation was cleared before the predecessor wrote');
   });
 
-  it('a /clear after a run has halted without a document adds a warning to the run', () => {
+  it('if the operator types /clear after a run has halted without a document, the run gets a warning', () => {
     const halted = () =>
       new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict: 'missing' } });
     const table = halted().fact(cleared);
@@ -164,7 +164,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
   it.each([
     ['verifying', () => new Turntable().upTo('verifying')],
     ['under review', () => new Turntable({}, { review: 'wanted' }).upTo('recorded')],
-  ])('a /clear after the document was written causes a warning (%s)', (_when, make) => {
+  ])('if the operator types /clear after the document was written, the run gets a warning (%s)', (_when, make) => {
     const table = make().fact(cleared);
     if (table.run.step === 'verifying') table.fact(goodDocument);
     expect(table.run.warnings.join()).toContain(
@@ -173,7 +173,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(injectionPrompt(table.run, table.world)).not.toContain('conversation was cleared');
   });
 
-  it('a run remembers a /clear when the operator asks for another document', () => {
+  it('if the operator asks for another document after a /clear, the run still warns about the /clear', () => {
     const sentBack = new Turntable({}, { review: 'wanted' }).upTo('recorded').fact(cleared).choose('send_back');
     expect(sentBack.run).toMatchObject({ step: 'requested', clearedSinceInstruction: true });
     const missing = new Turntable()
@@ -183,7 +183,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(missing.choose('instruct_again').run).toMatchObject({ attempt: 2, clearedSinceInstruction: true });
   });
 
-  it('a run remembers a compaction when the operator has the handoff instruction typed again', () => {
+  it('if the operator has the instruction typed again after a compaction, the run still warns about the compaction', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
@@ -200,7 +200,7 @@ describe('a question that the agent asks in the turn for the handoff document', 
       .wait(1_000);
   const sentences = (table: Turntable) => items(table).map(({ sentence }) => sentence);
 
-  it('the inbox item about a question says if the agent is in plan mode', () => {
+  it('if the agent is in plan mode, the inbox item about its question says so', () => {
     expect(sentences(asked('plan'))).toEqual([
       'Handoff 7 waits, because Con (agent 1) is in plan mode and asks permission to use Write',
     ]);
@@ -219,7 +219,7 @@ describe('[L8] a successor whose first request fails', () => {
           .fact(failedTurn('p3')),
     ],
     ['after the prompt was confirmed', () => atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'))],
-  ])("the run halts at once if the successor's first request fails %s", (_when, make) => {
+  ])("if the successor's first request fails %s, the run halts at once", (_when, make) => {
     const table = make();
     expect(table.run.failure).toMatchObject({
       at: 'awaiting_acknowledgement',
@@ -231,7 +231,7 @@ describe('[L8] a successor whose first request fails', () => {
     expect(items(table)).toMatchObject([{ kind: 'failure' }]);
   });
 
-  it('the action "retry" types the prompt to the successor again with a new reference', () => {
+  it('the action "retry" types the prompt to the successor again under a new reference', () => {
     const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3')).choose('retry');
     expect(table.run.step).toBe('delivering_prompt');
     expect(table.effects.at(-1)).toMatchObject({ kind: 'type_injection', ref: 'nonce-injection-2' });
@@ -243,13 +243,13 @@ describe('[L8] a successor whose first request fails', () => {
     expect(items(table)).toMatchObject([{ kind: 'notice' }]);
   });
 
-  it("[S-11] a run that halted because of the successor's failed request completes once the successor acknowledges", () => {
+  it("[S-11] a run that halted because of the successor's failed request completes when the successor acknowledges", () => {
     const table = atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('p3'));
     table.fact({ type: 'handoff_acknowledged', runId: 7, task: 'go on' });
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
   });
 
-  it('a failed turn does not halt the run if the turn does not belong to the handoff prompt', () => {
+  it('a failed turn halts the run only if it is the turn of the handoff prompt', () => {
     expect(atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('other')).run.step).toBe(
       'awaiting_acknowledgement',
     );
@@ -265,7 +265,7 @@ describe('[L13] the hint about how to answer a question', () => {
     ...change,
   });
 
-  it('the hint about a question names the answer command only if that command can answer the question', () => {
+  it('the hint about a question suggests the answer command only if that command can answer the question', () => {
     expect(howToAnswer(1, question({ options: [{ number: 1, label: 'Yes' }] }))).toContain('agent answer 1 --choice N');
     for (const asked of [null, question({}), question({ isCut: true })]) {
       expect(howToAnswer(1, asked)).toContain('baton agent attach 1');
@@ -294,7 +294,7 @@ describe('[L25] a client whose hooks contain no prompt ids (as in version 2.0)',
   const instructed = (transcriptPath: string | null): Turntable =>
     new Turntable({ transcriptPath }).upTo('instructing').fact(nameless);
 
-  it('the prompt hook alone does not confirm the instruction, because another hook can still block the instruction', () => {
+  it('the prompt hook alone does not confirm the instruction, because another hook may still block the instruction', () => {
     const table = instructed('/t.jsonl');
     expect([table.run.step, table.kinds().at(-1)]).toEqual(['instructing', 'confirm_prompt']);
     table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
@@ -309,7 +309,7 @@ describe('[L25] a client whose hooks contain no prompt ids (as in version 2.0)',
     expect(instructed('/t.jsonl').fact(stop(1, null)).run.step).toBe('verifying');
   });
 
-  it('an unconfirmed message does not count as accepted just because a later turn ends', () => {
+  it('the end of a later turn does not make an unconfirmed message accepted', () => {
     const sent = {
       type: 'message_begun',
       agentId: 1,
@@ -326,7 +326,7 @@ describe('[L25] a client whose hooks contain no prompt ids (as in version 2.0)',
     expect(told(table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'm' }))).toBe('accepted');
   });
 
-  it('the prompt hook confirms the handoff instruction if there is no transcript', () => {
+  it('without a transcript, the prompt hook alone confirms the handoff instruction', () => {
     expect(instructed(null).run.step).toBe('awaiting_document');
   });
 });

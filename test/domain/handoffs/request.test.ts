@@ -59,7 +59,7 @@ describe('[H1] a handoff request', () => {
     ]);
   });
 
-  it('[H44] the refusal of a handoff request suggests an emergency handoff if the agent ended without a handoff record', () => {
+  it('[H44] if the agent ended without a handoff record, the refusal of a handoff request suggests an emergency handoff', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     expect(validateRequest(ended, [], undefined, ask)).toMatchObject({
       hint: expect.stringContaining('baton handoff 1 --emergency'),
@@ -86,7 +86,7 @@ describe('[H1] a handoff request', () => {
     expect(refused(validateRequest(agent(), [], record, ask))).toEqual([409, 'Handoff already in progress']);
   });
 
-  it('[S-14] [002 FR2] if a handoff request has an unknown agent and an invalid reason, the refusal is about the agent', () => {
+  it('[S-14] [002 FR2] a handoff request with an unknown agent and an invalid reason is refused because of the agent', () => {
     for (const reason of [5, {}, ['context_limit'], true]) {
       expect(refused(validateRequest(agentNotFound(99), [], undefined, { ...ask, reason }))).toEqual([
         404,
@@ -100,7 +100,7 @@ describe('[H1] a handoff request', () => {
     expect(refused(validateRequest(agentNotFound(99), [], undefined, ask))).toEqual([404, 'Agent 99 not found']);
   });
 
-  it('the refusal of a handoff request during a run names the run, even if the agent has ended and has no persona', () => {
+  it('during a run, the refusal of a handoff request names the run, even if the agent has ended and has no persona', () => {
     const given = validateRequest(
       agent({ state: 'ended', personaId: null }),
       [run({ step: 'shutting_down' })],
@@ -110,7 +110,7 @@ describe('[H1] a handoff request', () => {
     expect(given).toMatchObject({ code: 'handoff_in_progress', runId: 5, runStep: 'shutting_down' });
   });
 
-  it('a handoff request after a failed run is refused if that run has a handoff record', () => {
+  it('after a failed run with a handoff record, another handoff request is refused', () => {
     const failure = { at: 'shutting_down', code: 'did_not_exit', sentence: 's', hint: 'h' } as const;
     expect(validateRequest(agent(), [run({ step: 'failed', failure, handoffId: 3 })], record, ask)).toMatchObject({
       code: 'handoff_in_progress',
@@ -124,7 +124,7 @@ describe('[H1] a handoff request', () => {
     });
   });
 
-  it('[H2] [003 Handoff reason field] the refusal of a handoff request with an unknown reason lists the three allowed reasons', () => {
+  it('[H2] [003 Handoff reason field] a handoff request with an unknown reason is refused with a list of the three allowed reasons', () => {
     for (const reason of ['context_limit', 'shift_end', 'task_boundary']) {
       expect(validateRequest(agent(), [], undefined, { reason, note: undefined })).toEqual({
         reason,
@@ -144,7 +144,7 @@ describe('[H1] a handoff request', () => {
     for (const reason of ['bored', 'context_limit', 'shift_end', 'task_boundary']) expect(sentence).toContain(reason);
   });
 
-  it('if a handoff request for an agent without a persona has an unknown reason, the refusal is about the missing persona', () => {
+  it('a handoff request with an unknown reason for an agent without a persona is refused because of the missing persona', () => {
     expect(
       refused(validateRequest(agent({ personaId: null }), [], undefined, { reason: 'bored', note: undefined }))[1],
     ).toBe('Agent has no persona');
@@ -159,7 +159,7 @@ describe('[H1] a handoff request', () => {
     });
   });
 
-  it('a handoff request with a note above the length limit is refused', () => {
+  it('a handoff request with too long a note is refused', () => {
     expect(
       refused(validateRequest(agent(), [], undefined, { reason: undefined, note: 'x'.repeat(2_001) }))[1],
     ).toContain('2001');
@@ -167,7 +167,7 @@ describe('[H1] a handoff request', () => {
 });
 
 describe('[H43] an emergency request after an undo', () => {
-  it('after an undo, the hint of a refused emergency handoff names the agent that resumed the conversation', () => {
+  it('after an undo, the refusal of an emergency handoff names the agent that resumed the conversation', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     const undone = run({ step: 'cancelled', handoffId: 1, broughtBackAgentId: 4 });
     const judged = validateEmergency(ended, [undone], record, ask);

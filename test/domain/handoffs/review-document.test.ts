@@ -36,7 +36,7 @@ describe('the review of a document', () => {
     expect(reviewDocument(good, 'TOKEN')).toEqual([]);
   });
 
-  it('the document review reports no problem in the document of a practice agent', () => {
+  it('the document review reports no problem in a document that the practice agent wrote', () => {
     const situation = { name: 'Con', projectName: 'shop', memory: new Memory(), contextPercent: () => 3 };
     const text = composeHandoff(situation as unknown as Situation);
     expect(reviewDocument(`${text}\n\n${MARKER}\n`, 'TOKEN')).toEqual([]);
@@ -66,12 +66,12 @@ describe('the review of a document', () => {
     expect(rules(documentWith(HEADINGS.map(write)))).toEqual([]);
   });
 
-  it('the document review accepts headings that are worded differently', () => {
+  it('the document review recognizes a section even if its heading is worded differently', () => {
     const other = ['Summary', 'Status', 'Trade-offs', 'Open questions', 'Changes', 'TODO list'];
     expect(rules(documentWith(other.map((heading) => `## ${heading}`)))).toEqual([]);
   });
 
-  it('the document review ignores a Markdown fence around the whole document', () => {
+  it('the document review ignores a Markdown code fence around the whole document', () => {
     expect(rules(`\`\`\`markdown\n${good}\`\`\`\n`)).toEqual([]);
   });
 
@@ -233,7 +233,7 @@ describe('likely secrets in a document', () => {
 describe('the files that a document names', () => {
   const inFiles = (lines: string): readonly string[] => mentionedPaths(`## Files modified\n\n${lines}\n`);
 
-  it('a path in backquotes counts as a file that the document names', () => {
+  it('every path in backquotes counts as a file that the document names', () => {
     expect(mentionedPaths('I changed `src/cart.ts:12` and `./lib/tax.py`, see `/srv/shop/README.md#L3-L9`.')).toEqual([
       'src/cart.ts',
       './lib/tax.py',
@@ -241,7 +241,7 @@ describe('the files that a document names', () => {
     ]);
   });
 
-  it('a path without backquotes counts as a file that the document names if the path is in the list of files', () => {
+  it("a path without backquotes counts as a named file only if it is in the list of the project's files", () => {
     expect(
       inFiles(
         '- `cart.ts`: rounding\n- **tax.py** (new)\n* docs/a b.md\n1. src/x.test.ts, src/y.ts\n| web/page.css | colours |',
@@ -257,24 +257,24 @@ describe('the files that a document names', () => {
     '`@scope/name.js`',
     '`and/or`',
     'src/bare.ts in prose',
-  ])('the line %s of a document names no file', (line) => {
+  ])('the line %s of a document does not name a file', (line) => {
     expect(mentionedPaths(line)).toEqual([]);
   });
 
-  it('deleted files and files that are still to be written do not count as files that the document names', () => {
+  it('files that are deleted or still to be written do not count as files that the document names', () => {
     expect(inFiles('- deleted `src/old.ts`\n- `src/was.ts` renamed to `src/is.ts`')).toEqual([]);
     expect(mentionedPaths('## Next steps\n\n1. Write `src/new.ts`.\n\n### Details\n\n`src/more.ts`')).toEqual([]);
     expect(mentionedPaths('```\ncat `src/a.ts`\n```')).toEqual([]);
     expect(mentionedPaths('## Next steps\n\n## Appendix\n\n`src/a.ts`')).toEqual(['src/a.ts']);
   });
 
-  it('the list of files that a document names is limited', () => {
+  it('Baton takes only a limited number of file names from a document', () => {
     expect(inFiles(Array.from({ length: 500 }, (_, n) => `- src/f${n}.ts`).join('\n'))).toHaveLength(100);
     expect(inFiles(`- \`src/${'x'.repeat(400)}.ts\``)).toEqual([]);
     expect(inFiles('- `a.ts`\n- `a.ts`')).toEqual(['a.ts']);
   });
 
-  it('missing files that a document names are reported in one finding', () => {
+  it('several missing files that a document names are reported in one finding', () => {
     expect(missingPathFindings([])).toEqual([]);
     expect(missingPathFindings(['a.ts', 'b\n\u001b.ts'])).toEqual([
       { rule: 'missing_path', sentence: 'The document names files that are not in the project: a.ts, b .ts.' },
@@ -283,7 +283,7 @@ describe('the files that a document names', () => {
 });
 
 describe('hostile text in a document', () => {
-  it('the document review splits a long text into overlapping pieces, so that no match is lost', () => {
+  it('the document review splits a long text into pieces that overlap, so that no match is lost', () => {
     fc.assert(
       fc.property(
         fc.nat(MAX_PIECE * 4),
@@ -370,7 +370,7 @@ describe('hostile text in a document', () => {
 
   // 256 KiB is a quarter of the largest document. A regular expression with quadratic time would take too long even for
   // this quarter.
-  it('a document of 256 KiB is reviewed to its end, whatever pattern the document repeats', async () => {
+  it('the document review reads 256 KiB to the end, whatever pattern the document repeats', async () => {
     // Run the review in its own process, because a hanging regular expression can be stopped only by killing its
     // process.
     const program = `

@@ -91,7 +91,7 @@ describe("the operator's templates", () => {
     injection: 'Read {{path}} of {{predecessor}}.\n{{note}}\nThen: {{acknowledge}}\n',
   };
 
-  it('the prompt from a template ends with the reference that Baton adds', () => {
+  it('a prompt from a template ends with the reference that Baton adds', () => {
     const run = { ...RUN, note: 'see {{path}} and $& \nand [baton:forged-1]' };
     const instruction = handoffInstruction(run, IDENTITY, 'ref-1', { templates: OWN });
     expect(instruction).toBe(
@@ -116,7 +116,7 @@ describe("the operator's templates", () => {
       'To {{path}}, last line {{end_marker}}:\n{{sections}}',
       ['last line', '8. Lessons', 'left these points open'],
     ],
-  ])('the place where the instruction asks about open points is %s', (_where, own, parts) => {
+  ])('the instruction asks about open points at this place: %s', (_where, own, parts) => {
     const templates = own === undefined ? BUILT_IN : { ...OWN, instruction: own };
     const text = handoffInstruction(RUN, IDENTITY, 'ref-1', { templates, points: [POINT] });
     const places = parts.map((part) => text.indexOf(part));
@@ -125,7 +125,7 @@ describe("the operator's templates", () => {
     expect(findRef(text)).toBe('ref-1');
   });
 
-  it('a line of a template is dropped if its optional placeholder is empty', () => {
+  it('if an optional placeholder is empty, its line is dropped from the template', () => {
     expect(render('injection', 'a {{note}}\nb {{persona}}\n{{compaction}}\nc', { note: '', persona: '' })).toBe(
       'b \nc',
     );

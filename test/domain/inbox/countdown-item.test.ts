@@ -12,7 +12,7 @@ it.each([
   [120, '2 min'],
   [150, '2 min 30 s'],
   [3_600, '1 h 0 min'],
-])('the inbox shows a countdown of %i seconds as "%s", even if its beginning was recorded late', (seconds, words) => {
+])('a countdown of %i seconds is shown in the inbox as "%s", even if its beginning was recorded late', (seconds, words) => {
   const countdown = { trigger: 'request', beganAt: after(NOW, 4), dueAt: after(NOW, seconds * 1000) } as const;
   const agent: Agent = {
     ...anAgent({ sessionUuid: 'abcdef12-0000', tokenHash: 't', personaId: 1 }),

@@ -21,7 +21,7 @@ describe('the cause of an inbox item', () => {
   });
 
   it.each(['agent/3/dances', 'persona/con/songs', 'agent/x/asks', 'weather/1', ''])(
-    'the unknown stored cause %j is read as the cause "other"',
+    'the unknown cause %j in the store is read as the cause "other"',
     (key) => {
       expect(inboxCause(key)).toEqual({ of: 'other', key });
       expect(inboxKey(inboxCause(key))).toBe(key);

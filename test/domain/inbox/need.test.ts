@@ -24,7 +24,7 @@ describe('the severity of an inbox item', () => {
     ['notice', 'notice', 'agent/1/finished'],
     ['notice', 'notice', 'run/1/unacknowledged'],
     ['notice', 'notice', 'event/3'],
-  ] as const)('[D9] the severity of an inbox item is "%s" for a %s with the cause %s', (severity, kind, key) => {
+  ] as const)('[D9] the severity "%s" is given to an inbox item of the kind %s with the cause %s', (severity, kind, key) => {
     expect(severityOf({ cause: inboxCause(key), kind })).toBe(severity);
   });
 

@@ -8,6 +8,6 @@ it.each([
   [agentName(12), { kind: 'agent', agentId: 12 }],
   ['developer-con-1', { kind: 'persona', name: 'developer-con-1' }],
   ['agent-con-1', { kind: 'persona', name: 'agent-con-1' }],
-])('the receiver name %s is parsed as the expected kind of receiver', (name, parsed) => {
+])('Baton recognizes which kind of receiver the name %s means', (name, parsed) => {
   expect(parseAddressee(name)).toEqual(parsed);
 });

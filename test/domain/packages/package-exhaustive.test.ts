@@ -87,7 +87,7 @@ function check(before: PackageRecord, fact: PackageFact, after: PackageRecord): 
     expect(after.state, about).toBe(before.state);
 }
 
-it('[package P14] [package P15] [package P19] [package P20] [package P22] after any order of events, a package satisfies the invariants', () => {
+it('[package P14] [package P15] [package P19] [package P20] [package P22] no order of events leads a package into a forbidden state', () => {
   const starts = [
     fresh(),
     fresh({ type: 'sequential' }),

@@ -31,22 +31,22 @@ const waiting = (record: PackageRecord = gatePackage()) => play(record, [sealed(
 const OTHERS = ['sender', 'operator', 'host'] as const;
 
 describe('rights on a package', () => {
-  it.each(OTHERS)('[package P17] a package cannot be acknowledged by the %s instead of the receiver', (by) => {
+  it.each(OTHERS)('[package P17] the %s cannot acknowledge a package for the receiver', (by) => {
     expect(outcome(pending(), { type: 'acknowledged', by, acknowledgement: FULL })).toBe('forbidden');
   });
 
-  it.each(OTHERS)('[package P14] a package cannot be declined by the %s instead of the receiver', (by) => {
+  it.each(OTHERS)('[package P14] the %s cannot decline a package for the receiver', (by) => {
     expect(outcome(pending(), { type: 'declined', by, code: 'overload' })).toBe('forbidden');
   });
 
   it.each(['sender', 'receiver', 'operator'] as const)(
-    '[package P26] a package cannot be marked as failed by the %s before it was accepted',
+    '[package P26] the %s cannot mark a package as failed before it was accepted',
     (by) => {
       expect(outcome(pending(), { type: 'failed', by, cause: 'no' })).toBe('package_not_possible');
     },
   );
 
-  it('[package P15] a session cannot receive the continuation package that it sent', () => {
+  it('[package P15] an agent cannot receive the continuation package that it sent itself', () => {
     const stored = {
       record: { ...pending(), from: 'con', to: 'con' },
       senderAgentId: 1,
@@ -66,12 +66,12 @@ describe('rights on a package', () => {
 });
 
 describe('package transitions', () => {
-  it('[package P15] the sender has to act next if the receiver marks a package as failed', () => {
+  it('[package P15] if the receiver marks a package as failed, the sender has to act next', () => {
     const failed = play(pending(), [acknowledged(), { type: 'failed', by: 'receiver', cause: 'no access' }]);
     expect([failed.state, ownerOf(failed)]).toEqual(['failed', 'sender']);
   });
 
-  it('[package P20] a question about a gate cancels the approvals that single items of the gate already have', () => {
+  it('[package P20] a question about a gate cancels the approvals that its items already have', () => {
     const half = play(waiting(), [decided({ items: [0] })]);
     const asked = play(half, [decided({ option: 'question', reason: 'Which API?' })]);
     expect(asked.approvedItems).toEqual([]);
@@ -83,7 +83,7 @@ describe('package transitions', () => {
     });
   });
 
-  it("[package P22] a non-blocking gate fails when its package's deadline passes", () => {
+  it("[package P22] when its package's deadline passes, a non-blocking gate fails and a blocking gate stays pending", () => {
     const late = (kind: 'blocking' | 'non_blocking') =>
       play(waiting({ ...gatePackage(kind), expiresAt: NOON }), [{ type: 'clock_ticked' }], worldAt(1)).state;
     expect([late('blocking'), late('non_blocking')]).toEqual(['pending', 'failed']);
@@ -121,18 +121,18 @@ describe('the seal of a package', () => {
   const first = sealPackage(sealing(1, null), sha256);
   const second = sealPackage(sealing(2, first.integrity.content_sha256), sha256);
 
-  it('[package P1] a seal contains the hashes that Baton computed, not those of the author', () => {
+  it('[package P1] a seal contains the hashes that Baton computed, not the hashes that the author wrote', () => {
     expect(first.context.artifacts).toEqual([{ path: 'a.md', sha256: 'seen', bytes: 42 }, { path: 'gone.md' }]);
     expect(sealOf(first).artifacts).toEqual({ 'a.md': 'seen' });
   });
 
-  it('[package P16] the seals of a package reveal that one of its revisions was altered', () => {
+  it('[package P16] if an earlier revision of a package was altered, its seals reveal this', () => {
     expect(chainIsWhole([first, second], sha256)).toBe(true);
     expect(chainIsWhole([{ ...first, to: { agent: 'eve', reason: '' } }, second], sha256)).toBe(false);
     expect(chainIsWhole([first, sealPackage(sealing(2, sha256('another')), sha256)], sha256)).toBe(false);
   });
 
-  it('[package P21] a new seal of a package marks an artifact that is now missing', () => {
+  it('[package P21] if an artifact is missing, a new seal of the package says so', () => {
     expect(sealNow(SEAL, { 'docs/api.md': { kind: 'file', sha256: 'a1', bytes: 1 } })).toEqual(SEAL);
     expect(sealNow(SEAL, {}).artifacts).toEqual({ 'docs/api.md': 'missing' });
   });

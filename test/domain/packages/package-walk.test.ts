@@ -114,7 +114,7 @@ function approvedAsSeen(walk: Walk, fact: PackageFact, before: PackageRecord): v
   expect(record.seal, 'what was approved is what was sealed').toEqual(walk.approved);
 }
 
-it('[package P14] [package P15] [package P19] [package P21] [package P22] after any random order of events, only the receiver can accept a package', () => {
+it('[package P14] [package P15] [package P19] [package P21] [package P22] in any random order of events, only the receiver can accept a package', () => {
   const met = new Set<string>();
   const start = fc.constantFrom(
     fresh(),

@@ -47,7 +47,7 @@ describe('ids and hashes of packages', () => {
     expect([packageId(2026, 1), packageId(2026, 1234)]).toEqual(['HO-2026-001', 'HO-2026-1234']);
   });
 
-  it('[package P1] the order of keys does not change the canonical text of a package', () => {
+  it('[package P1] the canonical text of a package does not depend on the order of its keys', () => {
     expect(canonicalJson({ b: [1, { d: undefined, c: 'x' }], a: null })).toBe('{"a":null,"b":[1,{"c":"x"}]}');
     expect(canonicalJson({ a: 1, b: 2 })).toBe(canonicalJson({ b: 2, a: 1 }));
     expect(canonicalJson({ a: 1 })).not.toBe(canonicalJson({ a: '1' }));
@@ -95,14 +95,14 @@ describe('the package type', () => {
     },
   );
 
-  it('[package P4] a package type that contradicts the chain is reported', () => {
+  it("[package P4] Baton reports a package type that contradicts the package's chain", () => {
     expect(contradictionOf({ ...parties('b', 'a'), type: 'delegation' }, chain)).toContain('return');
     expect(contradictionOf({ ...parties('b', 'd'), type: 'sequential' }, chain)).toBeUndefined();
   });
 });
 
 describe('the lifecycle of a package', () => {
-  it('[package P14] a delegation ends when its receiver sends a return package', () => {
+  it('[package P14] the receiver completes a delegation by a return package, and in no other way', () => {
     const accepted = play(pending(), [acknowledged()]);
     expect(accepted).toMatchObject({ state: 'accepted', waiter: 'receiver' });
     expect(ownerOf(accepted)).toBe('receiver');
@@ -117,7 +117,7 @@ describe('the lifecycle of a package', () => {
     });
   });
 
-  it('[package P14] a sequential package needs a result for each criterion', () => {
+  it('[package P14] a sequential package is completed only with a result for each criterion', () => {
     const accepted = play(fresh({ type: 'sequential' }), [sealed(), acknowledged()]);
     const complete = { type: 'completed', by: 'receiver', returned: false } as const;
     expect(outcome(accepted, { ...complete, results: [] })).toBe('package_not_possible');
@@ -127,7 +127,7 @@ describe('the lifecycle of a package', () => {
     expect(outcome(accepted, { ...complete, results: [{ id: 'C-001', result: 'fail' }] })).toBe('completed');
   });
 
-  it("[package P14] if an action is impossible in the package's state, the refusal names the possible actions", () => {
+  it('[package P14] if the state of a package forbids an action, the refusal names the possible actions', () => {
     expect(advancePackage(fresh(), acknowledged(), worldAt())).toMatchObject({
       code: 'package_not_possible',
       sentence: expect.stringMatching(/ is a draft, so it cannot be acknowledged\.$/),
@@ -139,7 +139,7 @@ describe('the lifecycle of a package', () => {
     });
   });
 
-  it('[package P15] Baton becomes responsible for the package of a sender that is gone', () => {
+  it('[package P15] if the sender of a package is gone, Baton becomes responsible for the package', () => {
     const escrow = play(pending(), [{ type: 'session_ended', whose: 'sender' }]);
     expect([escrow.state, ownerOf(escrow)]).toEqual(['pending', 'orchestrator']);
     expect(outcome(escrow, { type: 'cancelled', by: 'receiver' })).toBe('forbidden');
@@ -147,7 +147,7 @@ describe('the lifecycle of a package', () => {
     expect(ownerOf(play(escrow, [acknowledged()]))).toBe('receiver');
   });
 
-  it('[package P15] an accepted package fails if its receiver ends and is not replaced', () => {
+  it('[package P15] if the receiver of an accepted package ends and is not replaced, the package fails', () => {
     const gone = { type: 'session_ended', whose: 'receiver' } as const;
     const failed = play(pending(), [acknowledged(), gone]);
     expect([failed.state, ownerOf(failed), failed.cause]).toEqual([
@@ -162,19 +162,19 @@ describe('the lifecycle of a package', () => {
     });
   });
 
-  it('[package P14] the receiver can decline a package, and the sender then has to act', () => {
+  it('[package P14] after the receiver declined a package, the sender has to act', () => {
     const next = play(pending(), [{ type: 'declined', by: 'receiver', code: 'capability' }]);
     expect([next.state, ownerOf(next), next.cause]).toEqual(['rejected', 'sender', 'capability']);
   });
 
-  it('[package P14] the operator can mark an accepted package as failed, but the sender cannot', () => {
+  it('[package P14] an accepted package can be marked as failed by the operator, but not by the sender', () => {
     const accepted = play(pending(), [acknowledged()]);
     const failed = { type: 'failed', cause: 'It hangs' } as const;
     expect(outcome(accepted, { ...failed, by: 'sender' })).toBe('forbidden');
     expect(outcome(accepted, { ...failed, by: 'operator' })).toBe('failed');
   });
 
-  it('[package P19] a late receiver is only reminded, and the package keeps its state', () => {
+  it('[package P19] a receiver that is late gets a reminder, and the package keeps its state', () => {
     const tick = (record: ReturnType<typeof fresh>, ms: number) =>
       play(record, [{ type: 'clock_ticked' }], worldAt(ms));
     const first = tick(pending(), HOUR);
@@ -183,7 +183,7 @@ describe('the lifecycle of a package', () => {
     expect(tick(first, 2 * HOUR)).toMatchObject({ state: 'pending', reminders: 2 });
   });
 
-  it('[package P19] [F35] a deadline of a package begins again without a reminder if the clock was set back', () => {
+  it('[package P19] [F35] if the clock was set back, the deadline of a package begins again without a reminder', () => {
     const restarted = (ms: number) => play(pending(), [{ type: 'deadline_restarted' }], worldAt(ms));
     expect(restarted(0)).toEqual(pending());
     expect(restarted(MINUTE)).toEqual(pending());
@@ -195,7 +195,7 @@ describe('the lifecycle of a package', () => {
     expect(lapsing).toMatchObject({ state: 'failed', cause: 'The deadline 2026-01-15 12:00 UTC passed.' });
   });
 
-  it('[package P14] the package states of Baton 0.1.0 are mapped to the eight current states', () => {
+  it('[package P14] each package state of Baton 0.1.0 becomes one of the eight current states', () => {
     const old = (state: string, over: object = {}) =>
       readRecord({ ...pending(), state, epoch: 2, owner: 'sender', ...over } as never).state;
     expect(['delivered', 'awaiting_human', 'expired', 'superseded', 'accepted'].map((state) => old(state))).toEqual([
@@ -214,7 +214,7 @@ describe('the lifecycle of a package', () => {
 describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
   const { report } = worldAt();
 
-  it('[package P17] both forms of an acknowledgment in specification 004 are converted to the same form', () => {
+  it('[package P17] Baton converts both forms of an acknowledgment in specification 004 to one form', () => {
     expect(normalized({ understood: { task: 'x', constraints: 'y' }, questions: [], starting: true })).toMatchObject({
       level: 'full',
       task: 'x',
@@ -257,7 +257,7 @@ describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
     ],
     ['with a placeholder as the question', { ...PARTIAL, questions: ['<question>'] }, false, 'ask'],
   ])(
-    '[package P17] an acknowledgment %s is refused, and the hint is a command that can work',
+    '[package P17] an acknowledgment %s is refused with a hint that contains a working command',
     (_, said, blocked, verb) => {
       const report = { findings: [], blocked, unusable: [] };
       const pending = play(fresh(), [sealed()]);
@@ -268,13 +268,13 @@ describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
     },
   );
 
-  it('[package P17] a second acknowledgment of a package is refused if its content differs from the first', () => {
+  it('[package P17] a second acknowledgment of a package is refused if it differs from the first', () => {
     const accepted = play(pending(), [acknowledged()]);
     expect(play(accepted, [acknowledged()])).toEqual(accepted);
     expect(outcome(accepted, acknowledged({ ...FULL, task: 'Something else' }))).toBe('package_not_possible');
   });
 
-  it('[package P18] after three rounds of questions, a person has to answer instead of the sender', () => {
+  it('[package P18] after three rounds of questions, the sender can no longer answer, and a person has to', () => {
     let record = pending();
     for (let round = 1; round <= 4; round++) {
       record = play(record, [acknowledged(PARTIAL)]);
@@ -318,7 +318,7 @@ describe('[004 Validate the Package] the receive report', () => {
     expect(rules({}, { chainIsWhole: false })).toContain('HP906');
   });
 
-  it("[package P32] the receive report names files that are missing in the receiver's folder", () => {
+  it("[package P32] the receive report names artifacts that are missing in the receiver's folder", () => {
     const own = (artifacts: Record<string, string>) => ({ elsewhere: { where: '/w/con', own: artifacts } });
     expect(rules({}, own(seen.artifacts))).not.toContain('HP907');
     expect(rules({}, own({}))).toContain('HP907');
@@ -328,13 +328,13 @@ describe('[004 Validate the Package] the receive report', () => {
     });
   });
 
-  it('[package P16] the receive report demands no deliverable if a return package expects none', () => {
+  it('[package P16] for a return package that expects no deliverable, the receive report demands none', () => {
     expect(rules({ expectations: undefined }, {}, 'sequential')).not.toContain('HP903');
     expect(rules({ expectations: undefined }, {}, 'return')).not.toContain('HP903');
     expect(rules({ expectations: { deliverable: '[what is expected]' } }, {}, 'sequential')).toContain('HP903');
   });
 
-  it('[004 Validate the Package] [package P16] the receive report names required capabilities that the receiver lacks', () => {
+  it('[004 Validate the Package] [package P16] the receive report names the required capabilities that the receiver does not have', () => {
     const to = { agent: 'b', reason: 'r', capabilities_required: ['reviewer'] };
     expect(rules({ to }, { capabilities: ['developer'] })).toContain('HP904');
     expect(rules({ to }, { capabilities: ['reviewer'] })).not.toContain('HP904');
@@ -366,7 +366,7 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     expect(outcome(again, decided({ seal: SEAL }))).toBe('stale_content');
   });
 
-  it('[package P20] a gate is approved once all of its items are approved', () => {
+  it('[package P20] a gate is approved when all of its items are approved', () => {
     const half = play(waiting(), [decided({ items: [0] })]);
     expect(half).toMatchObject({ state: 'pending', approvedItems: [0], decision: null });
     expect(play(half, [decided({ items: [1] })])).toMatchObject({
@@ -389,7 +389,7 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     expect(outcome(waiting(), decided({ seal: CHANGED }))).toBe('stale_content');
   });
 
-  it('[package P20] a decision completes an escalation and records the chosen option', () => {
+  it('[package P20] a decision with an option completes an escalation and records the option', () => {
     const asked = play(fresh({ type: 'escalation', to: 'human' }), [sealed()]);
     expect(asked.waiter).toBe('human');
     expect(play(asked, [decided({ choice: 'B', reason: 'Robust first' })])).toMatchObject({
@@ -399,12 +399,12 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     });
   });
 
-  it('[package P22] a timeout never approves a blocking gate', () => {
+  it('[package P22] a blocking gate is never approved by a timeout', () => {
     const late = play(waiting(), [{ type: 'clock_ticked' }, { type: 'clock_ticked' }], worldAt(1_000 * HOUR));
     expect(late).toMatchObject({ state: 'pending', decision: null, outcome: null, waiter: 'human' });
   });
 
-  it('[package P22] a timeout completes an unanswered non-blocking gate with the outcome "no_objection"', () => {
+  it('[package P22] a non-blocking gate without an answer is completed by a timeout with the outcome "no_objection"', () => {
     const late = play(waiting('non_blocking'), [{ type: 'clock_ticked' }], worldAt(25 * HOUR));
     expect(late).toMatchObject({ state: 'completed', outcome: 'no_objection', decision: null });
   });
@@ -442,7 +442,7 @@ describe('the chain of packages', () => {
     expect(chainLimit({ ...pair, to: 'human' }, parent({}, 20))).toBeNull();
   });
 
-  it('[package P34] the next package inherits the constraints and decisions that have an id', () => {
+  it('[package P34] a package inherits the constraints and decisions with an id from the package before it', () => {
     const { context, expectations } = withInherited(next(), 'sequential', parent());
     expect(context.decisions?.map(({ id }) => id)).toEqual(['D-001']);
     expect(expectations?.constraints).toEqual([{ id: 'K-API', text: 'Keep the API', inherited_from: 'HO-2026-001' }]);
@@ -456,7 +456,7 @@ describe('the chain of packages', () => {
     expect(withInherited(toPerson, 'escalation', parent())).toEqual(toPerson);
   });
 
-  it('[package P34] the conditions of an approval become constraints of the package after the gate', () => {
+  it("[package P34] the conditions of a gate's approval become constraints of the package after the gate", () => {
     const approved = parent({ outcome: 'approved', decision: { conditions: ['No new tables'] } });
     const { expectations } = withInherited(next(), 'sequential', approved);
     expect(expectations?.constraints).toContainEqual({

@@ -16,7 +16,7 @@ const lesson = (over: Partial<Lesson> = {}): Lesson => ({
 const LINE = '- Run the linter first. (handoff 7, 2026-11-18) <!-- lesson 3 -->';
 
 describe('experience.md with a lesson', () => {
-  it('the first lesson in experience.md replaces "Nothing yet." and names its handoff and day', () => {
+  it('the first lesson in experience.md replaces the line "Nothing yet." and names its handoff and day', () => {
     expect(withLesson('# Experience of Con\n\nNothing yet.\n', lesson())).toBe(`# Experience of Con\n\n${LINE}\n`);
     expect(withLesson('', lesson())).toBe(`${LINE}\n`);
   });
@@ -31,11 +31,11 @@ describe('experience.md with a lesson', () => {
     ['a reworded line with its mark', '- Lint before you commit. <!-- lesson 3 -->\n'],
     ['the same words written by a person', '* run the LINTER first\n'],
     ['the same lesson of another handoff', '- Run the linter first. (handoff 2, 2026-11-01) <!-- lesson 1 -->\n'],
-  ])('a lesson is not added to an experience.md that already contains %s', (_, text) => {
+  ])('a lesson is not added to experience.md if the file already contains %s', (_, text) => {
     expect(withLesson(text, lesson())).toBe(text);
   });
 
-  it('a lesson in experience.md stays on one line and cannot contain the mark of another lesson', () => {
+  it('in experience.md, a lesson stays on one line and cannot contain the mark of another lesson', () => {
     const text = withLesson('', lesson({ text: 'one\ntwo <!-- lesson 9 -->' }));
     expect(text.trimEnd().split('\n')).toHaveLength(1);
     expect(text).not.toContain('<!-- lesson 9 -->');

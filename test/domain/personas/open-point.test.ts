@@ -39,7 +39,7 @@ const passing = (runId: number) => ({
 const step = (text: string) => ({ kind: 'next_step', text }) as const;
 
 describe('open points', () => {
-  it('a document adds its open points, closes the points that it reports as closed and leaves the others open', () => {
+  it('a document adds its own open points, closes those that it reports as done and leaves the others open', () => {
     const known = [point(1, 'Write the parser'), point(2, 'Ask Ana'), point(3, 'Rest')];
     const named = document({ points: [step('**write** the Parser!'), step('New step')], closed: [2] });
     const { changed, added } = passPoints(known, named, passing(5));
@@ -50,7 +50,7 @@ describe('open points', () => {
     expect(added.map(({ text, runId }) => [text, runId])).toEqual([['New step', 5]]);
   });
 
-  it('a document reopens a point that an agent closed, but not a point that a person closed', () => {
+  it('a document can reopen a point that an agent closed, but not a point that a person closed', () => {
     const byAgent = point(1, 'Ask Ana', { closed: { by: 'agent', runId: 2, at: AT } });
     const byPerson = point(2, 'Rest', { closed: { by: 'person', runId: null, at: AT } });
     const { changed, added } = passPoints(
@@ -65,7 +65,7 @@ describe('open points', () => {
     expect(added).toEqual([]);
   });
 
-  it('applying a document to the open points a second time changes no open points', () => {
+  it('applying the same document a second time does not change the open points', () => {
     const named = document({ points: [step('One')], closed: [1] });
     const first = passPoints([point(1, 'Old')], named, passing(4));
     const known = [...first.changed, ...first.added.map((each, index) => ({ ...each, id: index + 9 }))];
@@ -77,14 +77,14 @@ describe('open points', () => {
     expect(added.map(({ text }) => text)).toEqual(['7 more']);
   });
 
-  it('the successor learns of the open points that the document neither names nor closes', () => {
+  it("the successor is told the open points that its predecessor's document neither mentions nor closes", () => {
     const known = [point(1, 'One'), point(2, 'Two'), point(3, 'Three'), point(4, 'Four')];
     const named = document({ points: [step('two'), step('OP-4 is half done')], closed: [3] });
     expect(carriedPoints(known, named).map(({ id }) => id)).toEqual([1]);
     expect(carriedPoints(known, null)).toEqual(known);
   });
 
-  it('a prompt lists the oldest open points in shortened form and says how many other points there are', () => {
+  it('a prompt lists the oldest open points, shortened, and gives the number of the others', () => {
     const many = Array.from({ length: 20 }, (_, index) => point(index + 1, `step ${index} ${'long '.repeat(100)}`));
     for (const text of [askAboutPoints(many), tellPoints(many)]) {
       expect(text).toContain('OP-1 (next step, handoff 1): step 0');

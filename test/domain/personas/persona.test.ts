@@ -13,7 +13,7 @@ describe('persona slugs', () => {
     expect(personaSlug('QA Lead', 'Zoë  Müller', 12)).toBe('qa-lead-zoe-muller-12');
   });
 
-  it('a persona slug needs no shell quoting for any accepted role and name', () => {
+  it('a persona slug needs no shell quoting, whatever the role and the name are', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), fc.nat(), (role, name, id) => {
         if (refusePersona(role, name) !== undefined) return;
@@ -36,7 +36,7 @@ describe('[S-14] persona names and roles', () => {
     expect(personaSlug('developer', 'Мария', 7)).toBe('developer-agent-7');
   });
 
-  it('a role that is too long is refused, not truncated', () => {
+  it('a role that is too long is refused and not shortened', () => {
     expect(refusePersona('principal-staff-engineer-of-everything', 'Con')).toMatchObject({
       code: 'bad_persona_role',
       sentence: 'The role has 38 characters; at most 20 are allowed.',
@@ -62,7 +62,7 @@ describe('assigning a persona to an agent', () => {
       expect(refuseGiving(agent({ state }), undefined, giving(active))).toBeUndefined();
   });
 
-  it('the persona of an agent is replaced only on request', () => {
+  it('the persona of a live agent is replaced only if the operator asks for a replacement', () => {
     const other = agent({ personaId: 2 });
     expect(refuseGiving(other, undefined, giving(active))).toMatchObject({
       code: 'agent_has_persona',

@@ -27,7 +27,7 @@ describe('the words of a text', () => {
     expect([...wordsIn('部署v2完成')].map(({ folded }) => folded)).toEqual(['部', '署', 'v2', '完', '成']);
   });
 
-  it('the search splits a text at each character that Unicode does not count as a letter, digit or mark', () => {
+  it('the search splits a text at every character that is not a letter, a digit or a mark in Unicode', () => {
     const [asian, letter] = ['\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}', '[\\p{L}\\p{N}\\p{M}]'];
     const word = new RegExp(`[${asian}]|(?:(?![${asian}])${letter})+`, 'gu');
     const piece = fc.oneof(
@@ -43,7 +43,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('no word that the search splits from a text contains a space, a quotation mark or an operator of FTS5', () => {
+  it('a word from the search never contains a space, a quotation mark or an operator of FTS5', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
         for (const { folded } of wordsIn(text)) if (!/^[\p{L}\p{N}\p{M}]+$/u.test(folded)) throw new Error(folded);
@@ -54,12 +54,12 @@ describe('the words of a text', () => {
 });
 
 describe('a query', () => {
-  it('a search query is split into words, but a phrase or a file name stays together', () => {
+  it('a search query is split into words, but the words of a phrase or of a file name stay together', () => {
     const words = parsed('Retry "exactly once" record-facts.ts').map((part) => part.map(({ folded }) => folded));
     expect(words).toEqual([['retry'], ['exactly', 'once'], ['record', 'facts', 'ts']]);
   });
 
-  it('an asterisk at the end of a search word or phrase turns the word before the asterisk into a prefix', () => {
+  it('an asterisk at the end of a search word or phrase makes its last word a prefix', () => {
     expect(parsed('hand* "safe poi*"').flat()).toEqual([
       { folded: 'hand', isPrefix: true },
       { folded: 'safe', isPrefix: false },
@@ -77,7 +77,7 @@ describe('a query', () => {
     expect(parseQuery(query)).toMatchObject({ code: 'bad_request', sentence: expect.stringContaining(sentence) });
   });
 
-  it('a search query reads operators and unbalanced quotation marks of FTS5 as plain words', () => {
+  it('in a search query, operators and unbalanced quotation marks of FTS5 are plain words', () => {
     expect(
       parsed('"retry AND (NOT^ text:budget NEAR/3')
         .flat()
@@ -87,18 +87,18 @@ describe('a query', () => {
 });
 
 describe('an excerpt', () => {
-  it('an excerpt of a search hit marks the words of the query and names their line', () => {
+  it("an excerpt of a search hit marks the query's words and gives their line number", () => {
     const text = 'First line\nWe keep the retry budget at three.\n';
     expect(shown(text, 'BUDGET retry')).toBe('First line We keep the [retry] [budget] at three. ');
     expect(excerptOf(text, parsed('budget'))?.line).toBe(2);
   });
 
-  it('the search makes no excerpt of a text that has the words of a phrase in another order', () => {
+  it('the search shows no excerpt if the words of a phrase are in another order in the text', () => {
     expect(shown('once, and exactly', '"exactly once"')).toBeUndefined();
     expect(shown('It runs exactly once.', '"exactly once"')).toBe('It runs [exactly once].');
   });
 
-  it('for ASCII texts, the fast filter for phrases finds the same texts as the slower search for an excerpt', () => {
+  it('for ASCII texts, the fast phrase filter finds the same texts as the slower search for an excerpt', () => {
     const word = fc.constantFrom('exactly', 'Once', 'on', 'x'.repeat(64), 'x'.repeat(70), '7', 'EXACTLY');
     const gap = fc.constantFrom(' ', '\n', '-', '', ' , ');
     const ascii = fc.array(fc.tuple(word, gap), { maxLength: 8 }).map((pieces) => pieces.flat().join(''));
@@ -124,7 +124,7 @@ describe('an excerpt', () => {
 });
 
 describe('the decisions of a handoff document', () => {
-  it("a document's section about decisions ends at the next heading of its level, even if a code block contains headings", () => {
+  it("a document's section about decisions ends at the next heading of the same level, but not at a heading inside a code block", () => {
     const text = '# Handoff\n## Decisions\n### Queue\nNATS\n```\n## Not a heading\n```\n## Next steps\n1. Go on';
     expect(decisionSections(text)).toEqual([
       { line: 2, text: '## Decisions\n### Queue\nNATS\n```\n## Not a heading\n```' },
@@ -137,7 +137,7 @@ describe('the decisions of a handoff document', () => {
 });
 
 describe('the id of a text', () => {
-  it('a newer text in the search has a larger id, and 40 texts of the same second have different ids', () => {
+  it('in the search, a newer text has a larger id, and 40 texts of one second have different ids', () => {
     const used = new Set<number>();
     const highest = (from: number, to: number) =>
       [...used].filter((id) => id >= from && id <= to).sort((a, b) => b - a)[0];

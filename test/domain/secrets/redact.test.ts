@@ -40,7 +40,7 @@ describe('redaction', () => {
     expect(clean(`got ${first?.value}.`)).toBe(`got [redacted ${first?.variable}].`);
   });
 
-  it('redaction removes a secret that is cut off at the end of the text', () => {
+  it('redaction also removes a secret that is cut off at the end of the text', () => {
     for (const secret of secrets.filter(({ kind }) => kind.startsWith('github') || kind === 'known_value')) {
       const cut = `said ${secret.value.slice(0, 18)}`;
       expect(clean(cut)).not.toContain(secret.value.slice(0, 18));
@@ -48,7 +48,7 @@ describe('redaction', () => {
     expect(clean('open http://localhost:3000')).toBe('open http://localhost:3000');
   });
 
-  it('redaction covers every nested string of a value', () => {
+  it('redaction covers every string inside a nested value', () => {
     const token = `${'ghp_'}${'a1B2c3'.repeat(6)}`;
     const value = { a: [token, 1, null], ref: token, b: { c: `x ${token}` } };
     expect(redactWithin(value, clean, new Set(['ref']))).toEqual({
@@ -132,7 +132,7 @@ const HOSTILE = [
 ];
 
 describe('[T20] redaction of hostile text', () => {
-  it('redaction takes linear time, no matter which pattern the text repeats', () => {
+  it('redaction takes linear time, whatever pattern the text repeats', () => {
     const few = knownValues(secrets.slice(0, 40).map(({ value, kind }) => ({ name: kind, value })));
     const repeated = (unit: string, length: number): string =>
       unit.repeat(Math.ceil(length / unit.length)).slice(0, length);

@@ -35,34 +35,34 @@ function count(reports: readonly UsageReport[], inherited?: UsageReport) {
 }
 
 describe('counting the usage of an agent', () => {
-  it('if a client reports a running total of tokens, Baton counts only the growth since the last report', () => {
+  it('from a running total of tokens, Baton counts only the growth since the last report', () => {
     const { usage, added } = count([transcript(100), transcript(250)]);
     expect(usage?.tokens).toEqual(tokens(250));
     expect(added.map((each) => each?.tokens?.input)).toEqual([100, 150]);
   });
 
-  it("a repeated or older total of tokens adds nothing to an agent's usage", () => {
+  it("a running total that is repeated or lower adds nothing to an agent's usage", () => {
     const { usage, added } = count([transcript(250), transcript(250), transcript(100), transcript(250)]);
     expect(usage?.tokens).toEqual(tokens(250));
     expect(added.slice(1)).toEqual([undefined, undefined, undefined]);
   });
 
-  it("the totals of an agent's two transcripts are added up", () => {
+  it('the token totals of two transcripts of one agent are added', () => {
     const second = { source: '/u.jsonl' };
     const { usage } = count([transcript(100), transcript(40, second), transcript(120), transcript(50, second)]);
     expect(usage?.tokens).toEqual(tokens(170));
   });
 
-  it("an agent's tokens stay unknown if its client reports only a cost, and its cost stays unknown if it reports only tokens", () => {
+  it('an agent whose client reports only a cost has unknown tokens, and an agent whose client reports only tokens has an unknown cost', () => {
     expect(count([cost(5)]).usage).toMatchObject({ tokens: null, costMicros: 5 });
     expect(count([transcript(5)]).usage).toMatchObject({ tokens: tokens(5), costMicros: null });
   });
 
-  it("the cost of a new session counts in full if the session's total begins at zero", () => {
+  it('if the total cost of a new session begins at zero, its whole cost counts', () => {
     expect(count([cost(100, 's1'), cost(0, 's2'), cost(30, 's2')]).usage?.costMicros).toBe(130);
   });
 
-  it("if a new session continues the previous session's total cost, only the growth of the total counts", () => {
+  it('if a new session continues the total cost of the previous one, only the growth counts', () => {
     expect(count([cost(100, 's1'), cost(100, 's2'), cost(130, 's2')]).usage?.costMicros).toBe(130);
   });
 
@@ -70,20 +70,20 @@ describe('counting the usage of an agent', () => {
     expect(count([cost(100), cost(40), cost(110)]).usage?.costMicros).toBe(110);
   });
 
-  it('a resumed agent counts only the cost that its client has added since the resume', () => {
+  it('for a resumed agent, only the cost that was added since the resume counts', () => {
     expect(count([cost(100), cost(120)], cost(100)).usage?.costMicros).toBe(20);
     expect(count([cost(0), cost(20)], cost(100)).usage?.costMicros).toBe(20);
   });
 
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e13, '7', null])(
-    "all token counts in a client's report are ignored if one of them is %s",
+    "if one token count in a client's report is %s, Baton ignores all token counts of the report",
     (input) => {
       expect(tokensFrom({ ...tokens(1), input })).toBeNull();
     },
   );
 
   it.each([-0.01, Number.NaN, Number.POSITIVE_INFINITY, 2e6, '1', null])(
-    "the cost %s in a client's report is ignored",
+    "Baton ignores the cost %s in a client's report",
     (amount) => {
       expect(microsFrom(amount)).toBeNull();
     },
@@ -105,7 +105,7 @@ describe('adding up the usage of agents', () => {
     ...over,
   });
 
-  it('the usage names agents whose clients report no tokens, and does not count their tokens as zero', () => {
+  it('agents without token reports are listed by runtime, and their tokens are not counted as zero', () => {
     const silent = of('a', 'parrot', { agents: 2, reporting: 0, tokens: null });
     expect(rowsOf([of('a', 'codex'), silent])).toEqual([
       expect.objectContaining({ tokens: tokens(10), unreported: [{ runtime: 'parrot', agents: 2 }] }),

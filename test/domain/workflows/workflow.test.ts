@@ -56,7 +56,7 @@ const under = (parent: string) => ({
 describe('a workflow file', () => {
   const steps = (...given: object[]) =>
     workflowProblem({ name: 'w', steps: given as WrittenWorkflow['steps'] })?.sentence;
-  it('[package P27] a workflow is refused if a step has no agent or occurs twice', () => {
+  it('[package P27] a workflow is refused if one of its steps has no agent or occurs twice', () => {
     expect(workflowProblem(WRITTEN)).toBeUndefined();
     expect(steps({ step: 1 })).toContain('either an agent or a persona');
     expect(steps({ step: 1, agent: 'a', persona: 'a' })).toContain('not both');
@@ -78,7 +78,7 @@ describe('a workflow file', () => {
     ['workflow:\n  name: w\n', 2, 'steps is missing'],
     ['handoff: {}\n', null, 'workflow is missing'],
     [`workflow: {name: ${'x'.repeat(200_000)}}`, null, 'larger'],
-  ])('[package P27] an invalid workflow file is refused with the line of the mistake: %#', (text, line, sentence) => {
+  ])('[package P27] the refusal of an invalid workflow file gives the line of the mistake (case %#)', (text, line, sentence) => {
     const read = validateWorkflow(text);
     expect(read).toMatchObject({ kind: 'bad', line });
     expect(JSON.stringify(read)).toContain(sentence);
@@ -92,18 +92,18 @@ describe('the workflow position of a sender', () => {
   const at = (from: string, begun?: StoredPackage[], chain?: StoredPackage[], except?: string[]) =>
     standing(from, begun, chain, except)?.next.step;
 
-  it('[package P28] before any package was sent, only the agent of the first step and a person can begin the workflow', () => {
+  it('[package P28] only the agent of the first step or a person can send the first package of a workflow', () => {
     expect([at('ann'), at('human'), at('con'), at('eve')]).toEqual(['build', 'specify', undefined, undefined]);
   });
 
-  it('[package P28] the workflow position of an agent is the step of the package that it accepted', () => {
+  it('[package P28] an agent is at the workflow step of the package that it accepted', () => {
     const one = stored('HO-2026-001', 'ann', 'con', begins('build'));
     expect(at('con', [one])).toBe(3);
     // Eve has received only a request. A request begins no step, so Eve has no position in the workflow.
     expect(at('eve', [stored('HO-2026-002', 'con', 'eve')])).toBeUndefined();
   });
 
-  it('[package P28] an agent has no workflow position after sending the next package', () => {
+  it('[package P28] after sending the next package, an agent is at no step of the workflow', () => {
     const one = stored('HO-2026-001', 'ann', 'con', begins('build'));
     const two = (state: string) =>
       stored('HO-2026-002', 'con', 'eve', { ...under('HO-2026-001'), ...begins(3), state });
@@ -114,13 +114,13 @@ describe('the workflow position of a sender', () => {
     expect(at('con', [one], [one, two('pending')], ['HO-2026-002'])).toBe(3);
   });
 
-  it('[package P28] an agent has no workflow position after the last step', () => {
+  it('[package P28] after the last step, an agent is at no step of the workflow', () => {
     expect(at('eve', [stored('HO-2026-001', 'con', 'eve', begins(3))])).toBeUndefined();
     const other = { step: { workflow: 'other', step: 'build' } };
     expect(at('con', [stored('HO-2026-001', 'ann', 'con', other)])).toBeUndefined();
   });
 
-  it("[package P28] omitted fields of a package are filled in from the sender's workflow position", () => {
+  it("[package P28] fields that a package omits are filled in from the sender's workflow step", () => {
     const begun = standing('ann');
     if (begun === undefined) throw new Error('none');
     const filled = withState(withReceiver(content('ann', 'next'), begun), begun);
@@ -159,7 +159,7 @@ describe('the gate of a workflow step', () => {
     });
   const holds = (of: StoredPackage, from = 'ann') => standing !== undefined && isGateOf(of, standing, from);
 
-  it('[package P29] a package counts as the gate of a step only if its author, name, step, kind and items are those in the workflow', () => {
+  it('[package P29] a package is the gate of a step only if author, name, step, kind and items are as in the workflow', () => {
     expect(holds(gate())).toBe(true);
     expect(holds(gate({ name: 'Other' }))).toBe(false);
     expect(holds(gate({ step: 'build' }))).toBe(false);
@@ -168,7 +168,7 @@ describe('the gate of a workflow step', () => {
     expect(holds(gate(), 'con')).toBe(false);
   });
 
-  it('[package P21] an approval covers only the artifacts and decisions that the gate showed to the person', () => {
+  it('[package P21] an approval covers only the artifacts and decisions that the person saw in the gate', () => {
     const decisions = (id: string) => ({ decisions: [{ id, decision: 'JWT', rationale: 'r' }] });
     const shown = gate({}, { context: { ...artifacts('a.md', 'b.md').context, ...decisions('D-001') } });
     const next = (path: string, id: string) =>

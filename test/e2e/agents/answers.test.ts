@@ -40,7 +40,7 @@ async function asks(agent: Agent, prompt: string): Promise<Question> {
 }
 
 describe('answers to a question on the screen', () => {
-  it('[T9] an answer presses only the digit of the chosen option', async () => {
+  it('[T9] for an answer, Baton presses the digit of the chosen option and nothing else', async () => {
     const agent = await agentWith();
     const question = await asks(agent, '[[practice:dialog rm -rf build]]');
     expect(question).toMatchObject({
@@ -61,7 +61,7 @@ describe('answers to a question on the screen', () => {
     expect((await when(agent, ({ state }) => state === 'idle')).question).toBeNull();
   });
 
-  it('[T7] a free-text answer is typed without control characters', async () => {
+  it('[T7] control characters are removed from a free-text answer before it is typed', async () => {
     const agent = await agentWith();
     const question = await asks(agent, MENU);
     expect(question).toMatchObject({ takes_text: true, options: { length: 2 } });
@@ -97,7 +97,7 @@ describe('[T9] refused answers', () => {
     expect(given(agent)).toEqual([]);
   };
 
-  it('an answer is refused if the screen now shows another question', async () => {
+  it('an answer is refused if the screen now shows a different question', async () => {
     // Run reconcile so rarely that Baton has not read the new question when it is asked to answer the old question.
     const slow = await new BatonProcess({ reconcile_every_ms: 5000 }).start();
     try {
@@ -159,7 +159,7 @@ describe('answers after Baton was killed', () => {
     ['answer:begun', 0],
     [':answer pressed', 1],
     ['answer:given', 1],
-  ])('after a kill at %s, the next Baton does not press the key again', async (point, presses) => {
+  ])('if Baton is killed at %s, the next Baton does not press the key again', async (point, presses) => {
     const other = new BatonProcess();
     await other.start({ BATON_CRASH_AT: `${point}#1` });
     try {

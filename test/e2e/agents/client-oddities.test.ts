@@ -64,7 +64,7 @@ async function handOver(id: number): Promise<Run> {
 
 describe('Baton with a client like Codex or opencode', () => {
   it.each(PROFILES.map((profile) => [profile.oddity, profile.client, profile] as const))(
-    'with a client that %s (like %s), a handoff completes and each prompt is typed once',
+    'a handoff with a client that %s (like %s) completes, and each prompt is typed once',
     async (_oddity, _client, profile) => {
       const { behaviour, env = {} } = profile;
       await baton.start(env);
@@ -81,7 +81,7 @@ describe('Baton with a client like Codex or opencode', () => {
     },
   );
 
-  it('a second Stop hook of an earlier turn does not make a working agent idle (seen in opencode)', async () => {
+  it('a repeated Stop hook of an earlier turn does not make a working agent idle (seen in opencode)', async () => {
     await baton.start();
     // Let the client write no status file, so that only the hooks show whether the agent works.
     const agent = await baton.agent({ behaviour: { secondStopMs: 1_500, noStatus: true }, persona: false });
@@ -97,7 +97,7 @@ describe('Baton with a client like Codex or opencode', () => {
     expect(states).toEqual(['working', 'idle']);
   });
 
-  it('if a client reports no status, an Interrupt hook without a Stop hook makes its agent idle (seen in Codex)', async () => {
+  it('without a status from the client, an Interrupt hook makes the agent idle even if no Stop hook follows (seen in Codex)', async () => {
     await baton.start();
     const agent = await baton.agent({ behaviour: { interruptHook: true, noStatus: true }, persona: false });
     await say(agent.id, '[[practice:say word]] [[practice:slow 60000]]');
@@ -109,7 +109,7 @@ describe('Baton with a client like Codex or opencode', () => {
     expect((await say(agent.id, 'Say the word medlar.')).verdict).toBe('accepted');
   });
 
-  it('if a failed turn fires no hook, the agent is idle as soon as its client reports idle (seen in Codex)', async () => {
+  it('after a failed turn without a hook, the agent is idle as soon as its client reports idle (seen in Codex)', async () => {
     await baton.start();
     const agent = await baton.agent({ behaviour: { dropHooks: ['StopFailure'] }, persona: false });
     await say(agent.id, '[[practice:error]]');
@@ -117,7 +117,7 @@ describe('Baton with a client like Codex or opencode', () => {
     expect((await say(agent.id, 'Say the word medlar.')).verdict).toBe('accepted');
   });
 
-  it('if a failed turn fires no hook and the client has no status, the agent is never reported as idle', async () => {
+  it('after a failed turn without a hook and without a client status, the agent is never reported as idle', async () => {
     await baton.start();
     const agent = await baton.agent({ behaviour: { dropHooks: ['StopFailure'], noStatus: true }, persona: false });
     const before = await lastEvent();

@@ -54,7 +54,7 @@ describe('settings', () => {
     await baton.call('POST', '/api/settings', { notifications: { webhook: null } });
   });
 
-  it('the API rejects invalid settings with the same message as `baton start`', async () => {
+  it('the API and `baton start` refuse invalid settings with the same message', async () => {
     const { status, body } = await baton.call('POST', '/api/settings', { notifications: { ntfy: 'https://n.test/' } });
     expect([status, body.code, body.error]).toEqual([
       400,
@@ -71,7 +71,7 @@ describe('settings', () => {
     expect((await cli('settings', 'set', 'handoff_at_percent', '60')).code).toBe(0);
   });
 
-  it('a template that lacks a required placeholder is rejected', async () => {
+  it('a template without a required placeholder is rejected', async () => {
     const file = join(baton.home, 'data/templates/instruction.txt');
     const bad = await baton.call('POST', '/api/settings/templates/instruction', { text: 'Write to {{path}}.' });
     expect([bad.status, bad.body.code, bad.body.error]).toEqual([
@@ -89,7 +89,7 @@ describe('settings', () => {
     expect((await baton.get<SettingsView>('/api/settings')).templates[0]?.is_own).toBe(false);
   });
 
-  it('saving a template is refused if the template has changed since it was read', async () => {
+  it('a template cannot be saved if it has changed since it was read', async () => {
     const path = '/api/settings/templates/instruction';
     const { templates } = await baton.get<SettingsView>('/api/settings');
     const text = templates.find(({ name }) => name === 'instruction')?.text ?? '';
@@ -106,7 +106,7 @@ describe('settings', () => {
 });
 
 describe('the prompts of a handoff', () => {
-  it('the stored prompts of a handoff do not change when the templates change', async () => {
+  it('the stored prompts of a handoff stay the same when the templates change', async () => {
     const agent = await baton.agent();
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const over = await baton.over(body.run_id);

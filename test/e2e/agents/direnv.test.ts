@@ -53,7 +53,7 @@ describe('the real direnv', needs('direnv'), () => {
   const env = (...args: string[]) =>
     run(process.execPath, [PROGRAM, 'agent', 'env', ...args], { ...his, BATON_HOME: baton.home });
 
-  it('an agent gets no variables from an .envrc that the operator has not allowed', async () => {
+  it('an .envrc that the operator has not allowed gives an agent no variables', async () => {
     const agent = await started();
     expect((await environOf(agent)).filter((entry) => /^(SHOP_TOKEN|FROM_ENVRC|DIRENV_)/.test(entry))).toEqual([]);
     expect(JSON.stringify(await told(agent))).toContain(
@@ -61,7 +61,7 @@ describe('the real direnv', needs('direnv'), () => {
     );
   });
 
-  it('[T20] an agent gets the variables of an allowed .envrc', async () => {
+  it('[T20] an .envrc that the operator has allowed gives an agent its variables', async () => {
     allow(project);
     const environ = await environOf(await started());
     expect(environ).toEqual(expect.arrayContaining([`SHOP_TOKEN=${SECRET}`, `FROM_ENVRC=${project}`]));
@@ -79,7 +79,7 @@ describe('the real direnv', needs('direnv'), () => {
     expect([shown.stdout.includes(SECRET), events.includes(SECRET), found.stdout]).toEqual([false, false, '']);
   });
 
-  it('the operator has to allow the .envrc in a worktree separately', async () => {
+  it('the .envrc in a worktree must be allowed separately', async () => {
     const blocked = await started('shelf');
     expect(JSON.stringify(await told(blocked))).toContain(`so agents in ${blocked.folder} get nothing`);
     expect((await environOf(blocked)).some((entry) => entry.startsWith('SHOP_TOKEN='))).toBe(false);

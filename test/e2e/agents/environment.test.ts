@@ -64,7 +64,7 @@ describe('the environment of an agent', () => {
     expect(environ.PATH?.startsWith(join(baton.home, 'bin'))).toBe(true);
   });
 
-  it("[T4] [T20] an agent's secrets are in no command-line argument and in no file", async () => {
+  it("[T4] [T20] an agent's secrets are in no command line and in no file", async () => {
     const { stdout: args } = await run('ps', ['-e', '-o', 'args=']);
     const { stdout: global } = await tmux('show-environment', '-g');
     const { stdout: session } = await tmux('show-environment', '-t', agent.tmux.session);
@@ -104,7 +104,7 @@ describe('the environment of an agent', () => {
     expect((await cli('agent', 'env', '999')).stderr).toContain('Agent 999 not found');
   });
 
-  it('[T22] no request can give an agent a variable, a command or a shell', async () => {
+  it('[T22] no API request can give an agent a variable, a command or a shell', async () => {
     const before = readFileSync(join(baton.home, 'config.json'), 'utf8');
     const tried = await baton.call('POST', '/api/settings', { env: { EVIL: '1' } });
     expect(tried.status).toBe(400);
@@ -128,7 +128,7 @@ async function listen(): Promise<{ readonly heard: () => string; readonly stop: 
 }
 
 describe('[T20] a secret that is sent to an agent, or that an agent shows', () => {
-  it('a secret that the operator types reaches the agent, but no file of Baton', async () => {
+  it('a secret that the operator types reaches the agent but is in no file of Baton', async () => {
     const stream = await listen();
     const agent = await baton.agent({ persona: false });
     for (const { line } of secrets) {

@@ -12,7 +12,7 @@ const PROMPT = 'Say the word aubergine.';
 const cli = (...argv: string[]) =>
   run(process.execPath, [PROGRAM, ...argv], { ...process.env, BATON_HOME: baton.home });
 
-it('[U6] [F1] the first prompt arrives exactly once if the server is killed just before sending it', async () => {
+it('[U6] [F1] if the server is killed just before it sends the first prompt, the prompt still arrives exactly once', async () => {
   await baton.start({ BATON_CRASH_AT: 'send_first_prompt:claimed' });
   const { body: project } = await baton.call<Project>('POST', '/api/projects', { path: baton.project() });
   await baton.call('POST', '/api/personas/register', { role: 'developer', name: 'Con' });

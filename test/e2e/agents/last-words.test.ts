@@ -55,7 +55,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     await expect.poll(deadPanes).toEqual([]);
   });
 
-  it('an agent that ended while Baton was down is reported with its last output', async () => {
+  it("the end of an agent while Baton was down is reported with the agent's last output", async () => {
     const id = await start(baton.project({ startDelayMs: 600_000 }));
     await baton.event(({ type, agent_id }) => agent_id === id && type === 'agent_launched');
     const { tmux } = await baton.get<Agent>(`/api/agents/${id}`);
@@ -71,7 +71,7 @@ describe('[S-6] [L9] an agent that ends at its start', () => {
     await expect.poll(deadPanes).toEqual([]);
   });
 
-  it('the tmux option remain-on-exit is unset once the session of an agent has begun', async () => {
+  it('once the session of an agent has begun, the tmux option remain-on-exit is unset', async () => {
     const agent = await baton.agent({ persona: false });
     const socket = ['-S', join(baton.home, 'tmux.sock')];
     const option = async (): Promise<string> =>

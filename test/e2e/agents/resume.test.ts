@@ -42,7 +42,7 @@ async function killAgent(agent: Agent): Promise<void> {
 }
 
 describe('an agent that died outside of a run', () => {
-  it('a new agent in the same folder can resume the conversation of a dead agent', async () => {
+  it('the conversation of a dead agent can be resumed by a new agent in the same folder', async () => {
     const agent = await baton.agent();
     await turnOf(agent.id, 'Remember the word heliotrope.');
     expect((await resume(agent.id)).body).toMatchObject({ code: 'agent_still_active' });
@@ -83,7 +83,7 @@ describe('an agent that died outside of a run', () => {
     await baton.ready(beside.body.id, true);
   });
 
-  it('an agent that was asked to exit causes no inbox item when it ends', async () => {
+  it('the end of an agent that was asked to exit causes no inbox item', async () => {
     const [stopped, left] = [await baton.agent({ persona: false }), await baton.agent({ persona: false })] as const;
     await baton.call('POST', `/api/agents/${stopped.id}/stop`, {});
     await became(stopped.id, 'ended');
@@ -101,7 +101,7 @@ describe('an agent that died outside of a run', () => {
     expect((await baton.get<{ agents: Agent[] }>('/api/agents')).agents).toHaveLength(1);
   });
 
-  it("[H35] a halted run offers no actions after its agent's conversation is resumed", async () => {
+  it("[H35] once its agent's conversation is resumed, a halted run offers no actions", async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'crash' } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const halted = await baton.over(body.run_id);
@@ -135,7 +135,7 @@ describe('agents after a reboot', () => {
       ({ agent_id }) => agent_id,
     );
 
-  it('`baton agent restore` restores each agent that was running before the reboot, and starts no agent twice', async () => {
+  it('after a reboot, `baton agent restore` restores each agent that was running, and no agent twice', async () => {
     const [one, two, stopped] = [
       await baton.agent(),
       await baton.agent(),
@@ -173,7 +173,7 @@ describe('agents after a reboot', () => {
   });
 
   it.each(['restore:next#2', 'restore:resumed#1', 'launch_agent:claimed#1', 'launch_agent:performed#2'])(
-    'if Baton is killed at %s during a restore, the next Baton continues the restore and starts no agent twice',
+    'if Baton is killed at %s during a restore, the next Baton finishes the restore and starts no agent twice',
     async (point) => {
       const agents = [await baton.agent(), await baton.agent()];
       await outage();
@@ -203,7 +203,7 @@ describe('agents after a reboot', () => {
     expect((await inbox()).map(({ sentence }) => sentence).join('\n')).toContain(`Agent ${broken.id} was not resumed`);
   });
 
-  it('[H35] if a reboot interrupted a handoff, the handoff offers no actions after its agent was restored', async () => {
+  it('[H35] a handoff that a reboot interrupted offers no actions after its agent was restored', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const other = await baton.agent();
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
@@ -222,7 +222,7 @@ describe('agents after a reboot', () => {
   });
 });
 
-it('`baton agent restore` brings back the agents of a crashed tmux server', async () => {
+it('after a crash of the tmux server, `baton agent restore` brings its agents back', async () => {
   const agent = await baton.agent();
   process.kill(Number(await tmux('display-message', '-p', '#{pid}')), 'SIGKILL');
   await became(agent.id, 'lost');

@@ -53,7 +53,7 @@ function watch(agent: Agent) {
 }
 
 describe('the screen of an agent', () => {
-  it('[T14] the screen of an agent is the content of its pane as styled text without control characters', async () => {
+  it("[T14] an agent's screen is returned as styled text without control characters", async () => {
     const agent = await baton.agent({ persona: false });
     // Poll, because the client draws its composer only after the session has begun.
     await expect.poll(async () => textOf((await look(agent)).body)).toContain('❯');
@@ -85,7 +85,7 @@ describe('the screen of an agent', () => {
     );
   });
 
-  it('a request for the screen of an ended agent is refused with a reason', async () => {
+  it('a request for the screen of an ended agent is refused, and the refusal says why', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);

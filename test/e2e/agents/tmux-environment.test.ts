@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => baton.cleanUp());
 
 describe("[X-9] Baton's tmux server and the environment variables of `baton start`", () => {
-  it('the tmux server has none of the variables of `baton start`', async () => {
+  it('the tmux server has none of the variables with which `baton start` was run', async () => {
     const { stdout } = await run('tmux', ['-S', join(baton.home, 'tmux.sock'), 'show-environment', '-g']);
     expect(stdout).toContain('PATH=');
     expect(stdout).not.toContain('SHOP_');
@@ -21,7 +21,7 @@ describe("[X-9] Baton's tmux server and the environment variables of `baton star
     expect(readFileSync(`/proc/${pid.trim()}/environ`, 'utf8')).not.toContain('SHOP_');
   });
 
-  it("an agent has the variables of `baton start`, except those about Baton's tmux server", async () => {
+  it("an agent has the variables with which `baton start` was run, except those about Baton's tmux server", async () => {
     const file = join(agent.projectPath, 'env.txt');
     await baton.call('POST', `/api/agents/${agent.id}/messages`, {
       text: '[[practice:bash env > env.txt.part && mv env.txt.part env.txt]]',

@@ -40,7 +40,7 @@ describe('a copied home that reports before the original', needs(NATS_SERVER), (
     return machines.map(({ name }) => name).toSorted();
   };
 
-  it('if a Baton on a copied home leaves the fleet, the machine with the original home stays a member and reports again', async () => {
+  it('if the Baton on a copied home leaves the fleet, the machine with the original home stays a member and reports again', async () => {
     const left = await must(copy.control.leave());
     expect(left).toMatchObject({ membership: undefined, problem: { code: 'identity_in_use' } });
     await until('the original reports again', async () => codeOf(original) === undefined);
@@ -49,12 +49,12 @@ describe('a copied home that reports before the original', needs(NATS_SERVER), (
     expect(await members()).toEqual(['hub', 'laptop']);
   }, 200_000);
 
-  it('if no other Baton uses the identity of a machine, the machine is removed from the list of members when it leaves the fleet', async () => {
+  it('if a machine leaves the fleet and no other Baton uses its identity, it is removed from the list of members', async () => {
     expect((await must(original.control.leave())).problem).toBeUndefined();
     await until('the hub has removed it', async () => (await members()).join() === 'hub');
   }, 200_000);
 
-  it('if the hub does not answer when a machine leaves the fleet, the hint names the command that removes the machine on the hub', async () => {
+  it('if the hub does not answer when a machine leaves the fleet, the hint names the command that removes the machine at the hub', async () => {
     const other = await fleet.join('tablet', 1);
     other.options.proxy?.cut();
     const { problem } = await must(other.control.leave());

@@ -54,7 +54,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
     expect(shown).toEqual(await laptop.get(`/api/runs/${handoff.id}`));
   });
 
-  it("a refusal by another machine is shown in that machine's words, and the commands in those words name the machine", async () => {
+  it("if another machine refuses a command, the refusal has that machine's words, and the commands in it name the machine", async () => {
     const own = await laptop.call('POST', '/api/agents/999/handoff', { reason: 'shift_end' });
     const remote = await hub.call('POST', '/api/machines/laptop/agents/999/handoff', { reason: 'shift_end' });
     expect(own).toMatchObject({ status: 404, body: { hint: 'List them: baton agent list --all' } });
@@ -92,7 +92,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
     expect((await watcher.call('GET', '/api/machines/laptop/agents/1')).status).toBe(200);
   });
 
-  it('a request to another machine is refused if the route may be used only on that machine itself', async () => {
+  it('a request to another machine is refused if its route may only be used on that machine itself', async () => {
     const { status, body } = await hub.call('GET', '/api/machines/laptop/settings');
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'not_from_afar' });
     expect(body.error).toBe('This can be done only on laptop itself, not from another machine');
@@ -133,14 +133,14 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
     await seen(hub, 'laptop');
   });
 
-  it('new events of a machine are shown on other machines after the hub was killed', async () => {
+  it("after the hub's server was killed, new events of a machine still reach the other machines", async () => {
     process.kill(Number(readFileSync(join(hub.home, 'fleet/hub/nats.pid'), 'utf8')), 'SIGKILL');
     await laptop.call('POST', '/api/personas/register', { role: 'writer', name: 'Ann' });
     const end = (await laptop.get<{ last_seq: number }>('/api/health')).last_seq;
     await seen(hub, 'laptop', ({ log_end, live }) => live && (log_end ?? 0) >= end);
   });
 
-  it('a machine that was removed from the fleet is no longer listed, and learns why it cannot report', async () => {
+  it('a machine that was removed from the fleet disappears from the lists and is told why it cannot report', async () => {
     expect((await hub.call('POST', '/api/fleet/revoke', { name: 'watcher' })).status).toBe(200);
     const { machines } = await hub.get<MachineList>('/api/machines');
     expect(machines.map(({ name }) => name)).not.toContain('watcher');

@@ -31,7 +31,7 @@ describe('a hub on an address other than 127.0.0.1', needs(NATS_SERVER, LINUX), 
   });
   afterAll(() => fleet.cleanUp());
 
-  it('[T28] a machine joins a hub over TLS, reports to it and takes a command', async () => {
+  it('[T28] a machine that joined a hub over TLS reports to the hub and takes a command', async () => {
     await seen(hub, 'laptop');
     await seen(laptop, 'hub');
     const own = await laptop.call<object>('POST', '/api/agents/999/handoff', { reason: 'shift_end' });
@@ -41,7 +41,7 @@ describe('a hub on an address other than 127.0.0.1', needs(NATS_SERVER, LINUX), 
     });
   });
 
-  it('[T28] the hub demands TLS and proves itself with the certificate that its invitations contain', async () => {
+  it('[T28] the hub accepts only TLS and has the certificate that its invitations contain', async () => {
     const config = readFileSync(join(hub.home, 'fleet/hub/nats.conf'), 'utf8');
     const certificate = readFileSync(join(hub.home, 'fleet/hub/certificate.pem'), 'utf8');
     expect(config).toContain('tls {');
@@ -50,7 +50,7 @@ describe('a hub on an address other than 127.0.0.1', needs(NATS_SERVER, LINUX), 
     expect(await handshake(fleet.port, makeCertificate(HOST).certificate)).toMatch(/self.signed|certificate/i);
   });
 
-  it('[T28] a machine sends nothing to a server without TLS that listens in place of the hub', async () => {
+  it('[T28] a machine sends nothing to a server that listens in place of the hub without TLS', async () => {
     const heard: string[] = [];
     const info = { server_id: 'x', version: '2.9.10', proto: 1, headers: true, max_payload: 1000, nonce: 'abc' };
     const impostor = createServer((socket) => {
@@ -74,7 +74,7 @@ describe('a hub on an address other than 127.0.0.1', needs(NATS_SERVER, LINUX), 
     impostor.close();
   });
 
-  it('[T28] the hub listens only on the address that the operator named', async () => {
+  it('[T28] the hub listens only on the address that the operator gave', async () => {
     const others = Object.values(networkInterfaces())
       .flatMap((all) => all ?? [])
       .flatMap(({ address, family }) => (family === 'IPv4' ? [address] : []));
@@ -82,7 +82,7 @@ describe('a hub on an address other than 127.0.0.1', needs(NATS_SERVER, LINUX), 
       await expect(greeting(address, fleet.port), address).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('[T28] Baton refuses to create a hub on an address that this machine does not have, or on 0.0.0.0', async () => {
+  it('[T28] Baton creates no hub on 0.0.0.0 or on an address that this machine does not have', async () => {
     const other = await fleet.start('other', {});
     for (const host of ['192.0.2.1', '0.0.0.0']) {
       const { status, body } = await other.call('POST', '/api/fleet/hub', { name: 'other', address: `${host}:7422` });

@@ -26,7 +26,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
   const problem = () => machine.control.status().problem;
   const shown = () => viewer.store.read((tx) => tx.fleetObjects('agent', 'machine')).map(({ id }) => id);
 
-  it('a machine reports which state is too large for the hub, and sends all its other states', async () => {
+  it('if a state is too large for the hub, the machine reports this and sends all other states', async () => {
     const { agentBody } = machine;
     machine.agentBody = (id) => {
       const body = agentBody.call(machine, id);
@@ -45,7 +45,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
     expect(problem()).toBeUndefined();
   }, 200_000);
 
-  it('a machine sends its whole log again after its history on the hub was emptied', async () => {
+  it('if the history of a machine on the hub was emptied, the machine sends its whole log again', async () => {
     for (let count = 0; count < 30; count++) await machine.work();
     await fleet.caughtUp([machine], []);
     const broker = await fleet.asBroker();
@@ -63,7 +63,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
     expect(problem()).toBeUndefined();
   }, 200_000);
 
-  it('a machine reports that the hub has no space, and no event is lost after the hub has space again', async () => {
+  it('if the hub has no space, the machine says so, and no event is lost once there is space again', async () => {
     const config = join(fleet.hub.baton.home, 'fleet/hub/nats.conf');
     const before = readFileSync(config, 'utf8');
     writeFileSync(config, before.replace('jetstream { ', 'jetstream { max_file_store: 200KB, '));

@@ -46,7 +46,7 @@ describe('the modules that a server loads', () => {
       .map((url) => fileURLToPath(url));
   const ofTheFleet = (): string[] => loaded().filter((file) => OF_THE_FLEET.test(readFileSync(file, 'utf8')));
 
-  it('a server without a fleet loads no module of the fleet transport and no NATS module', async () => {
+  it('a server without a fleet loads neither the fleet transport nor NATS', async () => {
     await alone.start(recording());
     const agent = await alone.agent();
     expect((await alone.call('GET', '/api/machines')).status).toBe(200);

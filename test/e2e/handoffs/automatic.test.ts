@@ -31,7 +31,7 @@ describe('automatic handoffs, end to end', () => {
   const runsOf = async (agent: Agent) =>
     (await baton.get<{ runs: Run[] }>('/api/runs')).runs.filter(({ agent_id }) => agent_id === agent.id);
 
-  it('[H59] an agent and then its successor are handed off automatically, and the inbox history names the reason', async () => {
+  it('[H59] an agent and later its successor are handed off automatically, each with the reason in the inbox history', async () => {
     const agent = await baton.agent();
     await setPolicy(agent, AUTO);
     await work(agent);
@@ -50,7 +50,7 @@ describe('automatic handoffs, end to end', () => {
     await setPolicy(agent, null);
   });
 
-  it('[H62] [H61] a successor that did no work is not handed off automatically, but a person can hand it off', async () => {
+  it('[H62] [H61] a successor that has done no work is handed off only by a person, not automatically', async () => {
     const agent = await baton.agent();
     writeFileSync(join(agent.projectPath, 'PLAN.md'), '# Plan\n- [ ] Write the parser\n');
     await setPolicy(agent, AUTO);
@@ -73,7 +73,7 @@ describe('automatic handoffs, end to end', () => {
     expect((await baton.call('POST', `/api/agents/${successor.id}/handoff`, {})).status).toBe(200);
   });
 
-  it('[H61] the second automatic handoff of a persona on the same day waits if the daily limit is 1', async () => {
+  it('[H61] if a persona may have one automatic handoff a day, the second one on that day is held back', async () => {
     const agent = await baton.agent();
     await setPolicy(agent, { ...AUTO, per_day: 1 });
     await work(agent);
@@ -109,7 +109,7 @@ describe('automatic handoffs, end to end', () => {
     );
   });
 
-  it('[H60] `baton policy cancel` and `baton policy snooze` stop the countdown that `baton status` and `baton ps` show', async () => {
+  it('[H60] a countdown that `baton status` and `baton ps` show can be stopped by `baton policy cancel` and `baton policy snooze`', async () => {
     const agent = await baton.agent();
     await setPolicy(agent, { ...AUTO, countdown_seconds: 600 });
     await work(agent);
@@ -132,7 +132,7 @@ describe('automatic handoffs, end to end', () => {
     expect(await runsOf(agent)).toEqual([]);
   });
 
-  it('[H63] an agent\'s request for a handoff starts the handoff under the policy "auto" and opens an inbox item under the policy "suggest"', async () => {
+  it('[H63] an agent\'s request for a handoff starts a handoff under "auto" and opens an inbox item under "suggest"', async () => {
     const agent = await baton.agent();
     const asked = 'baton handoff --self --reason "the parser is done"';
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: `[[practice:bash ${asked}]]` });
@@ -161,7 +161,7 @@ describe('automatic handoffs, end to end', () => {
     await setPolicy(agent, null);
   });
 
-  it('[H64] a kill of Baton during the countdown of an automatic handoff neither loses nor repeats the handoff', async () => {
+  it('[H64] if Baton is killed during the countdown of an automatic handoff, the handoff is neither lost nor repeated', async () => {
     const agent = await baton.agent();
     await setPolicy(agent, { ...AUTO, countdown_seconds: 8 });
     await work(agent);

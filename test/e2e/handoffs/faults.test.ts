@@ -19,7 +19,7 @@ const startAgain = () => run(process.execPath, [PROGRAM, 'start'], { ...process.
 const handOver = (agentId: number) => baton.call<{ run_id: number }>('POST', `/api/agents/${agentId}/handoff`, {});
 
 describe('faults of the store', () => {
-  it('[F5] a request is answered with 503 while the store is locked', async () => {
+  it('[F5] while the store is locked, a request is answered with 503', async () => {
     const agent = await baton.agent();
     const other = new Database(database());
     // Wait for the lock, because the server may be in the middle of a commit.
@@ -51,7 +51,7 @@ describe('faults of the store', () => {
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'idle' });
   });
 
-  it('[F8] if the store cannot be opened, the error of `baton start` names the store', async () => {
+  it('[F8] if the store cannot be opened, `baton start` fails with an error about the store', async () => {
     await baton.kill('SIGTERM');
     for (const ending of ['', '-wal', '-shm']) rmSync(`${database()}${ending}`, { force: true });
     mkdirSync(database());
@@ -63,7 +63,7 @@ describe('faults of the store', () => {
 });
 
 describe('a server that hangs', () => {
-  it('[F37] a handoff completes after its server hung for a while', async () => {
+  it('[F37] if the server hangs for a while, a handoff still completes', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'slow' } });
     const { body } = await handOver(agent.id);
     await baton.step(body.run_id, 'awaiting_document');
@@ -81,7 +81,7 @@ describe('a server that hangs', () => {
 });
 
 describe('a successor that does not start properly', () => {
-  it('[F39] the inbox shows a question that a successor asks before its session begins', async () => {
+  it('[F39] if a successor asks a question before its session begins, the inbox shows the question', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startDialog: 'Do you trust this folder?' } } });
     const { body } = await handOver(agent.id);
     const asked = await baton.event(
@@ -93,7 +93,7 @@ describe('a successor that does not start properly', () => {
     expect(keys).toEqual([]);
   });
 
-  it('[F38] a successor whose session does not begin in time is reported', async () => {
+  it('[F38] if the session of a successor does not begin in time, the run fails and says so', async () => {
     await baton.restart({ deadlines_seconds: { awaiting_registration: 2 } });
     const agent = await baton.agent({ behaviour: { successor: { startDelayMs: 60_000 } } });
     const { body } = await handOver(agent.id);

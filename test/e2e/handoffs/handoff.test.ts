@@ -18,7 +18,7 @@ describe('a handoff, end to end', () => {
     return { agent, run: await baton.over(body.run_id) };
   };
 
-  it('[000 Valid handoff trigger] [000 Successor created] [001 DoD 1] [001 DoD 2] [001 DoD 8] [001 DoD 11] [002 FR6] [002 FR14] [002 FR15] [002 FR17] [002 FR19] one handoff request leads to a successor with the same persona', async () => {
+  it('[000 Valid handoff trigger] [000 Successor created] [001 DoD 1] [001 DoD 2] [001 DoD 8] [001 DoD 11] [002 FR6] [002 FR14] [002 FR15] [002 FR17] [002 FR19] after one handoff request, a successor with the same persona continues the work', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.event(
@@ -91,7 +91,7 @@ describe('a handoff, end to end', () => {
     ['[F32] [T11] a link', 'symlink', 'document_reached_through_link'],
     ['[T12] too large', 'huge', 'document_too_large'],
     ['[F28] the wrong path', 'wrong_path', 'document_missing'],
-  ])('the run halts with a reported error if the document is unusable: %s', async (_name, handoff, code) => {
+  ])('if the document is unusable (%s), the run halts and reports the error', async (_name, handoff, code) => {
     const { agent, run } = await handOver({ handoff });
     expect(run).toMatchObject({
       step: 'failed',

@@ -44,7 +44,7 @@ const OVER = { ...COUNTING, dueAt: NOW };
 describe('the handoff policy of an agent', () => {
   const policy = (mode: HandoffPolicy['mode']) => ({ policy: { ...DEFAULT_POLICY, mode } });
 
-  it("[H58] the agent's own policy overrides the policy of its persona, and a persona's policy overrides the project's policy", () => {
+  it("[H58] an agent's own policy overrides its persona's policy, and the persona's policy overrides the project's", () => {
     const all = [policy('off'), policy('auto'), policy('suggest')] as const;
     expect(nearestPolicy(...all)).toMatchObject({ from: 'agent', policy: { mode: 'off' } });
     expect(nearestPolicy({}, all[1], all[2])).toMatchObject({ from: 'persona', policy: { mode: 'auto' } });
@@ -56,14 +56,14 @@ describe('the handoff policy of an agent', () => {
     expect(DEFAULT_POLICY.mode).toBe('suggest');
   });
 
-  it('the description of the policy "auto" names all limits of the policy', () => {
+  it('the description of the policy "auto" names all settings of the policy', () => {
     expect(policyInWords(DEFAULT_POLICY)).toBe('suggest');
     expect(policyInWords({ ...AUTO, review: true, inQuietHours: true })).toBe(
       'auto (idle 60 s, countdown 120 s, review, also in quiet hours, at most 10 a day)',
     );
   });
 
-  it('the daily limit of automatic handoffs counts only the automatic handoffs of the current day', () => {
+  it('only the automatic handoffs of the current day count towards the daily limit', () => {
     expect(countOn('2026-11-18', { day: '2026-11-18', count: 3 })).toBe(3);
     expect(countOn('2026-11-19', { day: '2026-11-18', count: 3 })).toBe(0);
     expect(countOn('2026-11-19', undefined)).toBe(0);
@@ -82,7 +82,7 @@ describe('the decision about an automatic handoff', () => {
   it.each([
     ['is "suggest"', {}, { ...AUTO, mode: 'suggest' }],
     ['is "off"', {}, { ...AUTO, mode: 'off' }],
-  ] as const)('[H58] the countdown of an automatic handoff does not begin if the policy %s', (_, over, policy) => {
+  ] as const)('[H58] if the policy %s, no countdown of an automatic handoff begins', (_, over, policy) => {
     expect(decideAuto(agent(), world(over, policy))).toEqual({ do: 'nothing' });
   });
 
@@ -94,11 +94,11 @@ describe('the decision about an automatic handoff', () => {
     ['a person snoozed it', agent({ snoozedUntil: later(NOW, 1) }), {}],
     ['a handoff would be refused', agent(), { refusal: 'Agent has no persona' }],
     ['an earlier run of the agent did not complete', agent(), { earlierRunId: 3 }],
-  ])('[H59] the countdown of an automatic handoff does not begin if %s', (_, who, over) => {
+  ])('[H59] no countdown of an automatic handoff begins if %s', (_, who, over) => {
     expect(decideAuto(who, world(over))).toEqual({ do: 'nothing' });
   });
 
-  it('[H60] a countdown begins again after a snooze has ended', () => {
+  it('[H60] when a snooze has ended, a countdown begins', () => {
     expect(decideAuto(agent({ snoozedUntil: NOW }), world()).do).toBe('begin_countdown');
   });
 
@@ -140,11 +140,11 @@ describe('the decision about an automatic handoff', () => {
       AUTO,
       'its persona has used up its automatic handoffs for today',
     ],
-  ] as const)('[H60] no handoff begins at the end of a countdown if %s', (_, who, over, policy, why) => {
+  ] as const)('[H60] at the end of a countdown, no handoff begins if %s', (_, who, over, policy, why) => {
     expect(decideAuto(who, world(over, policy))).toEqual({ do: 'stop', why });
   });
 
-  it('[H61] quiet hours hold an automatic handoff back unless the policy allows handoffs in quiet hours', () => {
+  it('[H61] in quiet hours, an automatic handoff is held back unless the policy allows handoffs in quiet hours', () => {
     expect(decideAuto(agent(), world({ isQuiet: true }))).toEqual({ do: 'hold', why: 'quiet_hours' });
     expect(decideAuto(agent(), world({ isQuiet: true }, { ...AUTO, inQuietHours: true })).do).toBe('begin_countdown');
   });
@@ -154,19 +154,19 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(agent(), world({ usedToday: 10 }))).toEqual({ do: 'hold', why: 'cap' });
   });
 
-  it('Baton records once that an automatic handoff is held back, and ends the hold when its cause is gone', () => {
+  it('a held-back automatic handoff is recorded once and released when the cause is gone', () => {
     const held = agent({ held: { why: 'cap', since: LONG_AGO } });
     expect(decideAuto(held, world({ usedToday: 10 }))).toEqual({ do: 'nothing' });
     expect(decideAuto(held, world({ usedToday: 0 })).do).toBe('begin_countdown');
     expect(decideAuto({ ...held, context: null }, world({ usedToday: 10 }))).toEqual({ do: 'release' });
   });
 
-  it('[H62] Baton looks for visible work of a successor before the successor is handed off automatically', () => {
+  it('[H62] before a successor is handed off automatically, Baton looks for visible work of the successor', () => {
     expect(decideAuto(agent(), world({ isSuccessor: true }))).toEqual({ do: 'check_work' });
     expect(decideAuto(agent({ work: 'edit' }), world({ isSuccessor: true })).do).toBe('begin_countdown');
   });
 
-  it('[H62] Baton looks for visible work of a successor again only after the successor has worked again', () => {
+  it('[H62] Baton repeats the look for visible work only after the successor has worked again', () => {
     const loop = { why: 'loop', since: later(NOW, -1000) } as const;
     const still = agent({ held: loop });
     expect(decideAuto(still, world({ isSuccessor: true }))).toEqual({ do: 'nothing' });
@@ -174,7 +174,7 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(again, world({ isSuccessor: true }))).toEqual({ do: 'check_work' });
   });
 
-  it("[H63] an agent's request for a handoff begins a countdown at any context use, as soon as the agent is idle", () => {
+  it('[H63] if an agent asks for a handoff, a countdown begins as soon as the agent is idle, at any context use', () => {
     const request = { reason: 'my task is done', at: NOW, isForPerson: false };
     const asking = agent({ request, idleSince: NOW }, 10);
     expect(decideAuto(asking, world())).toMatchObject({ do: 'begin_countdown', trigger: 'request' });

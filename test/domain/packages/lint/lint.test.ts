@@ -33,11 +33,11 @@ const lint = (value: unknown, world: Partial<LintWorld> = {}) =>
 const rules = (value: unknown, world: Partial<LintWorld> = {}) => lint(value, world).findings.map(({ rule }) => rule);
 
 describe('the schema of packages [package P1]', () => {
-  it('the domain types of packages equal the types of the schema', () => {
+  it('the package types in the domain equal the package types in the schema', () => {
     expectTypeOf<Readonlys<z.infer<typeof PackageInput>>>().toEqualTypeOf<Plain>();
   });
 
-  it('a sealed package is invalid if one of the fields that Baton adds is missing', () => {
+  it('a sealed package that lacks a field that Baton adds is invalid', () => {
     const sealed = {
       ...CLEAN,
       protocol: 'handoff/1',
@@ -87,7 +87,7 @@ describe('the lint of packages [package P12]', () => {
     );
   });
 
-  it('the lint finds a violation of every rule that can be checked with the package alone', () => {
+  it('the lint finds a violation of each rule that needs nothing but the package', () => {
     const gate = { ...CLEAN, to: { agent: 'human', reason: 'Gate' }, gate: { type: 'blocking', name: 'G' } };
     const broken = [
       { ...CLEAN, more: 1, timestamp: '2031-01-01T00:00:00Z', type: 'return' },
@@ -162,7 +162,7 @@ describe('the lint of packages [package P12]', () => {
     ['Passwords are hashed with argon2id, 12 characters at least', undefined],
     ['DB_PASSWORD=x9Kf3LmQ2vR8', 'error'],
     ['Paid R$410,00 for issue#42 in C#12', undefined],
-  ])('[package P11] the severity of a possible secret in %j is %s', (text, severity) => {
+  ])('[package P11] a possible secret in %j has the severity %s', (text, severity) => {
     const { findings } = lint({ ...CLEAN, context: { ...CLEAN.context, assumptions: [text] } });
     expect(findings.find(({ rule }) => rule === 'HP701')?.severity).toBe(severity);
   });
@@ -205,7 +205,7 @@ describe('the lint of package fields', () => {
       .findings.filter((finding) => finding.rule === rule)
       .map(({ pointer }) => pointer.replace('/handoff/', ''));
 
-  it('[package P5] the lint reports missing and forbidden fields of a package type', () => {
+  it('[package P5] the lint reports fields that are missing or forbidden for the type of the package', () => {
     const bare = { ...CLEAN, context: { summary: CLEAN.context.summary }, expectations: undefined };
     expect(places({ ...bare, type: 'delegation' }, 'HP006')).toEqual([
       'expectations/deliverable',
@@ -268,13 +268,13 @@ describe('the lint of package fields', () => {
       ['workflow_state/completed_steps'],
     ],
   ])(
-    '[package P6] the lint finds exactly the wrong fields of a workflow state in which a step %s',
+    '[package P6] if a step of the workflow state %s, the lint reports exactly the wrong fields',
     (_, state, expected) => {
       expect(places({ ...CLEAN, workflow_state: { name: 'w', ...state } }, 'HP505')).toEqual(expected);
     },
   );
 
-  it('[package P6] the lint warns if the number of the current step does not follow from the number of completed steps', () => {
+  it('[package P6] the lint warns if the number of the current step contradicts the number of completed steps', () => {
     const workflow_state = { name: 'w', current_step: 5, completed_steps: ['a'], remaining_steps: ['b'] };
     const report = lint({ ...CLEAN, workflow_state });
     expect([mayBeSealed(report), report.findings[0]]).toMatchObject([true, { rule: 'HP505', severity: 'warning' }]);
@@ -289,7 +289,7 @@ describe('the lint of package fields', () => {
   );
 
   it.each(['[agent-id]', 'TODO', 'TBD.', '<owner>', '{{name}}', '...', '？？', '【路径】', 'TODO: write it'])(
-    '[package P7] the lint reports the placeholder %s as the only finding for its field',
+    '[package P7] for a field with the placeholder %s, the lint has exactly one finding',
     (text) => {
       const { findings } = lint({ ...CLEAN, context: { ...CLEAN.context, summary: text } });
       expect(findings.filter(({ pointer }) => pointer === '/handoff/context/summary').map(({ rule }) => rule)).toEqual([
@@ -330,7 +330,7 @@ describe('the lint of package fields', () => {
     ['sub/.GIT/hooks/', true],
     ['.gitignore', false],
     ['.github/a.md', false],
-  ])('[package P10] the lint checks the artifact path %s (refused: %s)', (path, isRefused) => {
+  ])('[package P10] the lint checks whether an artifact may have the path %s (refused: %s)', (path, isRefused) => {
     const value = { ...CLEAN, context: { ...CLEAN.context, artifacts: [{ path }] } };
     expect(rules(value).includes('HP202')).toBe(isRefused);
   });
@@ -404,7 +404,7 @@ describe('the lint of vague texts', () => {
     expect(vague(expectations({ success_criteria: [text] }))).toEqual([]);
   });
 
-  it('[package P9] the lint accepts a vague criterion with a description of how to verify the criterion', () => {
+  it('[package P9] the lint accepts a vague criterion if the package says how to verify it', () => {
     const verify = { kind: 'command', command: 'npm test' };
     expect(vague(expectations({ success_criteria: [{ id: 'C-1', text: 'Good code', verify }] }))).toEqual([]);
   });
@@ -427,7 +427,7 @@ describe('the lint with data about the chain and the agents', () => {
   };
   const back = { ...CLEAN, type: 'return', from: { agent: 'security-check' }, expectations: undefined };
 
-  it('[package P23] the lint accepts a return package only for an open delegation', () => {
+  it('[package P23] the lint accepts a return package only if its delegation is open', () => {
     expect(rules({ ...back, to: { agent: 'architecture', reason: 'r' } }, { chain })).not.toContain('HP502');
     expect(rules({ ...back, to: { agent: 'product', reason: 'r' } }, { chain })).toContain('HP502');
     expect(

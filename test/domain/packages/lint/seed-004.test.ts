@@ -38,11 +38,11 @@ describe('the example packages in specification 004', () => {
   it.each([
     ['[004 Handoff Package Structure]', 'structure.yaml', 19],
     ['[004 Handoff to Human (Gate)]', 'gate.yaml', 7],
-  ])('the lint reports only the placeholders of the printed template: %s', (_, file, count) => {
+  ])('for the printed template %s, the lint reports nothing but placeholders', (_, file, count) => {
     expect(errors(block(file))).toEqual(Array.from({ length: count }, () => 'HP005'));
   });
 
-  it('[004 Handoff to Human (Gate)] the gate template passes the lint after its placeholders are filled in', () => {
+  it('[004 Handoff to Human (Gate)] with its placeholders filled in, the gate template passes the lint', () => {
     const filled = block('gate.yaml')
       .replace('[current agent]', 'architecture')
       .replace('[gate name]', 'Design review')
@@ -76,7 +76,7 @@ describe('the example rules in specification 004', () => {
     expect(rules('.project/02/')).not.toContain('HP203');
   });
 
-  it('[004 Open Questions Documented] a question in the summary causes a warning unless the package lists it as an open question', () => {
+  it('[004 Open Questions Documented] a question in the summary that is not an open question of the package causes a warning', () => {
     const rules = (rest: string) =>
       warnings(carrier({ context: `  context:\n    summary: "3 epics written. Is EP-004 wanted?"\n${rest}` }));
     expect(rules('')).toEqual(['HP302']);
@@ -91,18 +91,18 @@ describe('the example rules in specification 004', () => {
     expect(warnings(carrier({ criteria: indent(block('criteria-good.yaml'), 4) }))).toEqual([]);
   });
 
-  it('[004 Signal Problems] the constraint "quickly" causes a warning because the word is not measurable', () => {
+  it('[004 Signal Problems] the constraint "quickly" causes a warning because it is not measurable', () => {
     const { findings } = lint(carrier({ constraints: '    constraints: ["quickly"]\n' }));
     expect(findings).toContainEqual(expect.objectContaining({ rule: 'HP401', severity: 'warning' }));
   });
 });
 
 describe('the example answers of receivers in specification 004', () => {
-  it('[004 Signal Problems] the lint accepts the printed example of an acknowledgment with blockers', () => {
+  it("[004 Signal Problems] the lint accepts the specification's example of an acknowledgment with blockers", () => {
     expect(lint(block('signal-problems.yaml'))).toMatchObject({ kind: 'acknowledgment', ok: true });
   });
 
-  it('[004 Acknowledge Receipt] the lint finds only the placeholders in the printed example of an acknowledgment', () => {
+  it("[004 Acknowledge Receipt] in the specification's example of an acknowledgment, the lint reports only the placeholders", () => {
     const { kind, findings } = lint(block('acknowledge-receipt.yaml'));
     expect([kind, findings.map(({ rule, pointer }) => [rule, pointer])]).toEqual([
       'acknowledgment',
@@ -114,11 +114,11 @@ describe('the example answers of receivers in specification 004', () => {
     ]);
   });
 
-  it('[004 Validate the Package] the printed checklist for receivers is refused as a package', () => {
+  it("[004 Validate the Package] the specification's checklist for receivers is refused as a package", () => {
     expect(lint(block('checklist.yaml'))).toMatchObject({ ok: false, kind: 'unknown' });
   });
 
-  it('[004 Persistence block] the printed JSON with comments is refused as a package', () => {
+  it("[004 Persistence block] the specification's JSON with comments is refused as a package", () => {
     expect(lint(block('state.json.txt'))).toMatchObject({ ok: false, kind: 'unknown' });
     expect(SealedPackage.shape.id.safeParse('HO-001').success).toBe(true);
     expect(SealedPackage.shape.id.safeParse('HO-2024-001').success).toBe(true);
