@@ -68,7 +68,7 @@ const findWays = (all: SourceMap): string[] =>
   );
 
 describe('writes to the log and to the state of agents, runs and packages', () => {
-  it('only record-facts.ts and the listed exceptions write events and states to the store', () => {
+  it('only record-facts.ts and the files with a listed exception write events and states to the store', () => {
     expect(findWays(sources)).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('writes to the log and to the state of agents, runs and packages', () =
     expect(writesIn(DOOR, sources[DOOR] ?? '')).toContain(member);
   });
 
-  it('every file in the list of exceptions still uses the write method that its exception permits', () => {
+  it('every listed exception is still needed by its file', () => {
     const stale = Object.entries(EXCEPTIONS).flatMap(([member, files]) =>
       Object.keys(files).filter((file) => !writesIn(file, sources[file] ?? '').includes(member)),
     );

@@ -63,7 +63,7 @@ describe('code that npm run check accepts', () => {
   });
 });
 
-it("the search for the longest function returns the function's location and length", () => {
+it('the search for the longest function returns its location and its length', () => {
   const sources = { 'src/a.ts': 'const a = () => 1;\nfunction b() {\n  a();\n  return 2;\n}' };
   expect(longestFunction(sources)).toEqual({ where: 'src/a.ts:2', lines: 4 });
 });

@@ -29,7 +29,7 @@ describe('the source tree', () => {
     expect(findBrokenDirections(importsOf(sources))).toEqual([]);
   });
 
-  it("source files name an agent program only in the program's own folder and in the list of runtimes", () => {
+  it('source files name an agent program only in the folder of that program and in the list of runtimes', () => {
     expect(findLeakedRuntimeNames(sources)).toEqual([]);
   });
 });
@@ -99,7 +99,7 @@ describe('the setup of the linter', () => {
     );
   }
 
-  it('the linter forbids the clock, randomness and npm packages in the domain', () => {
+  it('the linter reports the clock, randomness and npm packages in the domain', () => {
     const planted = {
       'src/domain/now.ts': 'export const at = Date.now();',
       'src/domain/clock.ts': 'export const clock = Date.now;',
@@ -217,13 +217,13 @@ describe('the check of imports and names', () => {
     ['src/adapters/runtimes/codex/runtime.ts', './screen.ts'],
     ['src/adapters/tmux/terminal.ts', './parts/pane.ts'],
   ])(
-    'the check of imports passes an import within a folder, or from the folder above or below: %s → %s',
+    'the check of imports passes if a file imports from its own folder or from a folder above or below: %s → %s',
     (file, target) => {
       expect(reads(file, `import '${target}';`)).toEqual([]);
     },
   );
 
-  it('the check of imports fails on an import cycle, even if the cycle consists only of type imports', () => {
+  it('the check of imports fails on an import cycle, even on one of type imports', () => {
     const problems = findBrokenDirections(
       importsOf({
         'src/domain/a.ts': "import { b } from './b.ts';",
@@ -236,7 +236,7 @@ describe('the check of imports and names', () => {
     ]);
   });
 
-  it('the check of imports does not treat two import paths to the same file as a cycle', () => {
+  it('two import paths to the same file are not a cycle for the check of imports', () => {
     const diamond = { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] };
     const imports = Object.fromEntries(
       Object.entries(diamond).map(([file, to]) => [`src/domain/${file}.ts`, to.map((name) => `src/domain/${name}.ts`)]),

@@ -35,12 +35,12 @@ test('the check of a recorded pane finds the time at which a text was drawn', ()
   expect(judge(turn([0, 'idle']), 5_000, []).shownAt).toBe(5_000);
 });
 
-test('text that was typed just before a turn does not count as typed during work', () => {
+test('text that was typed just before a turn does not count as typed while the agent worked', () => {
   const statuses = turn([0, 'idle'], [5_200, 'busy'], [9_000, 'idle']);
   expect(judge(statuses, 5_000, [{ at: 5_250, prompt: PROMPT }]).typed).toBe(0);
 });
 
-test('a prompt after a finished turn does not count as typed during work', () => {
+test('a prompt after a finished turn does not count as typed while the agent worked', () => {
   const statuses = turn([0, 'idle'], [4_000, 'busy'], [4_500, 'idle'], [5_100, 'busy']);
   const submitted = [
     { at: 4_050, prompt: 'Go on.' },
@@ -49,7 +49,7 @@ test('a prompt after a finished turn does not count as typed during work', () =>
   expect(judge(statuses, 5_120, submitted).typed).toBe(0);
 });
 
-test('text that appears on the screen only after its own turn has begun does not count as typed during work', () => {
+test('text that is drawn only after its own turn has begun does not count as typed while the agent worked', () => {
   const statuses = turn([0, 'idle'], [4_600, 'busy']);
   expect(judge(statuses, 5_000, [{ at: 4_650, prompt: PROMPT }]).typed).toBe(0);
 });
@@ -58,24 +58,24 @@ test.each([
   ['a turn', 'busy', []],
   ['a turn of another prompt, right after it began', 'busy', [{ at: 4_700, prompt: 'Go on.' }]],
   ['a dialog', 'waiting', []],
-])('text that was typed during %s counts as typed during work', (_what, status, submitted) => {
+])('text that was typed during %s counts as typed while the agent worked', (_what, status, submitted) => {
   const began = submitted.length > 0 ? 4_650 : 1_000;
   const statuses = turn([0, 'idle'], [began, status]);
   expect(judge(statuses, 5_000, [...submitted, { at: 5_100, prompt: PROMPT }]).typed).toBe(1);
 });
 
-test('a pasted text that is never submitted counts as typed during work', () => {
+test('a pasted text that is never submitted counts as typed while the agent worked', () => {
   const statuses = turn([0, 'idle'], [1_000, 'busy']);
   expect(judge(statuses, 5_000, [], '[Pasted text #1 +12 lines]').typed).toBe(1);
 });
 
-test('a text that was pasted and then submitted is found only once in the recorded pane', () => {
+test('a text that was pasted and then submitted is found once in the recorded pane', () => {
   const paste = paneThatShows('[Pasted text #1 +12 lines]', 5_000);
   const panes = new Map([['%1', { ...paste, chunks: [...paste.chunks, ...paneThatShows(PROMPT, 9_000).chunks] }]]);
   expect(shownIn(panes, [{ text: PROMPT }])).toEqual([{ text: PROMPT, at: 5_000, pane: '%1' }]);
 });
 
-test('a text that appears while only a background shell runs does not count as typed during work', () => {
+test('a text that appears while nothing but a background shell runs does not count as typed while the agent worked', () => {
   expect(judge(turn([0, 'busy'], [2_000, 'shell']), 5_000, []).typed).toBe(0);
 });
 
@@ -84,7 +84,7 @@ test("a short pause before a queued prompt does not count as the end of the agen
   expect(judge(statuses, 5_000, [{ at: 2_500, prompt: 'Queued.' }]).typed).toBe(1);
 });
 
-test('sentencesIn returns only texts of several words that Baton itself wrote', () => {
+test('sentencesIn returns only texts that Baton wrote and that have several words', () => {
   const told = {
     state: 'idle',
     activity: 'what the operator said',
@@ -101,11 +101,11 @@ test.each([
   ['Agent 7 has no open question: it is idle (it finished its turn).', 1],
   ['Baton cannot read the question of agent 7 from its screen (it asks something).', 1],
   [`Which?\nquestion q\n${ONLY_TERMINAL}`, 0],
-])('the advice of the inbox to answer with --choice counts as wrong if the command prints %j', (output, code) => {
+])("if the command prints %j, the inbox's advice to answer with --choice counts as wrong", (output, code) => {
   expect(wrongAdvice(['Con asks: Go on?', CHOICE], { code, output })).toContain(output);
 });
 
-test('the advice of the inbox to answer with --choice counts as right if the command also offers --choice', () => {
+test("if the command offers --choice too, the inbox's advice to answer with --choice counts as right", () => {
   expect(wrongAdvice([CHOICE], { code: 0, output: `Go on?\n  1. Yes\nquestion q\n${CHOICE}` })).toBeUndefined();
 });
 

@@ -11,6 +11,6 @@ const KEPT = [
   ...['crash', 'sim', 'guard', 'plants'].map((name) => `prove:${name}`),
 ];
 
-it("package.json keeps the npm scripts that documents and other people's scripts call by name", () => {
+it('package.json keeps the npm scripts that documents and other scripts call by name', () => {
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(KEPT));
 });

@@ -6,11 +6,11 @@ import { findPaneWriters, findStaleRows } from './support/pane-writers.ts';
 const sources = readSources(fileURLToPath(new URL('..', import.meta.url)));
 
 describe('access to a pane', () => {
-  it('code writes to a pane only through Terminal.deliver, pressAnswer, interrupt and launch', () => {
+  it('no code writes to a pane except through Terminal.deliver, pressAnswer, interrupt and launch', () => {
     expect(findPaneWriters(sources)).toEqual([]);
   });
 
-  it('every file in the list of allowed pane writers still writes to a pane', () => {
+  it('every listed pane writer still writes to a pane', () => {
     expect(findStaleRows(sources)).toEqual([]);
   });
 });
@@ -81,12 +81,12 @@ describe('the check for access to a pane', () => {
     expect(plant(file, line)).toEqual([]);
   });
 
-  it('the check for pane access fails if an allowed file no longer accesses a pane', () => {
+  it('the check for pane access fails if a listed file no longer accesses a pane', () => {
     const { 'src/app/messages/send-message.ts': _gone, ...rest } = sources;
     expect(findStaleRows(rest)).toEqual(['deliver, src/app/messages/send-message.ts is allowed, and nobody needs it']);
   });
 
-  it('the check for pane access does not detect a command that is assembled from pieces (a known limit)', () => {
+  it('a known limit of the check for pane access is a command that is assembled from pieces', () => {
     expect(plant('src/app/engine/reconcile.ts', "const line = 'send' + '-keys';")).toEqual([]);
   });
 });

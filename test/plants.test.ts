@@ -14,13 +14,13 @@ describe('planted bugs', () => {
     expect(new Set(PLANTS.map(({ name }) => name)).size).toBe(PLANTS.length);
   });
 
-  it.each(PLANTS)('the source text that the planted bug $name replaces occurs exactly once in its file', (plant) => {
+  it.each(PLANTS)('the text that the planted bug $name replaces occurs exactly once in its source file', (plant) => {
     const files = new Set(plant.edits.map(({ file }) => file));
     expect(files.size).toBeGreaterThan(0);
     for (const file of files) expect(planted(plant, file, source(file))).not.toBe(source(file));
   });
 
-  it('a planted bug causes an error unless the text that it replaces occurs exactly once in the source file', () => {
+  it('planting a bug fails unless the text to replace occurs exactly once in the source file', () => {
     const plant = { name: 'x', what: '', by: '', edits: [{ file: 'a.ts', find: 'one', replace: 'two' }] };
     expect(() => planted(plant, 'a.ts', 'nothing')).toThrow(/fits 0 times into a\.ts/);
     expect(() => planted(plant, 'a.ts', 'one one')).toThrow(/fits 2 times/);

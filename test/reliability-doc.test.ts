@@ -52,7 +52,7 @@ describe('the table of faults', () => {
   });
 
   it.each(rows.map(([row = '', , tests = '', sentence = '']) => ({ row, tests, sentence })))(
-    'the row $row of the table of faults names existing tests',
+    'every test that the row $row of the table of faults names exists',
     ({ row, tests, sentence }) => {
       expect(missingTests(tests)).toEqual([]);
       const citing = titles.some(({ words }) => words.includes(`[${row}]`));
@@ -76,7 +76,7 @@ describe('the table of faults', () => {
   });
 });
 
-it('the table of planted bugs lists every planted bug and the command that must catch it', () => {
+it('the table of planted bugs lists every planted bug with the command that must catch it', () => {
   const rows = rowsIn(section(page('how-we-prove.md'), 'Planted bugs')).map(([name, what, by]) => [
     name,
     what,

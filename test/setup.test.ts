@@ -80,12 +80,12 @@ describe('the setup of tmux', () => {
     expect(stderr).toContain('brew install tmux');
   });
 
-  it('a dry run of setup would install tmux with Homebrew if Homebrew is present', () => {
+  it('if Homebrew is present, a dry run of setup would install tmux with Homebrew', () => {
     shim('brew', 'exit 99');
     expect(setup(['--tmux'])).toEqual({ status: 0, stdout: 'Would install tmux: brew install tmux\n', stderr: '' });
   });
 
-  it('a dry run of setup would install tmux with apt if root runs setup', needs(ROOT_ACCOUNT), () => {
+  it('as root, a dry run of setup would install tmux with apt', needs(ROOT_ACCOUNT), () => {
     shim('apt-get', 'exit 99');
     const { status, stdout } = setup(['--tmux']);
     expect(status).toBe(0);
@@ -95,7 +95,7 @@ describe('the setup of tmux', () => {
     expect(stdout).not.toContain('sudo');
   });
 
-  it('setup as root installs tmux with apt even if one package mirror does not answer', needs(ROOT_ACCOUNT), () => {
+  it('as root, setup installs tmux with apt even if one package mirror does not answer', needs(ROOT_ACCOUNT), () => {
     const tmux = join(bin, 'tmux');
     const pretend = `echo '#!/bin/sh' > ${tmux}; echo 'echo tmux 3.5' >> ${tmux}; /bin/chmod +x ${tmux}`;
     shim('apt-get', `case "$*" in *update) exit 100;; *install*) ${pretend};; esac`);
@@ -104,7 +104,7 @@ describe('the setup of tmux', () => {
     expect(stdout).toBe('Installing tmux (first time, about 15 s)…\n');
   });
 
-  it('the error of setup contains the output of apt if apt fails', needs(ROOT_ACCOUNT), () => {
+  it('if apt fails, the error of setup contains the output of apt', needs(ROOT_ACCOUNT), () => {
     shim('apt-get', 'echo "E: Unable to locate package tmux"; exit 100');
     const { status, stderr } = setup(['--tmux'], {});
     expect(status).toBe(1);
@@ -112,7 +112,7 @@ describe('the setup of tmux', () => {
     expect(stderr).toContain('apt-get update && apt-get install -y --no-install-recommends tmux');
   });
 
-  it('setup does not install tmux if sudo would ask for a password', needs(OTHER_THAN_ROOT), () => {
+  it('if sudo would ask for a password, setup does not install tmux', needs(OTHER_THAN_ROOT), () => {
     shim('apt-get', 'exit 99');
     shim('sudo', 'exit 1');
     const { status, stderr } = setup(['--tmux']);
@@ -137,7 +137,7 @@ describe('the setup of tmux', () => {
     },
   );
 
-  it('setup does not check tmux if the option --tmux is missing', () => {
+  it('without the option --tmux, setup does not check tmux', () => {
     expect(setup([])).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });
@@ -145,7 +145,7 @@ describe('the setup of tmux', () => {
 describe('the setup of programs that only some tests need', () => {
   beforeEach(installForReal);
 
-  it('setup continues without a program that only some tests need, and says that those tests are skipped', () => {
+  it('if a program that only some tests need is missing, setup continues and says that those tests are skipped', () => {
     expect(setup(['--try-tmux'])).toEqual({
       status: 0,
       stdout: 'tmux cannot be installed from here, so the tests that need it are skipped.\n',
@@ -168,7 +168,7 @@ describe('the setup of programs that only some tests need', () => {
 });
 
 describe('the setup of the npm packages', () => {
-  it('a dry run of setup would install the npm packages when node_modules is missing', () => {
+  it('if node_modules is missing, a dry run of setup would install the npm packages', () => {
     shim('npm', 'exit 99');
     const { status, stdout } = setup([], { BATON_SETUP_DRY_RUN: '1', npm_execpath: '' });
     expect(status).toBe(0);
@@ -176,26 +176,26 @@ describe('the setup of the npm packages', () => {
     expect(existsSync(join(clone, 'node_modules'))).toBe(false);
   });
 
-  it('a dry run of setup would install the npm packages when the lock file has changed since the last install', () => {
+  it('if the lock file changed after the last install, a dry run of setup would install the npm packages', () => {
     installForReal();
     writeFileSync(join(clone, 'package-lock.json'), '{}');
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('a dry run of setup would install the npm packages when they were built for another Node', () => {
+  it('if the npm packages were built for another Node, a dry run of setup would install them', () => {
     installForReal();
     const stamp = join(clone, 'node_modules/.baton-stamp');
     writeFileSync(stamp, readFileSync(stamp, 'utf8').replace(/ node\d+ /, ' node18 '));
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('setup does not change npm packages that are up to date', () => {
+  it('npm packages that are up to date are not changed by setup', () => {
     installForReal();
     shim('npm', 'exit 99');
     expect(setup([], { npm_execpath: '' })).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('setup runs `npm install` if `npm ci` refuses the lock file', () => {
+  it('if `npm ci` refuses the lock file, setup runs `npm install`', () => {
     const refusal = 'echo "npm error code EUSAGE"; echo "npm error Missing: fsevents@ from lock file"; exit 1';
     shim('npm', `case "$1" in ci) ${refusal};; install) echo "$@" > npm-run; /bin/mkdir -p node_modules;; esac`);
     const { status, stdout } = setup([], { npm_execpath: '' });
@@ -205,7 +205,7 @@ describe('the setup of the npm packages', () => {
     expect(setup([]).stdout).toBe('');
   });
 
-  it('the npm packages still count as outdated after npm has failed', () => {
+  it('after a failed npm, the npm packages still count as outdated', () => {
     shim('npm', 'echo "npm error code EAI_AGAIN"; /bin/mkdir -p node_modules; exit 1');
     const { status, stderr } = setup([], { npm_execpath: '' });
     expect(status).toBe(1);
@@ -214,7 +214,7 @@ describe('the setup of the npm packages', () => {
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('setup installs the npm packages with the npm program that called setup', needs('npm'), () => {
+  it('setup installs the npm packages with the npm that called setup', needs('npm'), () => {
     // The installation needs no network, because the lock file contains no package.
     const { status, stderr } = setup([], { HOME: '' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -232,14 +232,14 @@ describe('concurrent setups', () => {
     return new Promise<number | null>((resolve) => child.on('close', resolve));
   }
 
-  it('only one of several concurrent setups installs the npm packages', async () => {
+  it('if several setups run at once, only one installs the npm packages', async () => {
     shim('npm', slowNpm);
     expect(await Promise.all([start(), start(), start()])).toEqual([0, 0, 0]);
     expect(readFileSync(join(clone, 'npm-runs'), 'utf8')).toBe('run\n');
     expect(readdirSync(join(clone, '.cache'))).toEqual([]);
   });
 
-  it('only one of several concurrent setups holds the lock at a time', async () => {
+  it('if several setups run at once, only one at a time holds the lock', async () => {
     const worker = join(clone, 'worker.mjs');
     writeFileSync(
       worker,
@@ -258,7 +258,7 @@ describe('concurrent setups', () => {
     expect(await Promise.all([play(), play(), play(), play()])).toEqual([0, 0, 0, 0]);
   });
 
-  it('a setup takes over the lock of a setup that was killed', async () => {
+  it('if a setup was killed, the next setup takes over its lock', async () => {
     shim('npm', slowNpm);
     const dead = spawnSync(process.execPath, ['-e', '']).pid;
     mkdirSync(join(clone, '.cache/setup.lock'), { recursive: true });
@@ -269,7 +269,7 @@ describe('concurrent setups', () => {
 });
 
 describe('the version of Node', () => {
-  it('setup refuses a Node that is too old, with one sentence', () => {
+  it('setup refuses a Node that is too old and says so in one sentence', () => {
     const older = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' });";
     const preload = `data:text/javascript,${encodeURIComponent(older)}`;
     const command = ['--import', preload, join(clone, 'scripts/setup.mjs')];

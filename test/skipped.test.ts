@@ -8,7 +8,7 @@ import { linesFor } from './support/skipped-reporter.ts';
 const TEST = fileURLToPath(new URL('.', import.meta.url));
 
 describe('a test with a requirement', () => {
-  it('a test runs if its requirement is met', () => {
+  it('if the requirement of a test is met, the test runs', () => {
     expect(needs('sh', { what: 'anything', isThere: true })).toEqual({});
   });
 
@@ -21,7 +21,7 @@ describe('a test with a requirement', () => {
   });
 });
 
-it('the summary of a test run names each missing program once', () => {
+it('the summary of a test run names each missing program only once', () => {
   const skip = (file: string, missing?: string) => ({ file, missing });
   expect(
     linesFor([
@@ -39,7 +39,7 @@ it('the summary of a test run names each missing program once', () => {
   expect(linesFor([])).toEqual([]);
 });
 
-it('every test that may be skipped says what it needs', () => {
+it('every test that may be skipped says which program it needs', () => {
   const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const silent = files.filter((name) =>
     /\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|skipIf|runIf|todo)\b/.test(

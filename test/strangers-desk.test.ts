@@ -50,7 +50,7 @@ describe('the test environment', () => {
     expect(strangersEnvironment(own, '/new')).toMatchObject(own);
   });
 
-  it('the test environment passes a proxy only to npm', () => {
+  it('only npm gets the proxy settings in the test environment', () => {
     const desk = strangersEnvironment({ HTTPS_PROXY: 'http://proxy:1', no_proxy: 'localhost' }, '/new');
     expect(desk).toMatchObject({ npm_config_https_proxy: 'http://proxy:1', npm_config_noproxy: 'localhost' });
     expect(desk.HTTPS_PROXY).toBeUndefined();

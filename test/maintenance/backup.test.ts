@@ -124,7 +124,7 @@ describe('baton backup', () => {
     expect(readdirSync(history.home).filter((name) => name.startsWith('backup-'))).toEqual([]);
   });
 
-  it("[U17] a backup without a path is written to the folder `backups` of Baton's home", async () => {
+  it("[U17] without a path, a backup is written to the folder `backups` of Baton's home", async () => {
     const before = readdirSync(process.cwd());
     const made = [];
     for (let nth = 0; nth < 2; nth += 1) {
@@ -140,7 +140,7 @@ describe('baton backup', () => {
     expect(statSync(join(history.home, 'backups')).mode & 0o777).toBe(0o700);
   });
 
-  it('a backup contains the logins of pages only with --with-secrets', async () => {
+  it('page logins are in a backup only with --with-secrets', async () => {
     const store = history.store();
     const tokenHash = 'f0'.repeat(32);
     await store.write((tx) =>
@@ -154,13 +154,13 @@ describe('baton backup', () => {
     expect([await holds('a.tar.gz'), await holds('b.tar.gz', '--with-secrets')]).toEqual([false, true]);
   });
 
-  it('a backup contains the tokens only with --with-secrets', async () => {
+  it('tokens are in a backup only with --with-secrets', async () => {
     const entries = entriesOf((await backup('a.tar.gz', '--with-secrets')).file);
     expect(entries.get('token')?.toString()).toBe('operator-token\n');
     expect(entries.get('config.json')?.toString()).toContain('hush');
   });
 
-  it('a backup is consistent even if another process writes during the backup', async () => {
+  it('if another process writes during a backup, the backup is still consistent', async () => {
     const writer = new Database(join(history.home, 'baton.db'));
     writer.exec('BEGIN IMMEDIATE');
     writer.exec("UPDATE agents SET runtime = 'half'");
@@ -206,7 +206,7 @@ describe('baton restore', () => {
     expect(readFileSync(join(history.home, 'token'), 'utf8')).toBe('operator-token\n');
   });
 
-  it('a restore creates a home on a new machine', async () => {
+  it('on a new machine, a restore creates the home', async () => {
     await backup('good.tar.gz', '--with-secrets');
     const home = join(folder, 'home');
     const ran = await runInHome(home, ['restore', join(folder, 'good.tar.gz'), '--yes', '--with-secrets']);
@@ -235,7 +235,7 @@ describe('baton restore', () => {
       notifications: { os: true, webhook: 'https://evil.example.test/' },
     };
 
-    it('a restore leaves out tokens, page logins, variables and webhook addresses', async () => {
+    it('a restore does not bring back tokens, page logins, variables and webhook addresses', async () => {
       const tokenHash = 'f0'.repeat(32);
       const store = history.store();
       await store.write((tx) =>
@@ -286,7 +286,7 @@ describe('baton restore', () => {
         `UPDATE handoff_runs SET detail = json_set(detail, '$.document', json('{"path":"../evil.md"}'))`,
         /is outside Baton's home/,
       ],
-    ])('a restore refuses a backup if %s leads out of the home', async (_, statement, sentence) => {
+    ])('a restore refuses a backup in which %s leads out of the home', async (_, statement, sentence) => {
       const db = new Database(join(history.home, 'baton.db'));
       db.exec(statement);
       db.close();
@@ -295,7 +295,7 @@ describe('baton restore', () => {
       expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(sentence)]);
     });
 
-    it('a restore refuses a backup that unpacks to more than 100 times its size plus 64 MiB', async () => {
+    it('a restore refuses a backup whose unpacked size is more than 100 times its own size plus 64 MiB', async () => {
       await backup('good.tar.gz');
       const entries = entriesOf(join(folder, 'good.tar.gz'));
       put('bomb.tar.gz', [['documents/bomb.md', Buffer.alloc(300 * 1024 * 1024)], ...entries]);
@@ -353,7 +353,7 @@ describe('baton restore', () => {
       withConfig('{"port": 0'),
       /bad\.tar\.gz was not restored, and nothing was changed: the config\.json in the backup cannot be used\. It is not valid JSON( \(.*\))?\. Restore another backup\.$/m,
     ],
-  ])('[T11] a restore changes nothing if it refuses the backup because of %s', async (_what, change, sentence) => {
+  ])('[T11] a backup that is refused because of %s changes nothing in the home', async (_what, change, sentence) => {
     await backup('good.tar.gz');
     forge('bad.tar.gz', change);
     const before = fingerprint();
@@ -419,7 +419,7 @@ describe('baton restore', () => {
     ['restore:placed#1', 'new'],
     ['restore:aside#4', 'new'],
     ['restore:placed#6', 'new'],
-  ])('[F1] if a restore is killed at %s, the home has exactly the %s content afterwards', async (point, which) => {
+  ])('[F1] after a kill at %s of a restore, the home has exactly the %s content', async (point, which) => {
     await backup('good.tar.gz');
     mkdirSync(join(history.home, 'data/later'));
     writeFileSync(join(history.home, 'data/later/note.md'), 'later');

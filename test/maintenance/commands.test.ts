@@ -18,7 +18,7 @@ const put = (json: unknown) =>
   writeFileSync(join(home, 'config.json'), typeof json === 'string' ? json : JSON.stringify(json));
 
 describe('baton config', () => {
-  it('baton config --explain says where each value comes from', async () => {
+  it('baton config --explain says for each setting where its value comes from', async () => {
     put({ port: 0, deadlines_seconds: { shutting_down: 5 } });
     const { code, stdout } = await runInHome(home, ['config', '--explain', '--json']);
     const { keys } = ConfigReport.parse(JSON.parse(stdout));
@@ -89,7 +89,7 @@ describe('baton completion', () => {
 describe('baton logs', () => {
   const path = () => join(home, 'baton.log');
 
-  it('baton logs shows the last lines, even if they are in the previous file', async () => {
+  it('baton logs shows the last lines even if some of them are in the previous log file', async () => {
     writeFileSync(`${path()}.1`, `${JSON.stringify({ at: 'T0', level: 'info', message: 'before' })}\n`);
     const log = createFileLog(path(), (text) => text);
     log.info('first');
@@ -116,7 +116,7 @@ describe('baton logs', () => {
     });
   });
 
-  it('Baton renames a full log file to a name that ends with .1', () => {
+  it('a full log file is renamed to a name that ends with .1', () => {
     writeFileSync(path(), 'x'.repeat(5 * 1024 * 1024 + 1));
     createFileLog(path(), (text) => text).info('next');
     expect([execFileSync('wc', ['-c', `${path()}.1`], { encoding: 'utf8' }).split(' ')[0]]).toEqual([
@@ -124,7 +124,7 @@ describe('baton logs', () => {
     ]);
   });
 
-  it('baton logs --follow continues after the log file was rotated', async () => {
+  it('after the log file was rotated, baton logs --follow continues with the new file', async () => {
     const line = (message: string) => `${JSON.stringify({ at: 'T', level: 'info', message })}\n`;
     writeFileSync(path(), line('one'));
     const child = spawn(process.execPath, [PROGRAM, 'logs', '-f'], { env: { ...process.env, BATON_HOME: home } });

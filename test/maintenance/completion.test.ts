@@ -47,7 +47,7 @@ const savedScript = async (shell: string, ...place: string[]): Promise<void> => 
 };
 
 describe('baton completion, saved at the path in its first line', () => {
-  it('fish completes words with the saved completion script', needs('fish'), async () => {
+  it('with a saved completion script, fish completes words', needs('fish'), async () => {
     await savedScript('fish', '.config', 'fish', 'completions', 'baton.fish');
     const offered = (line: string): string[] =>
       runShell('fish', ['-c', 'complete -C $argv[1]', line]).trim().split('\n');
@@ -62,7 +62,7 @@ describe('baton completion, saved at the path in its first line', () => {
     expect(offered('baton ').map(nameOf), 'no files where a command is meant').not.toContain('agenda');
   });
 
-  it('[U14] bash completes agents and personas of the running server', async () => {
+  it('[U14] bash completes the agents and personas of the running server', async () => {
     await savedScript('bash', 'script');
     const offered = (...words: string[]): string[] => {
       const typed = words.map((word) => `'${word}'`).join(' ');
@@ -83,7 +83,7 @@ describe('baton completion, saved at the path in its first line', () => {
     expect(offered('agent', 'show', ''), 'without a server').toEqual(expect.arrayContaining(['--json', '--help']));
   });
 
-  it('[U14] fish completes agents and personas of the running server', needs('fish'), async () => {
+  it('[U14] fish completes the agents and personas of the running server', needs('fish'), async () => {
     await savedScript('fish', '.config', 'fish', 'completions', 'baton.fish');
     const offered = (line: string): string[] =>
       runShell('fish', ['-c', 'complete -C $argv[1]', line]).trim().split('\n');
@@ -93,7 +93,7 @@ describe('baton completion, saved at the path in its first line', () => {
     expect(offered('baton agent show --j').map(nameOf)).toEqual(['--json']);
   });
 
-  it('[U14] zsh completes agents and personas of the running server', needs('zsh'), async () => {
+  it('[U14] zsh completes the agents and personas of the running server', needs('zsh'), async () => {
     await savedScript('zsh', 'functions', '_baton');
     const setUp = 'fpath=(~/functions $fpath); autoload -Uz compinit; compinit -u';
     expect(typedInZsh(setUp, 'baton agent show 1')).toBe('baton agent show 12 ');
@@ -102,7 +102,7 @@ describe('baton completion, saved at the path in its first line', () => {
     expect(typedInZsh(setUp, 'baton agent show --j')).toBe('baton agent show --json ');
   });
 
-  it('fish completes words when the completion script is sourced as documented', needs('fish'), async () => {
+  it('with a completion script that is sourced as documented, fish completes words', needs('fish'), async () => {
     await savedScript('fish', 'script');
     expect(runShell('fish', ['--no-config', '-c', 'cat ~/script | source; complete -C "baton serv"'])).toMatch(
       /^service\t/,

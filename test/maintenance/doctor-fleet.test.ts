@@ -47,12 +47,12 @@ const found = (check: string, fleet: Partial<FleetStatus>, ...others: Machine[])
   );
 
 describe('the findings of baton doctor about a fleet', () => {
-  it('every finding of baton doctor about a fleet has the level "ok" if the fleet has no problem', () => {
+  it('if a fleet has no problem, all findings of baton doctor about the fleet have the level "ok"', () => {
     const findings = assessFleet({ fleet: FLEET, machines: [machine('laptop'), machine('hub')] }, '0.2.0');
     expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
   });
 
-  it('baton doctor describes each problem of a fleet with one sentence and a next step', () => {
+  it('for each problem of a fleet, baton doctor prints one sentence and a next step', () => {
     const problem = { code: 'hub_unreachable', sentence: 'Baton is not connected to the hub: refused', hint: 'Wait.' };
     const findings = [
       found('hub', { connected: false, problem }),
@@ -75,7 +75,7 @@ describe('the findings of baton doctor about a fleet', () => {
 });
 
 describe('the findings of baton doctor on a machine that is cut off or removed', () => {
-  it('baton doctor does not say that other machines are away while its own machine is cut off', () => {
+  it('while a machine is cut off from the hub, baton doctor on that machine does not call other machines away', () => {
     const cutOff = found('machines', { connected: false }, machine('hub', { live: false, presence: 'unknown' }));
     expect(cutOff?.sentence).toBe(
       'It is unknown whether the other machines report, because this machine is not connected to the hub.',
@@ -86,7 +86,7 @@ describe('the findings of baton doctor on a machine that is cut off or removed',
     );
   });
 
-  it('on a machine that was removed from the fleet, baton doctor still compares the versions of the machines', () => {
+  it('on a machine that was removed from the fleet, baton doctor still compares the versions of all machines', () => {
     const findings = assessFleet({ fleet: { ...FLEET, role: null }, machines: [machine('hub')] }, '0.3.0');
     expect(findings.find(({ check }) => check === 'fleet versions')?.sentence).toBe(
       'This machine has version 0.3.0; hub has 0.2.0.',
@@ -127,7 +127,7 @@ describe('baton doctor on a machine of a fleet', needs(NATS_SERVER), () => {
     expect(levels(await doctor(hub))).toMatchObject({ 'fleet server': 'ok', 'fleet hub': 'ok' });
   });
 
-  it('baton doctor reports a secret key of the machine that other users can read', async () => {
+  it('if other users can read the secret key of the machine, baton doctor says so', async () => {
     const seed = join(laptop.home, 'fleet/seed');
     chmodSync(seed, 0o644);
     const [key] = await doctor(laptop);
@@ -136,12 +136,12 @@ describe('baton doctor on a machine of a fleet', needs(NATS_SERVER), () => {
     expect(key?.remedy).toContain('chmod 600');
   });
 
-  it('baton doctor says that the hub cannot be reached while Baton on the hub does not run', async () => {
+  it('while Baton on the hub is not running, baton doctor says that the hub cannot be reached', async () => {
     await hub.call('POST', '/api/fleet/leave', {});
     await expect.poll(async () => levels(await doctor(laptop))['fleet hub']).toBe('error');
   });
 
-  it('baton doctor says nothing about a fleet on a machine without a fleet', async () => {
+  it('without a fleet, baton doctor says nothing about a fleet', async () => {
     const alone = await new BatonProcess().start();
     const findings = await doctor(alone);
     await alone.cleanUp();

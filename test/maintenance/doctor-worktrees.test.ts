@@ -62,7 +62,7 @@ async function follow(remedy: string | null): Promise<void> {
 const WELL = { check: 'worktrees', level: 'ok' };
 
 describe('baton doctor about worktrees', () => {
-  it('baton doctor reports no problem if all worktrees are intact', async () => {
+  it('if all worktrees are intact, baton doctor reports no problem', async () => {
     await worktree('well');
     expect(await findings()).toMatchObject([{ ...WELL, sentence: '1 worktree: folder, git and branch match.' }]);
   });
@@ -129,14 +129,14 @@ describe('baton doctor about worktrees', () => {
     expect(git(folder, 'log', '-1', '--format=%s')).toBe('work in branchless');
   });
 
-  it('baton doctor reports a renamed branch as a note, not as an error', async () => {
+  it('baton doctor reports a renamed branch of a worktree as a note, not as an error', async () => {
     const folder = await worktree('renamed');
     git(folder, 'branch', '-m', 'feature');
     expect(await findings()).toMatchObject([{ check: 'worktree renamed', level: 'note' }]);
     git(folder, 'branch', '-m', 'baton/renamed');
   });
 
-  it('baton doctor reports a repository that was moved away', async () => {
+  it('if a repository was moved away, baton doctor says so', async () => {
     renameSync(project.path, `${project.path}-away`);
     const found = await findings();
     renameSync(`${project.path}-away`, project.path);

@@ -14,7 +14,7 @@ afterEach(() => baton.cleanUp());
 const cli = (argv: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   run(process.execPath, [PROGRAM, ...argv], { ...process.env, BATON_HOME: baton.home, ...env });
 
-it('[F1] the next server finishes a restore that was killed', async () => {
+it('[F1] if a restore was killed, the next server finishes it', async () => {
   await baton.call('POST', '/api/personas/register', { role: 'developer', name: 'Con' });
   const file = join(mkdtempSync(join(tmpdir(), 'bf-')), 'b.tar.gz');
   expect((await cli(['backup', file])).code).toBe(0);
@@ -31,7 +31,7 @@ it('[F1] the next server finishes a restore that was killed', async () => {
   expect(readdirSync(baton.home).filter((name) => name.startsWith('restore'))).toEqual([]);
 });
 
-it('[F1] the next server finishes a purge that was killed', async () => {
+it('[F1] if a purge was killed, the next server finishes it', async () => {
   const agent = await baton.agent();
   await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
   await baton.event(({ type, data }) => type === 'agent_state_changed' && data.to === 'ended');

@@ -51,7 +51,7 @@ describe('baton purge', () => {
     expect(readFileSync(join(history.home, 'baton.db')).equals(before)).toBe(true);
   });
 
-  it('the output of a purge says that the archived copies of the packages stay in the projects', async () => {
+  it('the output of a purge says that the archived copies of packages in the projects are kept', async () => {
     const { stdout } = await runInHome(history.home, ['purge', '--older-than', '90d']);
     expect(stdout).toContain("The packages' copies in the projects stay: .project/07-audit/sessions");
     const named = await runInHome(history.home, ['purge', '--agent', '1']);
@@ -69,7 +69,7 @@ describe('baton purge', () => {
     ]);
   });
 
-  it('a purge of handoffs keeps open points of chains that still have agents, and lessons that are being written', async () => {
+  it('a purge of handoffs keeps the open points of chains with agents, and lessons that are being written', async () => {
     const store = history.store();
     const at = '2026-01-01T00:00:00.000Z' as Instant;
     const about = { personaId: 1, runId: 1, createdAt: at };
@@ -110,7 +110,7 @@ describe('baton purge', () => {
     expect(read((tx) => tx.usageBy('agent', {}).map(({ key }) => key))).toEqual([4]);
   });
 
-  it('a purge keeps an agent while its run is in the inbox', async () => {
+  it('a purge keeps an agent whose run is still in the inbox', async () => {
     const store = history.store();
     const item = {
       cause: { of: 'run', runId: 1, what: 'failed' },
@@ -146,7 +146,7 @@ describe('baton purge', () => {
     expect(said).toBe(8);
   });
 
-  it('a purge removes the words of purged texts from the search and from the database file', async () => {
+  it('a purge removes the words of the purged texts from the search index and from the database file', async () => {
     const found = (word: string): readonly string[] =>
       read<readonly { key: string }[]>((tx) => tx.searchTexts([[{ folded: word, isPrefix: false }]], { limit: 5 })).map(
         ({ key }) => key,
@@ -159,7 +159,7 @@ describe('baton purge', () => {
     expect(bytes()).not.toContain('nuwort');
   });
 
-  it('the hash chain of the log is valid after a purge', async () => {
+  it('after a purge, the hash chain of the log is valid', async () => {
     await purge('--agent', '1', '--yes');
     await purge('--all', '--yes');
     expect(chain()).toMatchObject({ events: 11, lastAt: expect.any(String) });
@@ -174,7 +174,7 @@ describe('baton purge', () => {
     expect(read(firstBrokenEvent)).toBe(4);
   });
 
-  it('the hash chain of the log reveals a changed field of a purged event', async () => {
+  it('if a field of a purged event is changed, the hash chain of the log reveals this', async () => {
     await purge('--agent', '1', '--yes');
     const db = new Database(join(history.home, 'baton.db'));
     db.exec('DROP TRIGGER events_are_not_changed');
@@ -183,13 +183,13 @@ describe('baton purge', () => {
     expect(chain().firstBroken).toBe(10);
   });
 
-  it('the remaining packages can be rebuilt from the log after a purge', async () => {
+  it('after a purge, the remaining packages can be rebuilt from the log', async () => {
     await purge('--all', '--yes');
     expect(read((tx) => packagesFromLog(tx).map(({ record }) => record.id))).toEqual(['HO-2026-002']);
     expect(read((tx) => tx.packagesBehind(10).length)).toBe(1);
   });
 
-  it('baton purge --documents keeps a document that a live agent works from', async () => {
+  it('baton purge --documents keeps a document that a live agent is working from', async () => {
     const { documents } = await purge('--all', '--documents', '--yes');
     expect(documents).toEqual([ownDocument(1), keptDocument(1)]);
     for (const place of [ownDocument, keptDocument]) {
@@ -231,7 +231,7 @@ describe('baton purge', () => {
     expect((await runInHome(history.home, ['purge', '--older-than', 'long'])).code).toBe(2);
   });
 
-  it('a purge with --yes is refused while a server uses the home', async () => {
+  it('while a server uses the home, a purge with --yes is refused', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     try {
       const ran = await runInHome(history.home, ['purge', '--all', '--yes']);
@@ -244,7 +244,7 @@ describe('baton purge', () => {
     }
   });
 
-  it('a dry run of a purge is possible while a server uses the home', async () => {
+  it('while a server uses the home, a dry run of a purge is possible', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     try {
       const before = readFileSync(join(history.home, 'baton.db'));
@@ -276,7 +276,7 @@ describe('baton purge', () => {
       }
   });
 
-  it('a purge reports a damaged store in one sentence', async () => {
+  it('if the store is damaged, a purge says so in one sentence', async () => {
     writeFileSync(join(history.home, 'baton.db'), 'no database at all, but long enough to be looked at');
     const ran = await runInHome(history.home, ['purge', '--all']);
     expect([ran.code, ran.stderr]).toEqual([

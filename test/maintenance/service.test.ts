@@ -92,7 +92,7 @@ describe('baton service, with a stand-in for systemctl', () => {
     rmSync(unit());
   });
 
-  it('the error of `baton service` contains the message of systemctl', async () => {
+  it('if systemctl fails, the error of `baton service` contains the message of systemctl', async () => {
     env = { ...env, FAKE_SYSTEMCTL_FAILS: '1' };
     const ran = await baton('service', 'install');
     expect(ran.stderr).toContain('"systemctl --user restart baton.service" failed: Job for baton.service failed.');
@@ -106,7 +106,7 @@ describe('baton service, with a stand-in for systemctl', () => {
   });
 });
 
-it('`baton service install` fails with a suggested fix if there is no user manager, as in a container', async () => {
+it('without a user manager, as in a container, `baton service install` fails with a suggested fix', async () => {
   writeFileSync(
     join(folder, 'bin/systemctl'),
     '#!/bin/sh\necho "Failed to connect to bus: No medium found" >&2\nexit 1\n',
@@ -122,7 +122,9 @@ it('`baton service install` fails with a suggested fix if there is no user manag
 });
 
 /** This test uses the real systemctl. It runs only on machines without a systemd user manager, such as containers. */
-it('`baton service install` fails with a suggested fix if the real systemctl has no user manager', async ({ skip }) => {
+it('if the real systemctl finds no user manager, `baton service install` fails with a suggested fix', async ({
+  skip,
+}) => {
   const real = { ...env, PATH: process.env.PATH };
   const probe = await run('systemctl', ['--user', 'show-environment'], real);
   skip(probe.code === 0, 'a machine without a systemd user manager');
@@ -157,7 +159,7 @@ describe('the content of the service file', () => {
     expect(ownerOf(text.replace('63', '0'), restOfPlist)).toBe('changed');
   });
 
-  it('the service file sets only the environment variables for PATH, language and home', () => {
+  it("the service file sets no environment variables except PATH, the language and Baton's home", () => {
     expect(serviceEnv({ PATH: '/a:b:/a:/c', LANG: 'C.UTF-8', TOKEN: 'x' }, '/h')).toEqual({
       BATON_HOME: '/h',
       PATH: '/a:/c',

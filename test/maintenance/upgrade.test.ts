@@ -42,7 +42,7 @@ const rowsOf = (path: string, sql: string) => {
   return rows as Record<string, unknown>[];
 };
 
-it('[F49] a waiting run completes after the migration of an old home', async () => {
+it('[F49] after the migration of an old home, a waiting run completes', async () => {
   baton = await new BatonProcess().start();
   const agent = await baton.agent();
   const text = '[[practice:say I begin.]] [[practice:slow 600000]]';
@@ -68,7 +68,7 @@ it('[F49] a waiting run completes after the migration of an old home', async () 
   expect((await baton.over(body.run_id)).step).toBe('completed');
 });
 
-it('[F49] a waiting run halts after the upgrade if its agent is gone', async () => {
+it('[F49] if the agent of a waiting run is gone after the upgrade, the run halts', async () => {
   baton = await new BatonProcess().start();
   const agent = await baton.agent();
   await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:slow 600000]]' });
@@ -85,7 +85,7 @@ it('[F49] a waiting run halts after the upgrade if its agent is gone', async () 
   expect([run.step, run.failure?.sentence]).toEqual(['failed', expect.stringMatching(/./)]);
 });
 
-it('[F7] a store of a newer Baton is refused and not changed', async () => {
+it('[F7] Baton refuses the store of a newer Baton and does not change it', async () => {
   baton = await new BatonProcess().start();
   await baton.kill('SIGTERM');
   const db = new Database(join(baton.home, 'baton.db'));

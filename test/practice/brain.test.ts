@@ -42,7 +42,7 @@ describe('how the practice agent understands prompts', () => {
     expect(findHandoffPath('to notes/handoffs/c.md and /x/handoffs/c.txt')).toBeUndefined();
   });
 
-  it('the practice agent does the first unfinished item of the plan', () => {
+  it('the practice agent does the first item of its plan that is not done', () => {
     const memory = new Memory();
     memory.done.push('second');
     const plan = '- [x] first\n- [ ] second\n- [ ] Third: thing!\n- [ ] fourth\n';

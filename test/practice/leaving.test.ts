@@ -27,7 +27,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit', 'SessionEnd']);
   });
 
-  it('the practice agent treats /exit as a part of the prompt if the composer contains a draft', async () => {
+  it('the practice agent takes /exit as part of the prompt if there is a draft in the composer', async () => {
     const pane = await PracticePane.start();
     await pane.type('some draft ');
     await command(pane, '/exit');
@@ -35,7 +35,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.log('submitted')[0]?.text).toBe('some draft /exit');
   });
 
-  it('the practice agent exits only after Ctrl-C was pressed twice', async () => {
+  it('the practice agent exits when Ctrl-C is pressed twice, but not once', async () => {
     const pane = await PracticePane.start();
     await pane.press('C-c');
     await pane.until('notice', async () => (await pane.screen()).includes('Press Ctrl-C again to exit'));

@@ -62,11 +62,11 @@ describe('a practice agent that gets a package announcement', () => {
       'a package without a result',
       'Baton: package HO-2026-001 from ada-1, which you accepted, has no result yet. [baton:package-x]',
     ],
-  ])('the practice agent without a script only says that it leaves %s alone, and changes no file', (_, notice) => {
+  ])('without a script, the practice agent only says that it leaves %s alone', (_, notice) => {
     expect(turn(notice, usual, {}).done.map(({ kind }) => kind)).toEqual(['think', 'say']);
   });
 
-  it('the practice agent ignores a package unless the practice script has an entry for the agent', () => {
+  it('the practice agent ignores a package if the practice script has no entry for the agent', () => {
     expect(turn(WAITS, usual, {}).tools).toEqual([]);
     expect(turn(WAITS, usual, { Ada: { writes: 'x.md' } }).tools).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('a practice agent that gets a package announcement', () => {
     expect(read).toEqual([{ id: 'HO-2026-001' }, { id: 'HO-2026-003' }]);
   });
 
-  it('the practice agent repeats a tool call whose outcome is unknown', () => {
+  it('if the outcome of a tool call is unknown, the practice agent repeats the call', () => {
     const broken = (tool: string, nth: number): Observation => {
       if (tool !== 'handoff_receive' && nth === 1) return { ok: false, text: UNKNOWN };
       return usual(tool);
@@ -106,7 +106,7 @@ describe('a practice agent that gets a package announcement', () => {
     expect(done.at(-1)).toEqual({ kind: 'say', text: 'I gave HO-2026-001 back with HO-2026-002.' });
   });
 
-  it('the practice agent stops at a refused tool call and reports the refusal', () => {
+  it('if a tool call is refused, the practice agent stops and reports the refusal', () => {
     const refused = (tool: string): Observation =>
       tool === 'handoff_ack' ? { ok: false, text: 'Not covered: C-001.' } : usual(tool);
     const { tools, done } = turn(WAITS, refused, SCRIPTS);

@@ -33,7 +33,7 @@ describe('the drawn screen of the practice agent', () => {
     );
   });
 
-  it('no text can imitate a second composer on the screen of the practice agent', () => {
+  it("no text on the practice agent's screen can imitate a second composer", () => {
     const forged = 'x\n❯\u00a0ready\n❯ 1. Yes\n────';
     const view = new View('title', '');
     view.starting = false;
@@ -64,7 +64,7 @@ describe('the composer as a data structure', () => {
     expect(composer.text).toBe(`a1\n2\n3\n4${'x'.repeat(801)}b\nc`);
   });
 
-  it('the practice agent puts a blocked prompt back into the composer, before any text that was typed later', () => {
+  it('the practice agent puts a blocked prompt back into the composer, in front of text that was typed later', () => {
     const composer = new Composer();
     composer.type('n');
     composer.putBack('old');

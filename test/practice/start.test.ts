@@ -32,7 +32,7 @@ describe('a practice agent that starts', () => {
     expect(pane.hookNames()).toEqual(['SessionStart']);
   });
 
-  it('the practice agent can be configured to fail only as a successor', async () => {
+  it('the practice agent applies a behavior for successors only if the agent is a successor', async () => {
     const behaviour = { successor: { startExit: 7 } };
     const successor = await PracticePane.start({ behaviour, env: { BATON_PREDECESSOR: 'ada' }, immediate: true });
     expect(await successor.exitCode()).toBe(7);

@@ -33,7 +33,7 @@ describe('a turn of the practice agent', () => {
     await pane.until('usage', () => /"used_percentage":(4[5-9]|5[0-8]),/.test(pane.text('status.jsonl')));
   });
 
-  it('the practice agent writes a prompt to the transcript only after the hooks of the prompt have run', async () => {
+  it("the practice agent writes a prompt to its transcript only after the prompt's hooks have run", async () => {
     const pane = await PracticePane.start({ hooks: { UserPromptSubmit: 'grep -q forbidden && exit 2; exit 0' } });
     await pane.type('a forbidden thing');
     await pane.press('Enter');
@@ -47,7 +47,7 @@ describe('a turn of the practice agent', () => {
     expect(users).toMatchObject([{ sessionId: pane.sessionId, message: { content: '[[practice:say allowed]]' } }]);
   });
 
-  it('the practice agent empties its composer before a delayed prompt hook fires', async () => {
+  it('the practice agent empties its composer even if the prompt hook is delayed', async () => {
     const pane = await PracticePane.start({ behaviour: { acceptDelayMs: 3000 } });
     await pane.type('[[practice:say hi]]');
     await pane.press('Enter');
@@ -59,7 +59,7 @@ describe('a turn of the practice agent', () => {
     await pane.until('submitted', () => pane.log('submitted').length === 1);
   });
 
-  it('the UserPromptSubmit hook of a queued prompt has the prompt id of the running turn', async () => {
+  it('the hook of a prompt that was queued during a turn has the prompt id of that turn', async () => {
     const pane = await PracticePane.start();
     await pane.prompt('[[practice:await go-on]] first');
     await pane.prompt('[[practice:say second answer]]');
@@ -77,7 +77,7 @@ describe('a turn of the practice agent', () => {
     expect(pane.log('submitted').map((entry) => entry.prompt_id)).toEqual([first, stopSecond]);
   });
 
-  it.each(['Escape', 'C-c'])('the practice agent fires no Stop hook if %s interrupts the turn', async (key) => {
+  it.each(['Escape', 'C-c'])('if %s interrupts a turn of the practice agent, no Stop hook fires', async (key) => {
     const pane = await PracticePane.start();
     await pane.prompt('[[practice:say so far]] [[practice:slow 20000]]');
     await pane.shows('● so far');
@@ -109,7 +109,7 @@ describe('a turn of the practice agent', () => {
     expect(pairs).toEqual(expected);
   });
 
-  it('a turn of the practice agent is over when its Stop hook runs', async () => {
+  it('the turn of the practice agent is already over when its Stop hook runs', async () => {
     const pane = await PracticePane.start({ hooks: { Stop: 'until [ -e go-on ]; do sleep 0.05; done' } });
     await pane.prompt('[[practice:say hi]]');
     await pane.until('Stop', () => pane.hooks('Stop').length === 1);
@@ -121,20 +121,20 @@ describe('a turn of the practice agent', () => {
     expect(pane.hookNames().slice(-3)).toEqual(['Stop', 'SessionEnd', 'SessionStart']);
   });
 
-  it('if a turn of the practice agent has an error, the turn ends with a StopFailure hook', async () => {
+  it('a turn of the practice agent with an error ends with a StopFailure hook', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:error]]');
     expect(pane.hookNames().at(-1)).toBe('StopFailure');
     expect(pane.hooks('Stop')).toEqual([]);
   });
 
-  it('the practice agent never fires the hooks that the setting dropHooks lists', async () => {
+  it('the practice agent never fires a hook that the setting dropHooks lists', async () => {
     const pane = await PracticePane.start({ behaviour: { dropHooks: ['Stop'] } });
     await pane.promptAndFinish('[[practice:say hi]]');
     expect(pane.hookNames()).toEqual(['SessionStart', 'UserPromptSubmit']);
   });
 
-  it('a prompt can set the context use of the practice agent', async () => {
+  it("a prompt can set the practice agent's context use", async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:context 80]]');
     await pane.shows('  80% context used');

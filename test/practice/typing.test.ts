@@ -37,7 +37,7 @@ describe('the composer of the practice agent', () => {
     expect(pane.log('enter')).toEqual([]);
   });
 
-  it("the practice agent's composer submits text at each carriage return unless the text is a bracketed paste", async () => {
+  it("a carriage return submits the text in the practice agent's composer, but not inside a bracketed paste", async () => {
     const pane = await PracticePane.start();
     await pane.type('[[practice:say one]]\r[[practice:say two]]\r');
     await pane.until('both', () => pane.log('turn_ended').length === 2);
@@ -56,7 +56,7 @@ describe('the composer of the practice agent', () => {
     expect(await pane.screen()).not.toContain('run the tests');
   });
 
-  it("an Enter within fast input counts as a newline in the practice agent's composer", async () => {
+  it("in fast input, Enter counts as a newline in the practice agent's composer", async () => {
     const pane = await PracticePane.start({ behaviour: { burstMs: 2000 } });
     await pane.type('first\r');
     await pane.until('newline', () => pane.log('enter').length === 1);

@@ -11,7 +11,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** This test asserts no times, because machines are shared; `npm run bench` shows the times. */
-it('in `bench --short`, no prompt is lost and no prompt arrives twice', async () => {
+it('`bench --short` loses no prompt and delivers no prompt twice', async () => {
   const words = ['scripts/bench/main.mjs', '--short', '--json', '--only', Object.keys(KEYS).join()];
   const { code, stdout, stderr } = await run(process.execPath, words);
   expect(code, stderr).toBe(0);

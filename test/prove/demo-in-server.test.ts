@@ -23,7 +23,7 @@ async function waitFor(fits: (event: Event) => boolean): Promise<Event> {
 }
 
 describe('the demo in the server', () => {
-  it('the demo completes a handoff in a project of its own', {
+  it('the demo completes a handoff in its own project', {
     timeout: DEMO_MS + 60_000,
   }, async () => {
     const [first, second] = await Promise.all([start(), start()]);
@@ -45,7 +45,7 @@ describe('the demo in the server', () => {
     expect(events.filter(({ type }) => type === 'agent_warning')).toEqual([]);
   });
 
-  it('the next demo starts in another folder after a demo that ended early', async () => {
+  it('if a demo ended early, the next demo starts in another folder', async () => {
     const { body } = await untilFree();
     const agent = await baton.get<Agent>(`/api/agents/${body.agent_id}`);
     expect(agent.project.path).toBe(join(baton.home, 'demo', 'tally-2'));
@@ -61,7 +61,7 @@ describe('the demo in the server', () => {
     ]);
   });
 
-  it('the demo ends without an error if the operator stops its agent', async () => {
+  it("if the operator stops the demo's agent, the demo ends without an error", async () => {
     const { agents } = await baton.get<{ agents: Agent[] }>('/api/agents?live=1');
     const { id } = agents.at(-1) as Agent;
     await baton.call('POST', `/api/agents/${id}/stop`, { force: true });
@@ -70,7 +70,7 @@ describe('the demo in the server', () => {
     expect(events.filter(({ data }) => String(data.sentence).includes('ended early'))).toEqual([]);
   });
 
-  it('the demo ends without an error if the server stops', async () => {
+  it('if the server stops, the demo ends without an error', async () => {
     await baton.kill('SIGTERM');
     expect(readFileSync(join(baton.home, 'baton.log'), 'utf8')).not.toMatch(/demo.*ended early|unhandled/i);
     await baton.start();

@@ -52,14 +52,16 @@ it('baton demo completes a handoff with a real server and practice agents', { ti
   expect(readdirSync(temp)).toEqual([]);
 });
 
-it('baton demo completes a handoff although the server is killed twice with -9', { timeout: 120_000 }, async () => {
+it('baton demo completes a handoff although the server is killed twice with kill -9', {
+  timeout: 120_000,
+}, async () => {
   const { code, lines, story } = await demo({}, '--kill', '--json');
   expect(code, story).toBe(0);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ ...PROMISED, kills: 2 });
   expect(readdirSync(temp)).toEqual([]);
 });
 
-it('baton demo cleans up after Ctrl-C', async () => {
+it('baton demo cleans up after itself when Ctrl-C is pressed', async () => {
   const { code, lines } = await demo({ interruptAt: 'works until' }, '--json');
   expect(code).toBe(130);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ completed: false, left_processes: 0 });

@@ -9,8 +9,8 @@ describe('[X-2] the check for slow regular expressions', () => {
     expect(expressions.length).toBeGreaterThan(300);
   });
 
-  it('no regular expression in the source needs 50 ms or more for its worst text', {
-    timeout: 1_800_000,
+  it('every regular expression in the source needs less than 50 ms for its worst text', {
+    timeout: 600_000,
   }, async () => {
     const { found } = await attackExpressions(findExpressions().expressions);
     expect(found).toEqual([]);

@@ -14,7 +14,7 @@ const NATS_SERVER = { what: 'nats-server (not installed)', isThere: findServer(p
 const ZERO = ['lost', 'doubled', 'executed_twice', 'executed_expired', 'forged_accepted'] as const;
 
 /** Runs the same test as `npm run prove:fleet`, with fewer machines. */
-it('[T26] [T27] a fleet keeps each event once and performs each valid command at most once, despite kills and network cuts', {
+it('[T26] [T27] despite kills and network cuts, a fleet keeps each event once and performs each valid command at most once', {
   timeout: 900_000,
   ...needs(NATS_SERVER),
 }, async () => {

@@ -4,7 +4,7 @@ import { differences, mergeShapes, shapeOf } from './json-shape.ts';
 const RUN = { id: 3, step: 'recorded', document: { path: 'a.md', bytes: 12 }, warnings: [], successor: null };
 
 describe('the shape of a JSON value', () => {
-  it('the shape of a JSON value lists each key path with its types', () => {
+  it('the shape of a JSON value lists each path of keys with its types', () => {
     const runs = [
       { id: 1, note: null },
       { id: 2, note: 'x', late: true },
@@ -19,7 +19,7 @@ describe('the shape of a JSON value', () => {
     });
   });
 
-  it('the shape of a JSON value merges all values of a map with arbitrary keys into one path', () => {
+  it('in the shape of a JSON value, all values of a map with arbitrary keys share one path', () => {
     expect(shapeOf({ env: { PATH: '/bin', CI: null } }, (path) => path === 'env')).toEqual({
       '': 'object',
       env: 'object',
@@ -38,7 +38,7 @@ describe('the shape of a JSON value', () => {
     ]);
   });
 
-  it('a merged shape of two JSON values marks a key as optional if only one value has the key', () => {
+  it('if only one of two JSON values has a key, the key is optional in their merged shape', () => {
     expect(mergeShapes(shapeOf({ a: 1 }), shapeOf({ a: 'x', b: 1 }))).toEqual({
       '': 'object',
       a: 'number | string',
@@ -61,11 +61,11 @@ describe('the differences between two JSON shapes', () => {
     expect(between(RUN, JSON.parse(JSON.stringify(now)))).toEqual(found);
   });
 
-  it('the differences between two JSON shapes include a key that some elements now lack', () => {
+  it('a key that some elements no longer have is a difference between two JSON shapes', () => {
     expect(between([{ a: 1, b: 1 }], [{ a: 1, b: 1 }, { a: 1 }])).toEqual(['[].b: not always present']);
   });
 
-  it('the differences between two JSON shapes include a new key of an event', () => {
+  it('a new key of an event is a difference between two JSON shapes', () => {
     const event = (data: object) => [{ seq: 1, type: 'a', data }];
     expect(between(event({}), [{ ...event({})[0], sentence: 'x' }])).toEqual(['[](a).sentence: new']);
     expect(between(event({ to: 'x', by: 1 }), event({ to: 1 }))).toEqual([

@@ -56,11 +56,11 @@ const shownAsTheyAre = (show: (text: string) => string): readonly string[] =>
   );
 
 describe('[T7] hidden characters', () => {
-  it.each(Object.entries(SURFACES))('hidden characters are never shown unchanged in %s', (_, show) => {
+  it.each(Object.entries(SURFACES))('hidden characters never appear unchanged in %s', (_, show) => {
     expect(shownAsTheyAre(show)).toEqual([]);
   });
 
-  it.each(Object.entries(SURFACES))('ordinary text is shown unchanged in %s', (_, show) => {
+  it.each(Object.entries(SURFACES))('ordinary text appears unchanged in %s', (_, show) => {
     expect(show('Änne 測試 😀 ❤️')).toContain('Änne 測試 😀 ❤️');
   });
 
@@ -68,7 +68,7 @@ describe('[T7] hidden characters', () => {
     ['the page', visibleOnPage('a\u202eb\u{e0041}'), 'a⟨U+202E⟩b⟨U+E0041⟩'],
     ['baton logs', visibleInLog('a\u202eb\n\u{e0041}'), 'a\\u202eb\\u000a\\udb40\\udc41'],
     ['an answer of a package tool', visibleText('a\u202eb\n\u{e0041}'), 'a\\u202eb\n\\udb40\\udc41'],
-  ])('hidden characters are shown as character codes in %s', (_, shown, expected) => {
+  ])('hidden characters appear as character codes in %s', (_, shown, expected) => {
     expect(shown).toBe(expected);
   });
 
@@ -78,7 +78,7 @@ describe('[T7] hidden characters', () => {
     expect(JSON.parse(visibleJson(value))).toEqual(value);
   });
 
-  it('Baton types no hidden characters that control a terminal', () => {
+  it('Baton types no hidden character that could control a terminal', () => {
     const sent = [0xad, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064];
     const others = [0x206a, 0x206b, 0x206c, 0x206d, 0x206e, 0x206f, 0xfeff, 0xfff9, 0xfffa, 0xfffb, 0xe0001];
     const tags = Array.from({ length: 0x60 }, (_, at) => 0xe0020 + at);

@@ -112,15 +112,18 @@ describe("saving a persona's text", () => {
       { code: 'persona_text_unusable', sentence: 'it is a link' },
     ],
     ['same', { outcome: 'same' }, undefined],
-  ] as const)("if a persona's text was not written, no event says that the text was saved: %s", async (_what, outcome, answer) => {
-    const sim = new SimWorld();
-    await sim.addAgent();
-    sim.textSaved = outcome;
-    const refusal = await save(sim);
-    if (answer === undefined) expect(refusal).toBeUndefined();
-    else expect(refusal).toMatchObject(answer);
-    expect(sim.notices('persona_text_saved')).toEqual([]);
-  });
+  ] as const)(
+    "if a persona's text was not written, no event says that the text was saved: %s",
+    async (_what, outcome, answer) => {
+      const sim = new SimWorld();
+      await sim.addAgent();
+      sim.textSaved = outcome;
+      const refusal = await save(sim);
+      if (answer === undefined) expect(refusal).toBeUndefined();
+      else expect(refusal).toMatchObject(answer);
+      expect(sim.notices('persona_text_saved')).toEqual([]);
+    },
+  );
 
   it('a text for an unknown persona is refused', async () => {
     expect(await save(new SimWorld(), 'nobody-1')).toMatchObject({ code: 'persona_not_found' });

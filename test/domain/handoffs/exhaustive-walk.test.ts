@@ -67,13 +67,17 @@ const endsOf = (graph: Graph<State>, part: Part): ReadonlySet<string> =>
 describe('all possible orders of events in a handoff', () => {
   it.each(
     WALKS.filter(({ deep }) => !deep || process.env.BATON_WALK === 'deep').map((each) => [title(each), each] as const),
-  )('a handoff does not get stuck in any order of events: %s', { timeout: 600_000 }, (name, { part, world, budget, atLeast }) => {
-    const graph = walk(part, world, budget);
-    console.log(
-      `${name}: ${graph.states.length} states, ${graph.transitions} transitions; ends: ${[...endsOf(graph, part)].join(', ')}`,
-    );
-    const stuck = graph.stuckWith(new Set(world === 'any' ? BATON_ALONE : EVERYBODY));
-    expect(stuck === undefined ? 'nobody is stuck' : `stuck after:\n  ${graph.wayTo(stuck)}`).toBe('nobody is stuck');
-    expect(graph.states.length).toBeGreaterThanOrEqual(atLeast);
-  });
+  )(
+    'a handoff does not get stuck in any order of events: %s',
+    { timeout: 600_000 },
+    (name, { part, world, budget, atLeast }) => {
+      const graph = walk(part, world, budget);
+      console.log(
+        `${name}: ${graph.states.length} states, ${graph.transitions} transitions; ends: ${[...endsOf(graph, part)].join(', ')}`,
+      );
+      const stuck = graph.stuckWith(new Set(world === 'any' ? BATON_ALONE : EVERYBODY));
+      expect(stuck === undefined ? 'nobody is stuck' : `stuck after:\n  ${graph.wayTo(stuck)}`).toBe('nobody is stuck');
+      expect(graph.states.length).toBeGreaterThanOrEqual(atLeast);
+    },
+  );
 });

@@ -24,9 +24,12 @@ describe('the severity of an inbox item', () => {
     ['notice', 'notice', 'agent/1/finished'],
     ['notice', 'notice', 'run/1/unacknowledged'],
     ['notice', 'notice', 'event/3'],
-  ] as const)('[D9] the severity "%s" is given to an inbox item of the kind %s with the cause %s', (severity, kind, key) => {
-    expect(severityOf({ cause: inboxCause(key), kind })).toBe(severity);
-  });
+  ] as const)(
+    '[D9] the severity "%s" is given to an inbox item of the kind %s with the cause %s',
+    (severity, kind, key) => {
+      expect(severityOf({ cause: inboxCause(key), kind })).toBe(severity);
+    },
+  );
 
   it('[D9] a failed handoff and a permission question are sorted before an older stuck package', () => {
     const items = [

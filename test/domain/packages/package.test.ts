@@ -74,7 +74,7 @@ describe('the package type', () => {
     expect(inferType(value, chain)).toBe(type);
   });
 
-  it('[package P3] the type of a package is "return" if the step of the sender is null and the chain is unknown', () => {
+  it('[package P3] if the chain is unknown and the sender\'s step is null, the type of a package is "return"', () => {
     expect(inferType(parties('b', 'a'))).toBe('sequential');
     expect(inferType({ ...parties('b', 'a'), from: { agent: 'b', step: null } })).toBe('return');
     expect(inferType(parties('b', 'a', asks))).toBe('delegation');

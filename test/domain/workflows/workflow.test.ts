@@ -78,12 +78,15 @@ describe('a workflow file', () => {
     ['workflow:\n  name: w\n', 2, 'steps is missing'],
     ['handoff: {}\n', null, 'workflow is missing'],
     [`workflow: {name: ${'x'.repeat(200_000)}}`, null, 'larger'],
-  ])('[package P27] the refusal of an invalid workflow file gives the line of the mistake (case %#)', (text, line, sentence) => {
-    const read = validateWorkflow(text);
-    expect(read).toMatchObject({ kind: 'bad', line });
-    expect(JSON.stringify(read)).toContain(sentence);
-    expect(JSON.stringify(read)).not.toContain('rm -rf');
-  });
+  ])(
+    '[package P27] the refusal of an invalid workflow file gives the line of the mistake (case %#)',
+    (text, line, sentence) => {
+      const read = validateWorkflow(text);
+      expect(read).toMatchObject({ kind: 'bad', line });
+      expect(JSON.stringify(read)).toContain(sentence);
+      expect(JSON.stringify(read)).not.toContain('rm -rf');
+    },
+  );
 });
 
 describe('the workflow position of a sender', () => {

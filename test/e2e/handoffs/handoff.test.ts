@@ -118,13 +118,13 @@ describe('a handoff, end to end', () => {
     expect(run.warnings.join()).toContain('Baton appended the marker');
   });
 
-  it('[H13] [F31] the run fails if the agent crashes before the document is written', async () => {
+  it('[H13] [F31] if the agent crashes before its document is written, the run fails', async () => {
     const { run } = await handOver({ handoff: 'crash' });
     expect(run.failure).toMatchObject({ code: 'document_missing' });
     expect(run.failure?.sentence).toContain('is gone');
   });
 
-  it('[H13] [F22] the run completes with a warning if the document is finished but no Stop hook arrives', async () => {
+  it('[H13] [F22] if the document is finished but no Stop hook arrives, the run completes with a warning', async () => {
     const { run } = await handOver({ dropHooks: ['Stop'], successor: { dropHooks: [] } });
     expect(run, run.failure?.sentence).toMatchObject({ step: 'completed', acknowledged: true });
     expect(run.warnings.join()).toContain('no Stop hook arrived');
@@ -147,12 +147,12 @@ describe('a handoff, end to end', () => {
     }
   });
 
-  it('[H14] [F53] the run records a compaction while the agent writes the document', async () => {
+  it("[H14] [F53] if the agent's context is compacted while the agent writes its document, the run records this", async () => {
     const { run } = await handOver({ handoff: 'compact' });
     expect(run).toMatchObject({ step: 'completed', compacted_since_instruction: true });
   });
 
-  it('[F19] Baton shows a permission dialog of the agent but does not answer the dialog', async () => {
+  it("[F19] Baton shows an agent's permission dialog but does not answer it", async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'dialog' } });
     const { body } = await trigger(agent.id);
     await baton.event((event) => event.agent_id === agent.id && event.type === 'input_requested');
@@ -168,7 +168,7 @@ describe('a handoff, end to end', () => {
     });
   });
 
-  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] a second handoff request after a failed start creates no second handoff record', async () => {
+  it('[000 Successor creation fails] [002 FR16] [002 NFR3] [S-15] after a failed start of the successor, a second handoff request creates no second handoff record', async () => {
     const { agent, run } = await handOver({ successor: { startExit: 3 } });
     expect(run).toMatchObject({
       step: 'failed',
@@ -194,7 +194,7 @@ describe('a handoff, end to end', () => {
     expect(handoffs).toMatchObject([{ id: run.handoff_id, agent_id: agent.id }]);
   });
 
-  it('[H20] [F44] no successor starts if the agent ignores /exit', async () => {
+  it('[H20] [F44] if the agent ignores /exit, no successor starts', async () => {
     const slow = new BatonProcess({ deadlines_seconds: { shutting_down: 2 } });
     await slow.start();
     try {
@@ -212,7 +212,7 @@ describe('a handoff, end to end', () => {
     }
   });
 
-  it('[H5] [F20] Baton types nothing to a working agent until the agent is idle', async () => {
+  it('[H5] [F20] while an agent works, Baton types nothing into it', async () => {
     const agent = await baton.agent();
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Look around. [[practice:slow 1500]]' });
     await baton.event(
@@ -229,7 +229,7 @@ describe('a handoff, end to end', () => {
     expect(log.filter(Boolean).slice(-3)).toEqual(['stop', 'instruction', 'stop']);
   });
 
-  it('[F33] only one of eight simultaneous handoff requests starts a run', async () => {
+  it('[F33] of eight simultaneous handoff requests, only one starts a run', async () => {
     const agent = await baton.agent();
     const answers = await Promise.all(Array.from({ length: 8 }, () => trigger(agent.id)));
     const won = answers.filter(({ status }) => status === 200);

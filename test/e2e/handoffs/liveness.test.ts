@@ -68,7 +68,7 @@ async function fire(
 }
 
 describe('an agent that is gone', () => {
-  it('[F31] an agent that was killed with -9 is shown as ended', async () => {
+  it('[F31] an agent that was killed with kill -9 is shown as ended', async () => {
     const agent = await baton.agent({ persona: false });
     process.kill(await panePid(agent), 'SIGKILL');
     await became(agent.id, 'ended');
@@ -118,7 +118,7 @@ describe('an agent that is gone', () => {
   });
 
   it.each(['down', 'up'])(
-    '[F10] if tmux restarts while Baton is %s, Baton does not mistake a program with the old pane id for the lost agent',
+    '[F10] if tmux restarts while Baton is %s, a new program with the old pane id is not taken for the lost agent',
     async (was) => {
       const agent = await baton.agent({ persona: false });
       const log = join(baton.home, 'stranger.log');
@@ -141,7 +141,7 @@ describe('an agent that is gone', () => {
     },
   );
 
-  it('[F14] a handoff fails, and Baton types nothing, if the agent left a shell in its pane', async () => {
+  it('[F14] if the agent left a shell in its pane, the handoff fails and Baton types nothing', async () => {
     await baton.restart({ deadlines_seconds: { waiting_safe_point: 2 } });
     const agent = await baton.agent({ behaviour: { exit: 'shell' } });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
@@ -175,7 +175,7 @@ describe('an agent that is gone', () => {
     await expect.poll(async () => (await look(agent.id)).state_reason).toBe('another program has its terminal');
   });
 
-  it('[F23] a late hook does not revive an ended agent, not even a SessionStart hook', async () => {
+  it('[F23] a late hook, even a SessionStart hook, does not make an ended agent live again', async () => {
     const agent = await baton.agent({ persona: false });
     const pid = await panePid(agent);
     clientPids.set(agent.id, pid);
@@ -214,7 +214,7 @@ describe('Baton after a restart', () => {
     expect((await send(idle.id, '[[practice:say still here]]')).body.verdict).toBe('accepted');
   });
 
-  it('[F36] after a restart, Baton reports once that the spool was full', async () => {
+  it('[F36] if the spool was full, Baton reports this once after a restart', async () => {
     await baton.kill();
     writeFileSync(join(spoolFolder(), 'full'), '');
     writeFileSync(join(spoolFolder(), 'overflow'), '.'.repeat(7));
@@ -231,7 +231,7 @@ describe('Baton after a restart', () => {
 });
 
 describe('the hooks of an agent', () => {
-  it('[F23] [T16] a hook that arrives twice changes nothing the second time', async () => {
+  it('[F23] [T16] if a hook arrives twice, the second arrival changes nothing', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.kill();
     // Play a whole turn while Baton is down, so that its hooks wait in the spool.
@@ -282,7 +282,7 @@ describe('the hooks of an agent', () => {
     expect([(await look(agent.id)).state, (await look(other.id)).state]).toEqual(['idle', 'idle']);
   });
 
-  it('[T17] Baton ignores the hooks of an agent that runs inside another agent', async () => {
+  it('[T17] the hooks of an agent that runs inside another agent are ignored', async () => {
     const agent = await baton.agent({ persona: false });
     const folder = join(baton.home, 'agents', String(agent.id));
     const [program] = /'[^']*practice\/main\.js'/.exec(readFileSync(join(folder, 'launch.sh'), 'utf8')) ?? [];

@@ -25,7 +25,7 @@ const cli = (...argv: string[]) =>
 const laidOut = (id: number) => readFileSync(join(baton.home, 'agents', String(id), 'session-start'), 'utf8');
 
 describe('an agent that was started without a persona', () => {
-  it('[H25] an agent that was started without a persona can be handed over after the agent got a persona', async () => {
+  it('[H25] an agent without a persona can be handed off once it has been assigned a persona', async () => {
     const agent = await baton.agent({ persona: false });
     const slug = await register();
     expect(existsSync(join(baton.home, 'agents', String(agent.id), 'session-start'))).toBe(false);
@@ -56,7 +56,7 @@ describe('an agent that was started without a persona', () => {
     ]);
   });
 
-  it("[F19] a run is paused if the agent's client asks a question before the document is written", async () => {
+  it("[F19] a run is paused while the agent's client asks a question before the document is written", async () => {
     const agent = await baton.agent({ persona: false, behaviour: { handoff: 'dialog' } });
     await give(agent, await register());
     await baton.ready(agent.id, true);
@@ -66,7 +66,7 @@ describe('an agent that was started without a persona', () => {
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'dialog_answered')).toEqual([]);
   });
 
-  it('[H6] an agent can get a persona while the agent works', async () => {
+  it('[H6] a working agent can be assigned a persona', async () => {
     const agent = await baton.agent({ persona: false, behaviour: { thinkMs: 300 } });
     await post(`/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await give(agent, await register());
@@ -76,7 +76,7 @@ describe('an agent that was started without a persona', () => {
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
   });
 
-  it('[F1] the skill is typed once if Baton is killed right after the agent got a persona', async () => {
+  it('[F1] if Baton is killed right after an agent was assigned a persona, the skill is typed once', async () => {
     const agent = await baton.agent({ persona: false });
     await give(agent, await register());
     await baton.kill();
@@ -86,7 +86,7 @@ describe('an agent that was started without a persona', () => {
   });
 });
 
-it('[H25] the live agent of an archived persona can still be handed over', async () => {
+it("[H25] an archived persona's live agent can still be handed off", async () => {
   const agent = await baton.agent();
   const slug = agent.persona?.slug ?? '';
   const path = `/api/personas/${slug}`;

@@ -31,7 +31,7 @@ describe('an agent whose screen does not show that it works', () => {
     ],
     ['[L2] a spinner that does not move', '● Baking… (9s · esc to interrupt)', false],
     ['[L2] a spinner that does not move, without a client status', '● Baking… (9s · esc to interrupt)', true],
-  ])('Baton types nothing until the turn ends, although the screen shows %s', async (_what, oddWork, noStatus) => {
+  ])('although the screen shows %s, Baton types nothing until the turn ends', async (_what, oddWork, noStatus) => {
     const behaviour = { oddWork, noStatus, successor: { oddWork: '', noStatus: false } };
     const { projectPath, ...agent } = await baton.agent({ behaviour });
     await send(agent, '[[practice:await go.txt]]');
@@ -58,7 +58,7 @@ it.each([
   ['keeps a status', false],
   ['keeps no status', true],
 ])(
-  '[H48] a message that was queued during a turn is answered before the handoff instruction, if the client %s',
+  '[H48] if the client %s, a message that was queued during a turn is answered before the handoff instruction is typed',
   async (_client, noStatus) => {
     const behaviour = { queueGapMs: 140, noStatus, successor: { noStatus: false } };
     const { projectPath, ...agent } = await baton.agent({ behaviour });
@@ -104,7 +104,7 @@ it('[L19] a question that is partly off the screen can be answered only in the t
   await keys(agent, 'Escape');
 });
 
-it("[L5] Baton does not change the operator's draft, even if the cursor is at the beginning of the draft", async () => {
+it('[L5] a draft in the composer stays unchanged even if the cursor is at its beginning', async () => {
   const agent = await baton.agent();
   await keys(agent, '-l', 'delete the production database');
   await keys(agent, 'C-a');
@@ -124,7 +124,7 @@ it.each([
   ['stop', 0],
   ['keep', 1],
 ] as const)(
-  "[L4] Baton answers the client's question about background work as the operator decided: %s",
+  "[L4] the operator's decision determines how Baton answers the client's question about background work: %s",
   async (background, chosen) => {
     const agent = await baton.agent({ behaviour: { exit: 'asks', successor: { exit: 'obey' } } });
     const done: Run = await baton.over(await handOver(agent, { background }));
@@ -134,7 +134,7 @@ it.each([
   },
 );
 
-it('[L7] a run fails if the operator clears the conversation before the document is written', async () => {
+it('[L7] if the operator clears the conversation before the document is written, the run fails', async () => {
   const agent = await baton.agent({ behaviour: { handoff: 'dialog' } });
   const runId = await handOver(agent);
   await baton.step(runId, 'awaiting_document');

@@ -19,7 +19,7 @@ const type = (agent: Agent, text: string) =>
 const skillFile = (agent: Agent) => join(baton.home, 'data/personas', agent.persona?.slug ?? '', 'skill.md');
 const laidOut = (id: number) => readFileSync(join(baton.home, 'agents', String(id), 'session-start'), 'utf8');
 
-it('[H25] [H28] every session begins with the current skill in its context', async () => {
+it("[H25] [H28] at the start of each session, the agent's context has the current skill", async () => {
   const agent = await baton.agent();
   const skill = readFileSync(skillFile(agent), 'utf8').trim();
   // Poll, because Baton gets the hook's receipt a moment before the hook exits, and the agent reads the hook's output
@@ -46,7 +46,7 @@ it('[H25] [H28] every session begins with the current skill in its context', asy
   expect(JSON.stringify(facts)).toMatch(/started a session \(clear\) with the skill [0-9a-f]{16}/);
 });
 
-it('[H25] the handoff prompt is the only text that Baton types to a successor', async () => {
+it('[H25] Baton types nothing to a successor except the handoff prompt', async () => {
   const agent = await baton.agent();
   const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
   const over = await baton.over(body.run_id);
@@ -59,7 +59,7 @@ it('[H25] the handoff prompt is the only text that Baton types to a successor', 
   expect(order).toEqual(['context', 'submitted']);
 });
 
-it('[H25] Baton types the skill if the session start hook found no skill file', async () => {
+it('[H25] if there is no skill file when the session starts, Baton types the skill later', async () => {
   // The client waits at a dialog when it starts. During this wait, the test removes the skill file.
   const projectPath = baton.project({ startDialog: 'May I?' });
   const { body: project } = await baton.call<{ id: number }>('POST', '/api/projects', { path: projectPath });

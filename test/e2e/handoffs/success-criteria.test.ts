@@ -43,7 +43,7 @@ describe('one click on Handoff', () => {
     );
   });
 
-  it('[002 SC2] the agent itself writes the document to the instructed path, in the folder of its persona', () => {
+  it("[002 SC2] the agent itself writes the document, to the path in the instruction, in its persona's folder", () => {
     const folder = join(baton.home, 'data/personas', agent.persona?.slug ?? '', 'handoffs');
     expect(dirname(run.document?.absolute_path ?? '')).toBe(folder);
     const written = baton.evidence(agent.id).filter(({ type, name }) => type === 'tool' && name === 'Write');
@@ -51,7 +51,7 @@ describe('one click on Handoff', () => {
     expect(readFileSync(run.document?.absolute_path ?? '', 'utf8')).toContain('handoff-end:');
   });
 
-  it('[002 SC3] [000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] the document is verified on disk after the Stop hook of its turn', () => {
+  it('[002 SC3] [000 Stop hook with handoff file present] [001 DoD 4] [002 FR8] after the Stop hook of the turn, Baton verifies the document on disk', () => {
     const stopped = seqOf(
       'turn_ended',
       ({ agent_id, seq }) => agent_id === agent.id && seq > seqOf('document_place_prepared'),
@@ -62,7 +62,7 @@ describe('one click on Handoff', () => {
     expect(checked?.data.result).toMatchObject({ verdict: 'good', sha256: run.document?.sha256 });
   });
 
-  it('[002 SC4] [001 DoD 5] [002 FR9] the run halts and the agent keeps running if there is no document', async () => {
+  it('[002 SC4] [001 DoD 5] [002 FR9] without a document, the run halts and the agent keeps running', async () => {
     const other = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const failed = await handOff(other.id);
     expect(existsSync(failed.document?.absolute_path ?? '')).toBe(false);
@@ -101,7 +101,7 @@ describe('one click on Handoff', () => {
     expect(successor.persona).toEqual(agent.persona);
   });
 
-  it('[002 SC8] the field `previous_agent_id` of the successor contains the id of the agent that was handed off', () => {
+  it('[002 SC8] the field `previous_agent_id` of the successor is the id of its predecessor', () => {
     expect(successor.previous_agent_id).toBe(agent.id);
   });
 

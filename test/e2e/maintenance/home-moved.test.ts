@@ -14,7 +14,7 @@ afterAll(async () => {
   await baton.cleanUp();
 });
 
-it("[X-10] /api/health reports that Baton's home was moved away", async () => {
+it("[X-10] if Baton's home was moved away, /api/health says so", async () => {
   const { port, token } = baton;
   const health = async (): Promise<Health> => {
     const headers = { authorization: `Bearer ${token}` };

@@ -36,7 +36,7 @@ const doctor = async () =>
   (await run(process.execPath, [PROGRAM, 'doctor'], { ...process.env, BATON_HOME: baton.home })).stdout;
 
 describe('[X-5] the log of the latest writes (baton.db-wal)', () => {
-  it('`baton doctor` reports a missing write-ahead log', async () => {
+  it('if the write-ahead log is missing, `baton doctor` says so', async () => {
     await register('First');
     await checkpointed();
     await killed();
@@ -52,7 +52,7 @@ describe('[X-5] the log of the latest writes (baton.db-wal)', () => {
     expect((await baton.get<{ personas: unknown[] }>('/api/personas')).personas).toHaveLength(4);
   });
 
-  it('`baton start` reports a truncated write-ahead log', async () => {
+  it('if the write-ahead log was truncated, `baton start` says so', async () => {
     await register('First');
     await checkpointed();
     await killed();

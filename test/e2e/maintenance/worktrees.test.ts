@@ -172,7 +172,7 @@ describe('refused worktrees', () => {
     expect(await all()).toEqual([]);
   });
 
-  it('a worktree is refused outside a git repository', async () => {
+  it('no worktree can be created outside a git repository', async () => {
     const plain = baton.project();
     projects.push(plain);
     const refused = await baton.call<{ error: string }>('POST', '/api/agents', {
@@ -191,7 +191,7 @@ describe('refused worktrees', () => {
 
 describe('a kill while Baton creates a worktree', () => {
   it.each(['worktree:planned', 'worktree:made', 'worktree:noted', 'launch_agent:performed'])(
-    'after a kill at %s, the next Baton starts the agent once',
+    'if Baton is killed at %s, the next Baton starts the agent once',
     async (point) => {
       await baton.kill('SIGTERM');
       await baton.start({ BATON_CRASH_AT: `${point}#1` });
@@ -211,7 +211,7 @@ describe('a kill while Baton creates a worktree', () => {
   );
 });
 
-it('if Baton was killed while it removed a worktree, a second request finishes the removal', async () => {
+it('if Baton was killed during the removal of a worktree, a second request finishes the removal', async () => {
   const agent = await begin('con');
   await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
   await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).ended_at).not.toBeNull();
@@ -241,7 +241,7 @@ it('after a handoff is undone, the predecessor continues in the same worktree', 
   expect(startedIn(back.id)).toBe(agent.folder);
 });
 
-it('a backup does not contain worktrees, and a restore does not change them', async () => {
+it('a backup leaves out worktrees, and a restore does not change them', async () => {
   const { folder } = await begin('con');
   writeFileSync(join(folder, 'not-committed.txt'), 'work');
   writeFileSync(join(folder, `${'long'.repeat(40)}.txt`), 'a name that no backup takes');

@@ -62,14 +62,14 @@ describe('accepted messages to a real agent', () => {
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('a text is accepted twice if the operator sends the text twice', async () => {
+  it('if the operator sends the same text twice, both messages are accepted', async () => {
     const agent = await agentWith();
     expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
     expect(await send(agent, 'again')).toMatchObject({ verdict: 'accepted' });
     await expect.poll(() => baton.accepted(agent.id, 'again')).toBe(2);
   });
 
-  it('if two messages are sent at the same time, the agent gets exactly those that Baton reports as accepted', async () => {
+  it('if two messages are sent at the same time, the agent gets exactly the ones that Baton reports as accepted', async () => {
     const agent = await agentWith();
     const both = await Promise.all(['first', 'second'].map((text) => send(agent, text)));
     expect(both.map(({ verdict }) => verdict)).toContain('accepted');
@@ -137,7 +137,7 @@ describe('refused messages to a real agent', () => {
 describe('unconfirmed messages to a real agent', () => {
   beforeAll(async () => void (await baton.restart({ message_receipt_seconds: 2 })));
 
-  it("[F54] a message stays unconfirmed if one of the user's own hooks blocked the message", async () => {
+  it("[F54] if one of the user's own hooks blocks a message, the message stays unconfirmed", async () => {
     const agent = await agentWith({ blockPrompts: 'forbidden' });
     const told = await run(process.execPath, [PROGRAM, 'agent', 'send', String(agent.id), 'forbidden', '--json'], {
       ...process.env,
@@ -151,7 +151,7 @@ describe('unconfirmed messages to a real agent', () => {
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'blocked')).toHaveLength(1);
   });
 
-  it('a message stays unconfirmed when there is neither a hook nor a transcript', async () => {
+  it('a message stays unconfirmed without a hook and without a transcript', async () => {
     const agent = await agentWith({ dropHooks: EVERY_HOOK_BUT_THE_FIRST, noTranscript: true });
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'unconfirmed', reason: 'typed' });
   });
@@ -171,15 +171,18 @@ describe('messages after kill -9', () => {
     { point: 'message:begun', typed: 0, verdict: 'unconfirmed' },
     { point: 'message:typed', typed: 1, verdict: 'accepted' },
     { point: 'message:reported', typed: 1, verdict: 'accepted' },
-  ])('after a kill at $point, the message is not typed again', async ({ point, typed, verdict }) => {
-    const agent = await agentWith();
-    await baton.kill();
-    await baton.start({ BATON_CRASH_AT: point });
-    await expect(send(agent, `sent at ${point}`)).rejects.toThrow();
-    expect(await baton.ended()).toBe('SIGKILL');
-    await baton.start();
-    await verdictEvent(agent, verdict);
-    expect(await send(agent, 'and on')).toMatchObject({ verdict: 'accepted' });
-    expect(baton.accepted(agent.id, `sent at ${point}`)).toBe(typed);
-  });
+  ])(
+    'if Baton is killed at $point, the next Baton does not type the message again',
+    async ({ point, typed, verdict }) => {
+      const agent = await agentWith();
+      await baton.kill();
+      await baton.start({ BATON_CRASH_AT: point });
+      await expect(send(agent, `sent at ${point}`)).rejects.toThrow();
+      expect(await baton.ended()).toBe('SIGKILL');
+      await baton.start();
+      await verdictEvent(agent, verdict);
+      expect(await send(agent, 'and on')).toMatchObject({ verdict: 'accepted' });
+      expect(baton.accepted(agent.id, `sent at ${point}`)).toBe(typed);
+    },
+  );
 });

@@ -19,14 +19,14 @@ describe('[X-1] a shell of an agent', () => {
   const SWITCH_ON = ['agent {self}', 'persona {persona}', 'project {project}'].map((of) => `policy set auto --${of}`);
 
   /** This test tries only some of the operator's commands. `npm run prove` tries all of them. */
-  it("a command in an agent's shell cannot act as the operator, and cannot switch on automatic handoffs for the agent", async () => {
+  it("a command in an agent's shell cannot act as the operator and cannot turn on automatic handoffs", async () => {
     const waiting = await awaitApproval(scene, scene.con);
     const { tried, found } = await tryAgentShells(scene, waiting, ['handoff approve {run}', ...SWITCH_ON]);
     expect(found).toEqual([]);
     expect(tried).toBe(4 * 7 + 2 * 9);
   });
 
-  it("the refusal of a command in an agent's shell names the agent", async () => {
+  it("the refusal of a command in an agent's shell names that agent", async () => {
     const { code, stderr } = await scene.cli(scene.ann, 'handoff', 'approve', '1');
     expect(code).toBe(1);
     expect(stderr).toBe(

@@ -21,13 +21,13 @@ const command = (argv: readonly string[], variables: NodeJS.ProcessEnv = {}) => 
 };
 
 describe('the baton command in the bin folder of a home', () => {
-  it("the baton command in a home's bin folder works on this home if BATON_HOME is not set", async () => {
+  it("without BATON_HOME, the baton command in a home's bin folder works on this home", async () => {
     const { code, stdout } = await command(['persona', 'list']);
     expect(code).toBe(0);
     expect(stdout).toContain('developer-con-1');
   });
 
-  it("the baton command in a home's bin folder works on another home if the operator names that home in BATON_HOME", async () => {
+  it("if BATON_HOME names another home, the baton command in a home's bin folder works on that other home", async () => {
     const { code, stdout, stderr } = await command(['persona', 'register', '--role', 'tester', '--name', 'Robin'], {
       BATON_HOME: otherHome,
     });
@@ -36,7 +36,7 @@ describe('the baton command in the bin folder of a home', () => {
     expect((await command(['persona', 'list'])).stdout).not.toContain('Robin');
   });
 
-  it("in an agent's shell, the baton command acts as the agent and uses the home of the agent's Baton, even if BATON_HOME names another home", async () => {
+  it("in an agent's shell, the baton command acts as the agent on its own Baton, even if BATON_HOME names another home", async () => {
     const own = {
       BATON_AGENT_ID: String(scene.ann.id),
       BATON_AGENT_TOKEN: scene.token(scene.ann),

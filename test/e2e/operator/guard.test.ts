@@ -20,7 +20,7 @@ const parts = (method: string, path: string) => plainRequest(method, path, { por
 const plain = (method: string, path: string): string => compose(parts(method, path));
 
 describe('[T1] [T2] [T3] the access check (guard) before every route', () => {
-  it('the access check refuses every kind of hostile request on every route', async () => {
+  it('on every route, the access check refuses every kind of hostile request', async () => {
     const { routes, shapes, refused, found } = await attackRoutes(baton, [baton.token, baton.home]);
     expect(found).toEqual([]);
     expect(shapes).toBeGreaterThanOrEqual(40);
@@ -36,21 +36,18 @@ describe('[T1] [T2] [T3] the access check (guard) before every route', () => {
     [NAME, [`Origin: https://${NAME}`]],
     [OTHER, [`Origin: https://${OTHER}`]],
     [NAME, [`Origin: https://${NAME}`, 'X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: http']],
-  ])(
-    '[T6] the access check accepts the allowed host %s with a token and these other headers: %j',
-    async (name, lines) => {
-      for (const [method, path, status] of [
-        ['GET', '/api/health', 200],
-        ['POST', '/api/login-codes', 201],
-      ] as const) {
-        const asked = parts(method, path);
-        const { status: got } = await raw(compose({ ...asked, host: name, headers: [...asked.headers, ...lines] }));
-        expect(got).toBe(status);
-      }
-    },
-  );
+  ])('[T6] the access check accepts the allowed host %s with a token and the headers %j', async (name, lines) => {
+    for (const [method, path, status] of [
+      ['GET', '/api/health', 200],
+      ['POST', '/api/login-codes', 201],
+    ] as const) {
+      const asked = parts(method, path);
+      const { status: got } = await raw(compose({ ...asked, host: name, headers: [...asked.headers, ...lines] }));
+      expect(got).toBe(status);
+    }
+  });
 
-  it('[T6] login addresses are created only for allowed hosts', async () => {
+  it('[T6] Baton gives login addresses only for allowed hosts', async () => {
     const ask = (host: string) => baton.call<{ url: string; code: string }>('POST', '/api/login-codes', { host });
     expect((await ask(OTHER)).body.url).toMatch(/^https:\/\/other\.example\.test:8443\/#code=[\w-]{32}$/);
     for (const host of ['evil.test', `${NAME}/`, `127.0.0.1:${baton.port}`, ''])
@@ -103,7 +100,7 @@ describe('[T1] [T2] [T3] the access check (guard) before every route', () => {
     expect(holding).toEqual(['token']);
   });
 
-  it('malformed request bodies are answered with one clear sentence', async () => {
+  it('a malformed request body is answered with one clear sentence', async () => {
     const ask = (body: string) =>
       raw(
         [
@@ -166,7 +163,7 @@ describe('[F48] the start of Baton', () => {
     expect((await baton.call('GET', '/api/health')).status).toBe(200);
   });
 
-  it('[T25] the start of Baton fails if its port is in use', async () => {
+  it("[T25] if Baton's port is in use, the start of Baton fails", async () => {
     const other = new BatonProcess({ port: baton.port });
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
     expect(ended.code).toBe(1);
@@ -175,7 +172,7 @@ describe('[F48] the start of Baton', () => {
   });
 
   it.each(['0.0.0.0', '::', '192.168.1.5'])(
-    '[T6] the start of Baton is refused with HOST=%s (loopback only)',
+    '[T6] Baton does not start with HOST=%s, because it accepts only loopback addresses',
     async (HOST) => {
       const other = new BatonProcess();
       const env = { ...process.env, BATON_HOME: other.home, HOST };
@@ -185,7 +182,7 @@ describe('[F48] the start of Baton', () => {
     },
   );
 
-  it('[T5] the start of Baton is refused if other users can open the home', async () => {
+  it('[T5] if other users can open the home, Baton does not start', async () => {
     const other = new BatonProcess();
     chmodSync(other.home, 0o755);
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
@@ -193,7 +190,7 @@ describe('[F48] the start of Baton', () => {
     await other.cleanUp();
   });
 
-  it('[F9] the start of Baton fails without tmux and says what to install', async () => {
+  it('[F9] without tmux, Baton does not start and says what to install', async () => {
     const other = new BatonProcess();
     const env = { ...process.env, BATON_HOME: other.home, PATH: '/nowhere' };
     const ended = await run(process.execPath, [PROGRAM, 'start'], env);
@@ -201,7 +198,7 @@ describe('[F48] the start of Baton', () => {
     await other.cleanUp();
   });
 
-  it('the start of Baton fails if the config contains an unknown key', async () => {
+  it('if the config contains an unknown key, Baton does not start', async () => {
     const other = new BatonProcess({ prot: 1 });
     const ended = await run(process.execPath, [PROGRAM, 'start'], { ...process.env, BATON_HOME: other.home });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Unknown key "prot"') });
@@ -210,7 +207,7 @@ describe('[F48] the start of Baton', () => {
 });
 
 describe('the API of the real server', () => {
-  it('[F47] the event stream continues after the last event id that the client names', async () => {
+  it('[F47] the event stream resumes after the event id that the client names', async () => {
     await baton.call('POST', '/api/personas/register', { role: 'a', name: 'b' });
     const seen = await new Promise<string[]>((resolve, reject) => {
       const socket = connect(baton.port, '127.0.0.1', () => {

@@ -346,7 +346,7 @@ describe('[S-1] --json', () => {
     expect(ALL.filter((each) => !tried.has(each))).toEqual([]);
   });
 
-  it('the JSON of every command has the recorded fields, except for documented changes', () => {
+  it('the JSON of every command has the recorded fields, apart from the documented changes', () => {
     if (RECORDED_BUILD !== undefined) return record.write();
     expect(record.differences()).toEqual([]);
   });

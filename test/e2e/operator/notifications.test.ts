@@ -38,7 +38,7 @@ describe('notifications of the real server', () => {
     told.filter(({ body }) => body.includes(`agent ${id})`)).map(({ title }) => title);
   const notified = (id: number) => baton.event(({ type, agent_id }) => type === 'operator_notified' && agent_id === id);
 
-  it('each question of an agent causes one notification, even after kill -9', async () => {
+  it('each question of an agent causes one notification, even if the server is killed with kill -9', async () => {
     const asking = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${asking.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
     await notified(asking.id);

@@ -29,7 +29,7 @@ describe('actions of the operator on a handoff', () => {
   };
   const now = async (): Promise<number> => (await baton.get<{ last_seq: number }>('/api/health')).last_seq;
 
-  it('[F26] [H38] an agent that ignored the instruction can be instructed again', async () => {
+  it('[F26] [H38] if an agent ignored the instruction, the operator can have it instructed again', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -47,7 +47,7 @@ describe('actions of the operator on a handoff', () => {
     expect(baton.accepted(agent.id, '-instruction-2]')).toBe(1);
   });
 
-  it('[S-16] [F28] [H38] the operator can adopt a document at the wrong path', async () => {
+  it('[S-16] [F28] [H38] if the document is at a wrong path, the operator can adopt it', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'wrong_path' } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -70,7 +70,7 @@ describe('actions of the operator on a handoff', () => {
     expect(await inboxOf(runId)).toEqual([]);
   });
 
-  it('[F44] [H39] [H40] an agent that does not exit gets a successor only after the agent is killed', async () => {
+  it('[F44] [H39] [H40] if an agent does not exit, a successor starts only after the agent is killed', async () => {
     await baton.restart({ deadlines_seconds: { shutting_down: 3 } });
     const agent = await baton.agent({ behaviour: { exit: 'ignore', successor: { exit: 'obey' } } });
     const runId = await trigger(agent.id);
@@ -88,7 +88,7 @@ describe('actions of the operator on a handoff', () => {
     await baton.restart();
   });
 
-  it('[000 Successor creation fails] [002 FR16] a run whose successor did not start can be resumed with another successor', async () => {
+  it('[000 Successor creation fails] [002 FR16] if the successor of a run did not start, the operator can resume the run with another one', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startExit: 3 } } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -110,7 +110,7 @@ describe('actions of the operator on a handoff', () => {
     expect(await baton.call('POST', `/api/handoffs/${run.handoff_id}/resume`, {})).toMatchObject({ status: 409 });
   });
 
-  it('[H42] Baton does not ask an agent to exit before the operator approves the document, even after a restart', async () => {
+  it('[H42] until the operator approves the document, Baton does not ask the agent to exit, even after a restart', async () => {
     const agent = await baton.agent();
     const runId = await trigger(agent.id, { review: true });
     const item = await baton.event(
@@ -126,7 +126,7 @@ describe('actions of the operator on a handoff', () => {
     expect(await baton.over(runId)).toMatchObject({ step: 'completed', acknowledged: true, review: 'approved' });
   });
 
-  it('[H43] an undo resumes the conversation of the predecessor in a new agent', async () => {
+  it('[H43] after an undo, a new agent resumes the conversation of the predecessor', async () => {
     const agent = await baton.agent({ behaviour: { successor: { injection: 'ignore' } } });
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.ready(agent.id, true);
@@ -145,7 +145,7 @@ describe('actions of the operator on a handoff', () => {
     await baton.step(next, 'awaiting_acknowledgement');
   });
 
-  it('[F31] [H44] an agent that died without a document gets a successor with a document that Baton wrote', async () => {
+  it('[F31] [H44] if an agent died without a document, Baton writes a document for its successor', async () => {
     const agent = await baton.agent();
     expect(await baton.call('POST', `/api/agents/${agent.id}/succeed`, {})).toMatchObject({ status: 400 });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });

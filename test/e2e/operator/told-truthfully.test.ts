@@ -17,7 +17,7 @@ const typed = async (...argv: readonly string[]): Promise<string> => {
 const handOff = async ({ id }: Agent, wanted: object = {}): Promise<number> =>
   (await baton.call<{ run_id: number }>('POST', `/api/agents/${id}/handoff`, wanted)).body.run_id;
 
-it("[D7] [D13] after the agent of a failed handoff ends, the inbox says so and the successor's prompt names no missing document", async () => {
+it("[D7] [D13] if the agent of a failed handoff ends, the inbox says so and the successor's prompt mentions no missing document", async () => {
   const agent = await baton.agent({ behaviour: { handoff: 'ignore_once' } });
   const failed = await baton.over(await handOff(agent));
   const path = failed.document?.absolute_path ?? '';
@@ -36,7 +36,7 @@ it("[D7] [D13] after the agent of a failed handoff ends, the inbox says so and t
   expect(texts).not.toContain(path);
 });
 
-it('[D17] `baton package list` shows the continuation package of a handoff only after the handoff is approved', async () => {
+it("[D17] a handoff's continuation package is in `baton package list` only after the handoff is approved", async () => {
   const agent = await baton.agent();
   const runId = await handOff(agent, { review: true });
   await baton.event(({ type, run_id }) => type === 'inbox_opened' && run_id === runId);

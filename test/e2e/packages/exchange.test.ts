@@ -232,7 +232,9 @@ it('[004 Handoff to Human (Gate)] work that a person rejected can be redone and 
   expect((await chainOf(spec.id)).filter(({ state }) => state !== 'completed').map(({ id }) => id)).toEqual([first.id]);
 });
 
-it('[F1] an exchange of four packages completes although Baton is killed twice', { timeout: 300_000 }, async () => {
+it('[F1] if Baton is killed twice during an exchange of four packages, the exchange still completes', {
+  timeout: 300_000,
+}, async () => {
   const spec = await seal('two');
   await until(spec.id, 'the delegation', ({ type }) => type === 'delegation');
   await baton.kill();

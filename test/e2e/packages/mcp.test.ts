@@ -79,7 +79,7 @@ const delivered = async (): Promise<ReceivedPackage> => {
 };
 
 describe('an MCP client', () => {
-  it('an MCP client finds no tool that decides a gate or sets a handoff policy', async () => {
+  it('no MCP tool decides a gate or sets a handoff policy', async () => {
     const { tools } = await con.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([...PACKAGE_TOOLS]);
     for (const { name, inputSchema } of tools) expect(inputSchema).toEqual(toolSchema(name as PackageTool));
@@ -87,7 +87,7 @@ describe('an MCP client', () => {
     expect(con.client.getInstructions()).toContain('handoff_inbox');
   });
 
-  it('[004 Delegation (Specialist)] an MCP client needs five calls to delegate a task and read the result', async () => {
+  it('[004 Delegation (Specialist)] with five MCP calls, an agent can delegate a task and read the result', async () => {
     const { id } = await con.got('handoff_create', { package: delegation() });
     expect(JSON.stringify(await ann.got('handoff_inbox'))).toContain(id);
     const got = await ann.use('handoff_receive', { id });
@@ -118,14 +118,14 @@ describe('an MCP client', () => {
     expect(agents.map(({ name }) => name)).not.toContain('developer-con-1');
   });
 
-  it('an MCP client gets structured content that matches the listed schema', async () => {
+  it('the structured content of an MCP answer matches the listed schema', async () => {
     const { tools } = await con.client.listTools();
     expect(tools.every(({ outputSchema }) => outputSchema?.type === 'object')).toBe(true);
     const { structuredContent } = await con.client.callTool({ name: 'handoff_inbox', arguments: {} });
     expect(structuredContent).toMatchObject({ packages: expect.any(Array) });
   });
 
-  it('an MCP client can answer the questions of a receiver by their ids', async () => {
+  it("with an MCP tool, the sender can answer a receiver's questions by their ids", async () => {
     const { package: one } = await delivered();
     const partial = { received: true, understood: 'partial', questions: ['Which API?'], starting: false };
     await ann.got('handoff_ack', { id: one.id, acknowledgment: partial });
@@ -216,7 +216,7 @@ describe('the MCP tools', () => {
     expect(decided).toMatch(/choice +B/);
   });
 
-  it('the MCP tools show hidden characters in a text as escapes', async () => {
+  it('in MCP answers, hidden characters are shown as escapes', async () => {
     const reason = 'Turned \u202eround\u2066 here, \u009b31m';
     const { id } = await con.got('handoff_create', {
       package: delegation({ to: { agent: 'reviewer-ann-2', reason } }),
@@ -286,7 +286,9 @@ describe('the process `baton mcp`', () => {
     expect(code).toBe(0);
   });
 
-  it('`baton mcp` reports that Baton is not running', async () => {
+  it('`baton mcp` says so if Baton is not running', {
+    timeout: 90_000,
+  }, async () => {
     await scene.baton.kill();
     const text = await con.refused('handoff_inbox');
     expect(text).toContain('Baton is not running');
@@ -297,7 +299,7 @@ describe('the process `baton mcp`', () => {
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 
-  it('`baton mcp` reports an unknown outcome if the server dies in the middle of a call', async () => {
+  it('if the server dies in the middle of a call, `baton mcp` reports that the outcome is unknown', async () => {
     const home = mkdtempSync(join(tmpdir(), 'bt-'));
     const dying = createServer((socket) => socket.once('data', () => socket.destroy()));
     await new Promise<void>((resolve) => dying.listen(join(home, 'baton.sock'), resolve));

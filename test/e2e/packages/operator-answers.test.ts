@@ -15,7 +15,7 @@ const own = (to: string) => ({
 });
 
 describe('the answers of `baton package` to the operator', () => {
-  it("if no agent in the project has the receiver's persona, `baton package create` prints the command that starts an agent", async () => {
+  it("if no agent has the receiver's persona, `baton package create` prints the command that starts one", async () => {
     const { body: eve } = await scene.baton.call<Persona>('POST', '/api/personas/register', {
       ...{ role: 'tester', name: 'Eve' },
     });
@@ -31,7 +31,7 @@ describe('the answers of `baton package` to the operator', () => {
     expect(reminded.stderr).toContain('so no agent was reminded');
   });
 
-  it('if the receiver is a live agent, `baton package create` prints no command to start an agent, and `baton package remind` names the receiver', async () => {
+  it('if the receiver is a live agent, `baton package create` prints no start command, and `baton package remind` names the receiver', async () => {
     const file = scene.file('ann.yaml', own('reviewer-ann-2'));
     const made = await scene.cli('operator', 'package', 'create', file, '--project', scene.projectPath);
     expect(made.stdout).toMatch(/is pending, from human to reviewer-ann-2\n$/);
@@ -40,7 +40,7 @@ describe('the answers of `baton package` to the operator', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Baton will remind reviewer-ann-2 of ${id}`)]);
   });
 
-  it('`baton package decide` prints the decision, its conditions and the agent that Baton tells about the decision', async () => {
+  it('`baton package decide` prints the decision, its conditions and the agent that is told about it', async () => {
     const { body } = await scene.create(gatePackage());
     const decide = ['package', 'decide', body.id, 'approve', '--condition', 'Tests stay green'];
     const { code, stdout } = await scene.cli('operator', ...decide);

@@ -55,7 +55,7 @@ const receive = async (by: Agent, id: string) =>
 const rules = ({ report }: ReceivedPackage) => report.findings.map(({ rule }) => rule);
 
 describe('[package P32] the artifacts of an agent in a worktree', () => {
-  it('artifacts in a worktree are sealed with their content in the worktree', async () => {
+  it('an artifact in a worktree is sealed with its content in that worktree', async () => {
     write(wil.folder, 'three steps\n');
     expect(existsSync(join(scene.projectPath, FILE))).toBe(false);
     const { status, body } = await scene.create(fromWil(), wil);
@@ -63,7 +63,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect(body.package).toMatchObject({ repo: { branch: 'baton/wil', untracked: 1 } });
   });
 
-  it('a receiver in another folder learns that artifacts are missing in that folder', async () => {
+  it('a receiver whose folder lacks the artifacts is told that they are missing there', async () => {
     write(wil.folder, 'three steps\n');
     const { body: made } = await scene.create(fromWil(), wil);
     const got = await receive(zoe, made.id);
@@ -74,7 +74,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect([body.error, body.state]).toEqual([undefined, 'accepted']);
   });
 
-  it('a receiver that has merged the artifacts gets no report of missing artifacts', async () => {
+  it('a receiver whose folder has the merged artifacts is told of no missing artifacts', async () => {
     write(wil.folder, 'merged\n', 'docs/merged.md');
     git(wil.folder, 'add', 'docs/merged.md');
     git(wil.folder, 'commit', '-qm', 'merged');
@@ -85,7 +85,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect(rules(await receive(zoe, made.id))).toEqual(['HP902', 'HP907']);
   });
 
-  it('a decision about a gate is refused if an artifact in the worktree has changed since the person saw the gate', async () => {
+  it('if an artifact in the worktree changed after the person saw the gate, a decision about the gate is refused', async () => {
     write(wil.folder, 'four steps\n');
     const gate = gatePackage({ from: { agent: 'developer-wil-3' }, context: context() });
     const { body: made } = await scene.create(gate, wil);
@@ -100,7 +100,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect((await decide(shown.seen)).body.state).toBe('rejected');
   });
 
-  it('an agent in a worktree can name files of the package archive as artifacts', async () => {
+  it('an agent in a worktree can use files of the package archive as artifacts', async () => {
     write(wil.folder, 'three steps\n');
     const { body: first } = await scene.create(fromWil(), wil);
     await scene.call('operator', 'POST', '/rebuild', {});
@@ -109,7 +109,9 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
   });
 });
 
-it('[package P15] a successor can complete the package that its predecessor had accepted', async () => {
+it('[package P15] if an agent accepted a package, its successor can complete the package', {
+  timeout: 90_000,
+}, async () => {
   write(wil.folder, 'six steps\n');
   const { body: made } = await scene.create(fromWil(), wil);
   await receive(zoe, made.id);

@@ -55,7 +55,7 @@ describe('`baton package new`', () => {
     ...['--deliverable', 'docs/risks.md with 3 risks', '--criterion', 'docs/risks.md exists', '--approval'],
   ];
 
-  it('`baton package new` sends a package to a persona that is named in --to', async () => {
+  it('`baton package new` sends a package to the persona in --to', async () => {
     const { stdout, stderr, code } = await scene.cli(
       'operator',
       ...['package', 'new', '--to', 'Ann', ...GIVEN, '--project', scene.projectPath, '--json'],
@@ -76,7 +76,7 @@ describe('`baton package new`', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('Missing: --why, --deliverable.')]);
   });
 
-  it('`baton package new FILE` writes a file with TODOs that the lint refuses, and never overwrites a file', async () => {
+  it('`baton package new FILE` writes a file with TODOs that the lint refuses, and never overwrites an existing file', async () => {
     const file = join(scene.baton.home, 'new.yaml');
     const written = await scene.cli('operator', 'package', 'new', file, '--to', 'Ann', '--summary', '12 endpoints');
     expect([written.stderr, written.code]).toEqual(['', 0]);
@@ -94,7 +94,7 @@ describe('`baton package new`', () => {
 });
 
 describe('packages on the command line', () => {
-  it('[004 Delegation (Specialist)] a delegation goes to another agent and comes back as a return package', async () => {
+  it('[004 Delegation (Specialist)] a delegation goes to another agent and is answered by a return package', async () => {
     const made = await scene.cli(
       scene.con,
       'package',
@@ -182,7 +182,7 @@ describe('the files of packages on disk', () => {
     expect(Object.keys(handoffs[0])).toEqual(['id', 'timestamp', 'from', 'to', 'status']);
   });
 
-  it('damaged package files are rebuilt from the log, byte for byte', async () => {
+  it('damaged package files are written again from the log, byte for byte', async () => {
     const one = await delivered();
     await rebuild();
     const before = written();
@@ -204,7 +204,7 @@ describe('the files of packages on disk', () => {
     'file:renamed#3',
     'package:stated',
     'package:noted',
-  ])('[F1] the next server writes the missing package files after a kill at %s', async (point) => {
+  ])('[F1] after a kill at %s, the next server writes the package files that are missing', async (point) => {
     await scene.baton.kill('SIGTERM');
     const armed = join(scene.baton.home, 'crash-at');
     await scene.baton.start({ BATON_CRASH_AT: armed });
@@ -220,7 +220,7 @@ describe('the files of packages on disk', () => {
     expect(Object.keys(before).filter((file) => file.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('package files are not written if their folder is a symbolic link', async () => {
+  it('if the folder of the package files is a symbolic link, no package files are written', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'btx-'));
     const victim = scene.baton.project();
     const { body: project } = await scene.baton.call<{ id: number }>('POST', '/api/projects', { path: victim });
@@ -241,7 +241,7 @@ describe('the files of packages on disk', () => {
 });
 
 describe('concurrent requests about packages', () => {
-  it('only one of 32 processes can accept a package', async () => {
+  it('if 32 processes try to accept a package, only one succeeds', async () => {
     const one = await delivered();
     const ran = await racing(32, (index) => ['package', 'ack', one.id, '--task', `Try ${index}`], scene.ann);
     expect(ran.filter(({ code }) => code === 0)).toHaveLength(1);
@@ -251,7 +251,7 @@ describe('concurrent requests about packages', () => {
     expect(await eventsOf(one.id, 'package_acknowledged')).toHaveLength(1);
   });
 
-  it('only one of 32 concurrent decisions about a gate counts', async () => {
+  it('of 32 concurrent decisions about a gate, only one counts', async () => {
     const { body } = await scene.create(gatePackage());
     const ran = await racing(
       32,
@@ -341,7 +341,7 @@ describe('hostile packages in the real server', () => {
     expect((await scene.call('operator', 'GET', '')).status).toBe(200);
   });
 
-  it('an acknowledgment from an agent that is not the receiver is refused', async () => {
+  it('only the receiver can acknowledge a package, and another agent is refused', async () => {
     const one = await delivered();
     expect((await scene.call(scene.con, 'POST', `/${one.id}/ack`, full())).status).toBe(403);
     const hidden = full(`Use ${secret}`);
@@ -349,7 +349,7 @@ describe('hostile packages in the real server', () => {
     expect(readFileSync(join(scene.baton.home, 'baton.db')).includes(secret)).toBe(false);
   });
 
-  it('[package P21] an approval is refused if the content of the package has changed', async () => {
+  it('[package P21] if the content of a package has changed, an approval is refused', async () => {
     const { body } = await scene.create(gatePackage());
     writeFileSync(join(scene.projectPath, 'docs/api.md'), '# API\n13 endpoints\n');
     const decide = (seen: string | null) =>
@@ -360,7 +360,7 @@ describe('hostile packages in the real server', () => {
     expect((await decide(shown.seen)).body.state).toBe('completed');
   });
 
-  it('[package P21] the operator can approve a changed gate only with the --seen value that `baton package contents` prints', async () => {
+  it('[package P21] a changed gate can be approved only with the --seen value that `baton package contents` prints', async () => {
     const { body } = await scene.create(gatePackage());
     writeFileSync(join(scene.projectPath, 'docs/api.md'), '# API\n14 endpoints\n');
     const approve = (...more: string[]) => scene.cli('operator', 'package', 'decide', body.id, 'approve', ...more);

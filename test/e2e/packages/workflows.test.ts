@@ -56,7 +56,7 @@ const packages = async (): Promise<readonly Told[]> =>
 const continuations = async () => (await packages()).filter(({ type }) => type === 'continuation');
 
 describe('a workflow that names an unknown persona', () => {
-  it('`baton workflow check` and `show` name each step whose persona does not exist', async () => {
+  it('`baton workflow check` and `baton workflow show` name each step whose persona does not exist', async () => {
     const steps = [
       { step: 'build', persona: CON },
       { step: 'test', persona: 'tester-nobody-9' },
@@ -75,7 +75,7 @@ describe('a workflow that names an unknown persona', () => {
 });
 
 describe('a workflow of two steps', () => {
-  it('[package P28] [package P30] Baton starts the agent of the second workflow step and announces the package to that agent', async () => {
+  it('[package P28] [package P30] for the second workflow step, Baton starts an agent and announces the package to it', async () => {
     const slug = await toNewPersona('Eve');
     expect((await scene.cli('operator', 'workflow', 'check', file())).stdout).toContain('is valid');
     const made = await scene.cli(scene.con, 'package', 'create', scene.file('p.yaml', { handoff: pass() }), '--json');
@@ -107,28 +107,32 @@ describe('a workflow of two steps', () => {
     'launch_agent:claimed',
     'launch_agent:performed',
     'launch_agent:committed',
-  ])('[F1] [package P30] exactly one agent of the second workflow step starts after a kill at %s', async (point) => {
-    const slug = await toNewPersona(`Kay ${point}`.replaceAll(/[^A-Za-z ]/g, ' '));
-    await scene.baton.kill('SIGTERM');
-    const armed = join(scene.baton.home, 'crash-at');
-    await scene.baton.start({ BATON_CRASH_AT: armed });
-    writeFileSync(armed, point);
-    await answeredOrKilled(scene.create(pass()));
-    expect(await scene.baton.ended()).toBe('SIGKILL');
-    rmSync(armed, { force: true });
-    await scene.baton.start();
-    const sent = (await packages()).filter(({ to }) => to === slug);
-    // The server is killed after the commit, so the package exists even if its sender got no answer.
-    expect(sent).toHaveLength(1);
-    const agent = await started(slug);
-    const again = await scene.baton.call<{ written: number }>('POST', '/api/packages/rebuild', {});
-    expect(again.status).toBe(200);
-    expect(await wearing(slug)).toHaveLength(1);
-    const { events } = await scene.baton.get<{ events: { agent_id: number }[] }>(
-      '/api/events?type=package_receiver_started&limit=1000',
-    );
-    expect(events.filter(({ agent_id }) => agent_id === agent.id)).toHaveLength(1);
-  });
+  ])(
+    '[F1] [package P30] if Baton is killed at %s, exactly one agent of the second workflow step starts',
+    { timeout: 90_000 },
+    async (point) => {
+      const slug = await toNewPersona(`Kay ${point}`.replaceAll(/[^A-Za-z ]/g, ' '));
+      await scene.baton.kill('SIGTERM');
+      const armed = join(scene.baton.home, 'crash-at');
+      await scene.baton.start({ BATON_CRASH_AT: armed });
+      writeFileSync(armed, point);
+      await answeredOrKilled(scene.create(pass()));
+      expect(await scene.baton.ended()).toBe('SIGKILL');
+      rmSync(armed, { force: true });
+      await scene.baton.start();
+      const sent = (await packages()).filter(({ to }) => to === slug);
+      // The server is killed after the commit, so the package exists even if its sender got no answer.
+      expect(sent).toHaveLength(1);
+      const agent = await started(slug);
+      const again = await scene.baton.call<{ written: number }>('POST', '/api/packages/rebuild', {});
+      expect(again.status).toBe(200);
+      expect(await wearing(slug)).toHaveLength(1);
+      const { events } = await scene.baton.get<{ events: { agent_id: number }[] }>(
+        '/api/events?type=package_receiver_started&limit=1000',
+      );
+      expect(events.filter(({ agent_id }) => agent_id === agent.id)).toHaveLength(1);
+    },
+  );
 
   it('[package P27] [T11] a workflow file that is a symbolic link is refused', async () => {
     rmSync(file());
@@ -193,7 +197,7 @@ describe('the continuation package of a handoff', () => {
   });
 
   it.each(['continuation:kept', 'continuation:kept#2', 'continuation:kept#4'])(
-    '[F1] [package P25] a handoff creates exactly one continuation package if Baton is killed at %s',
+    '[F1] [package P25] if Baton is killed at %s, a handoff creates exactly one continuation package',
     async (point) => {
       await scene.baton.kill('SIGTERM');
       const armed = join(scene.baton.home, 'crash-at');

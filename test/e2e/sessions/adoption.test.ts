@@ -33,7 +33,7 @@ describe('the adoption of a real external session', () => {
     return baton.ready(body.id, persona !== null);
   };
 
-  it('an adopted session can complete a handoff', async () => {
+  it('a handoff of an adopted session completes', async () => {
     const session = await own.seen();
     const bystander = await own.shell();
     await until('both shells and the agent are drawn', async () => (await own.screen(session.pane)).includes('❯'));
@@ -87,7 +87,7 @@ describe('the adoption of a real external session', () => {
     expect(await adopted(await own.seen({}, session.pane), null)).toMatchObject({ adopted: true, persona: null });
   });
 
-  it("[package P33] a package for an adopted session is announced to the session's successor", async () => {
+  it('[package P33] a package for an adopted session is announced to its successor', async () => {
     const registered = await baton.call<Persona>('POST', '/api/personas/register', { role: 'reviewer', name: 'Ann' });
     const ann = registered.body.slug;
     const agent = await adopted(await own.seen(), ann);
@@ -151,7 +151,7 @@ describe('the adoption of a real external session', () => {
   });
 
   it.each(['adopt_agent:claimed', 'adopt_agent:claimed_pane', 'adopt_agent:performed', 'adopt_agent:committed'])(
-    '[F36] an adopted session becomes exactly one agent if Baton is killed at %s',
+    '[F36] if Baton is killed at %s, an adopted session becomes exactly one agent',
     async (point) => {
       const session = await own.seen();
       await baton.kill('SIGTERM');
@@ -175,7 +175,7 @@ describe('the adoption of a real external session', () => {
     },
   );
 
-  it('Baton records no hooks and no prompts of a session that was not adopted', async () => {
+  it('Baton records neither hooks nor prompts of a session that was not adopted', async () => {
     const session = await own.seen();
     await own.type(session.pane, 'Between the two of us: heliotrope.');
     await until('it has it', async () => own.submitted(session.id, 'heliotrope') === 1);
@@ -187,7 +187,7 @@ describe('the adoption of a real external session', () => {
     expect(JSON.stringify(events)).not.toContain('heliotrope');
   });
 
-  it('an external session becomes one agent if eight commands adopt the session at once', async () => {
+  it('if eight commands adopt one external session at once, the session becomes one agent', async () => {
     const session = await own.seen();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => own.cli('agent', 'adopt', session.id, '--no-persona', '--yes', '--json')),
@@ -199,7 +199,7 @@ describe('the adoption of a real external session', () => {
     expect(agents.filter(({ tmux }) => tmux.socket === own.socket && tmux.pane === session.pane)).toHaveLength(1);
   });
 
-  it('a session cannot be adopted if the session is outside tmux or has ended', async () => {
+  it('a session that is outside tmux or has ended cannot be adopted', async () => {
     const gone = await own.seen();
     await own.type(gone.pane, '/exit');
     await until('it has ended', async () => {
@@ -228,7 +228,7 @@ describe('the adoption of a real external session', () => {
     }
   });
 
-  it('a session cannot be adopted if it reports a wrong pane or a wrong process', async () => {
+  it('a session that reports a wrong pane or a wrong process cannot be adopted', async () => {
     const session = await own.seen();
     const stranger = await own.shell();
     const { pid } = await own.candidate(session.id);

@@ -38,7 +38,7 @@ describe('external sessions', () => {
     }
   };
 
-  it('external sessions are listed, including those that started while Baton was down', async () => {
+  it('the list of external sessions includes those that started while Baton was down', async () => {
     expect(settings.state).toBe('installed');
     expect(tell('SessionStart', 'one', { TMUX: '/tmp/s,1,0', TMUX_PANE: '%5' })).toBe(0);
     expect(tell('SessionStart', 'of-an-agent', { BATON_AGENT_TOKEN: 'x', BATON_AGENT_ID: '1' })).toBe(0);

@@ -3,8 +3,8 @@ import { shortPlan } from '../../../prove/crash/plan.ts';
 import { describeRun, prove } from '../../../prove/crash/prove.ts';
 
 /** Plays only the round of prove:crash with kills during a countdown. test/prove/crash-points also plays this round. */
-it('kills of the server during the countdown of a handoff neither lose nor repeat the handoff, and the countdown starts over', {
-  timeout: 1_800_000,
+it('if the server is killed during a countdown, the countdown starts again and the handoff is neither lost nor repeated', {
+  timeout: 600_000,
 }, async () => {
   const rounds = shortPlan().filter(({ scenario }) => scenario === 'countdown');
   const proof = await prove({ plan: rounds[Symbol.iterator](), wanted: Number.POSITIVE_INFINITY, lanes: 1 });

@@ -6,7 +6,9 @@ import { describeRun, prove } from '../../../prove/crash/prove.ts';
  * Plays one round of prove:crash: the server is killed while it accepts a lesson. test/prove/crash-points plays this
  * round, too.
  */
-it('kills during the acceptance of a lesson neither lose nor repeat the lesson', { timeout: 1_800_000 }, async () => {
+it('if Baton is killed while it accepts a lesson, the lesson is neither lost nor repeated', {
+  timeout: 600_000,
+}, async () => {
   const rounds = shortPlan().filter(({ scenario }) => scenario === 'lesson');
   const proof = await prove({ plan: rounds[Symbol.iterator](), wanted: Number.POSITIVE_INFINITY, lanes: 1 });
   const wrong = proof.judged.filter(({ verdict }) => verdict.outcome !== 'completed').map(describeRun);

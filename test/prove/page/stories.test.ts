@@ -7,7 +7,7 @@ const TIMEOUT_MS = 900_000;
 const FOLDER = new URL('../../../scripts/walk/', import.meta.url);
 
 it(
-  "a script completes the operator's job stories in a real browser by following the words of the README and the guides",
+  "with nothing but the words of the README and the guides, a script completes the operator's job stories in a browser",
   async () => {
     const { stdout, stderr } = await run(process.execPath, ['scripts/walk/stories.mjs', '--json']);
     const { stories } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
@@ -32,7 +32,7 @@ it(
   TIMEOUT_MS,
 );
 
-it('the scripts that follow the job stories in a browser use no test id and no CSS selector', () => {
+it('the scripts of the job stories use neither test ids nor CSS selectors', () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mjs'));
   expect(files.length).toBeGreaterThan(8);
   for (const file of files)

@@ -36,7 +36,7 @@ const version = (path: string): unknown => {
   return row.user_version;
 };
 
-it('[F49] the unfinished handoffs of a 0.1.0 home complete or halt visibly after the upgrade', {
+it('[F49] after the upgrade, the unfinished handoffs of a 0.1.0 home complete or halt visibly', {
   timeout: 3_000_000,
   ...needs(BUILD_OF_0_1_0),
 }, async () => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('every command', () => {
-  it('a command exits 3 and says that Baton is not running if the server has died', async () => {
+  it('if the server has died, a command exits 3 and says that Baton is not running', async () => {
     await baton.die();
     const sentence = `Baton is not running on ${baton.home}. Start it with: baton start`;
     expect(await run('status')).toEqual({ code: 3, stdout: '', stderr: `${sentence}\n` });
@@ -23,13 +23,13 @@ describe('every command', () => {
     expect([code, JSON.parse(stdout).error]).toEqual([3, sentence]);
   });
 
-  it('a command says that Baton is not running if no server ever ran in the home', async () => {
+  it('if no server ever ran in the home, a command says that Baton is not running', async () => {
     const { code, stderr } = await runInHome(join(baton.home, 'nothing'), ['agent', 'list']);
     expect(code).toBe(3);
     expect(stderr).toContain('is not running on');
   });
 
-  it('a command prints the refusal of the server and exits 1', async () => {
+  it('if the server refuses a request, the command prints the refusal and exits 1', async () => {
     const refusal = { error: 'Run 7 is over: completed', code: 'run_over', hint: 'See: baton handoff list' };
     baton.answer('GET /api/runs/7', aRun());
     baton.answer('POST /api/runs/7/cancel', refusal, 409);
@@ -39,7 +39,7 @@ describe('every command', () => {
     expect([json.code, JSON.parse(json.stdout), json.stderr]).toEqual([1, refusal, '']);
   });
 
-  it('a command reports an incompatible server if the answer lacks a field', async () => {
+  it("if the server's answer lacks a field, a command reports an incompatible server", async () => {
     baton.answer('GET /api/runs/7', { id: 7, agent: 3 });
     const { code, stderr } = await run('handoff', 'show', '7');
     expect(code).toBe(1);
@@ -63,7 +63,7 @@ describe('every command', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('--help prints an example and sends no request to the server', async () => {
+  it('--help prints an example without sending a request to the server', async () => {
     const { code, stdout } = await run('agent', 'send', '--help');
     expect(code).toBe(0);
     expect(stdout).toContain('$ baton agent send 3');
@@ -93,7 +93,7 @@ describe('the requests of commands', () => {
     expect(baton.seen[0]?.body).toEqual({ proof: 'TOKEN', task: 'go on' });
   });
 
-  it('`baton ack` leaves the acknowledgment in the spool while the server stops', async () => {
+  it('while the server stops, `baton ack` leaves the acknowledgment in the spool', async () => {
     baton.answer('POST /api/runs/7/ack', { error: 'Baton is stopping', code: 'stopping' }, 503);
     mkdirSync(join(baton.home, 'bin'));
     writeFileSync(join(baton.home, 'bin', 'baton-hook'), 'cat > "$(dirname "$0")/left"; printf kept\n');
@@ -104,7 +104,7 @@ describe('the requests of commands', () => {
     expect(readFileSync(join(baton.home, 'bin', 'left'), 'utf8')).toContain('TOKEN');
   });
 
-  it('`baton ack` sends no request if it is not run by an agent', async () => {
+  it('`baton ack` sends no request if something other than an agent runs it', async () => {
     const { code, stderr } = await run('ack', '7', '--proof', 'TOKEN', '--task', 'go on');
     expect(code).toBe(1);
     expect(stderr).toContain('BATON_AGENT_TOKEN');
@@ -118,7 +118,7 @@ describe('the requests of commands', () => {
   });
 
   it.each(['', undefined])(
-    "commands do not use the operator's token if BATON_AGENT_ID is set and BATON_AGENT_TOKEN is %j",
+    "if BATON_AGENT_ID is set and BATON_AGENT_TOKEN is %j, commands do not use the operator's token",
     async (token) => {
       baton.answer('GET /api/projects', { projects: [] });
       const env = { BATON_AGENT_ID: '3', BATON_AGENT_TOKEN: token };
@@ -137,7 +137,7 @@ describe('the requests of commands', () => {
     },
   );
 
-  it('commands send the real path of a project', async () => {
+  it("commands replace a project's path by its real path before they send it", async () => {
     const real = join(baton.home, 'real');
     mkdirSync(real);
     symlinkSync(real, join(baton.home, 'link'));
@@ -146,7 +146,7 @@ describe('the requests of commands', () => {
     expect(baton.seen[0]?.body).toEqual({ path: real });
   });
 
-  it('`baton agent adopt` finds a session by the beginning of its id', async () => {
+  it("`baton agent adopt` accepts the beginning of a session's id", async () => {
     const candidate = {
       runtime: 'practice',
       session_id: 'abc-1',
@@ -177,7 +177,7 @@ describe('the requests of commands', () => {
     expect(await adopt('x')).toMatchObject({ code: 1, stderr: expect.stringContaining('baton hooks status') });
   });
 
-  it('`baton project runs-on` sends agent types with their models and arguments, the first choice first', async () => {
+  it('`baton project runs-on` sends the agent types in order of preference, with their models and arguments', async () => {
     const project = { id: 2, name: 'tally', path: '/tally', default_persona: null, runs_on: [], created_at: '' };
     baton.answer('GET /api/projects', { projects: [project] });
     baton.answer('POST /api/projects/2/runs-on', project);
@@ -191,7 +191,7 @@ describe('the requests of commands', () => {
     });
   });
 
-  it('commands set and remove the default persona of a project', async () => {
+  it('the operator can set and remove the default persona of a project by a command', async () => {
     const project = { id: 2, name: 'p', path: '/p', default_persona: 'qa-zoe-2', created_at: '' };
     baton.answer('GET /api/projects', { projects: [project] });
     baton.answer('POST /api/projects/2/default-persona', project);
@@ -204,7 +204,7 @@ describe('the requests of commands', () => {
     expect((await run('project', 'default-persona', '2')).stderr).toContain('is qa-zoe-2');
   });
 
-  it('`baton handoff` sends only the given options', async () => {
+  it('`baton handoff` sends only the options that were given', async () => {
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
     expect((await run('handoff', '3', '--reason', 'boredom')).stdout).toContain('Handoff 7');
     await run('handoff', '3', '--note', 'mind the gap');
@@ -251,7 +251,7 @@ describe('baton agent why', () => {
     ],
   };
 
-  it("baton agent why prints the agent's state and the events that led to the state", async () => {
+  it("baton agent why prints the agent's state and the events that explain it", async () => {
     baton.answer('GET /api/agents/3/why', why);
     const { code, stdout } = await run('agent', 'why', '3');
     expect(code).toBe(0);
@@ -287,13 +287,13 @@ describe('baton agent start', () => {
     expect(baton.seen[0]?.body).toEqual({ project_id: 1, persona: 'developer-con-1' });
   });
 
-  it('baton agent start stops waiting for an agent that is gone', async () => {
+  it('if the agent is gone, baton agent start stops waiting for it', async () => {
     baton.answer('GET /api/agents/3', anAgent({ state: 'ended', state_reason: 'could not be started' }));
     const { code, stderr } = await run('agent', 'start', '--project', '1', '--no-persona');
     expect([code, stderr]).toEqual([1, expect.stringContaining('Agent 3 is ended: could not be started')]);
   });
 
-  it('[L14] baton agent start stops waiting for an agent that asks a question', async () => {
+  it('[L14] if the agent asks a question, baton agent start stops waiting', async () => {
     const question = {
       id: 'q',
       text: 'Use this MCP server?',
@@ -322,7 +322,7 @@ describe('the output of commands', () => {
     anAgent({ id: 12, label: 'evil\u001b]0;owned\u0007\u001b[2J\u009b1m\n name' }),
   ];
 
-  it('if a list leaves out older entries, the output contains the option that shows these entries', async () => {
+  it('if a list leaves out older entries, the output names the option that shows them', async () => {
     baton.answer('GET /api/agents', { agents: [anAgent({ id: 7 }), anAgent({ id: 8 })], next: 7 });
     const { stdout } = await run('agent', 'list', '--limit', '2', '--before', '9');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('There are older entries. Show them with --before 7.');
@@ -353,7 +353,7 @@ describe('the output of commands', () => {
     expect((await run('agent', 'list')).stdout).toContain('84 % !');
   });
 
-  it('`baton agent show` says when a usage limit ends or when the client tries again', async () => {
+  it('`baton agent show` says when a usage limit ends or when the client will try again', async () => {
     const at = '2026-11-18T09:02:40.000Z';
     const limit = { words: 'x', until: at, retries_at: null, continues_itself: true, since: at, waits: false };
     baton.answer('GET /api/agents/3', anAgent({ state: 'limited', limit }));
@@ -369,7 +369,7 @@ describe('the output of commands', () => {
     expect((await run('agent', 'show', '3')).stdout).toMatch(/runtime +codex m-1 --search\n/);
   });
 
-  it('the output of commands contains no control characters from agents', async () => {
+  it('control characters from agents are removed from the output of commands', async () => {
     baton.answer('GET /api/agents', { agents });
     for (const argv of [
       ['agent', 'list'],
@@ -391,13 +391,13 @@ describe('the output of commands', () => {
     expect([await on({}, true), await on({ NO_COLOR: '1' }, true), await on({}, false)]).toEqual([true, false, false]);
   });
 
-  it('`baton agent attach --json` only prints the attach command', async () => {
+  it('`baton agent attach --json` prints the attach command and does not run it', async () => {
     baton.answer('GET /api/agents/3', anAgent());
     const { stdout } = await run('agent', 'attach', '3', '--read-only', '--json');
     expect(JSON.parse(stdout).command).toEqual(['tmux', '-S', '/home/tmux.sock', 'attach', '-r', '-t', '=agent-3']);
   });
 
-  it('`baton open` prints only the login address', async () => {
+  it('`baton open` prints nothing but the login address', async () => {
     baton.answer('POST /api/login-codes', { url: 'http://127.0.0.1:1/#code=x' }, 201);
     expect((await run('open')).stdout).toBe('http://127.0.0.1:1/#code=x\n');
   });

@@ -51,7 +51,7 @@ const good: Evidence = {
 };
 
 describe('the proof of a handoff', () => {
-  it('the demo counts a handoff as proven if the logs contain all evidence', () => {
+  it('the demo calls a handoff proven if the logs contain all evidence', () => {
     expect(checkEvidence(good)).toEqual({ proofOk: true, problems: [] });
   });
 
@@ -71,7 +71,7 @@ describe('the proof of a handoff', () => {
       'a token that was typed in two pieces',
       { successor: [bytes('T0'), ...good.successor.slice(1), bytes('x')].toSpliced(1, 0, bytes('KEN')) },
     ],
-  ])('the demo does not count a handoff as proven with %s', (_what, changes) => {
+  ])('the demo does not call a handoff proven with %s', (_what, changes) => {
     const { proofOk, problems } = checkEvidence({ ...good, ...changes });
     expect(proofOk).toBe(false);
     expect(problems.length).toBeGreaterThan(0);
@@ -110,7 +110,7 @@ describe('the demo while its agent works', () => {
     about('agent_state_changed', { to: 'ended' }),
     about('agent_state_changed', { to: 'lost' }),
     about('message_verdict', { verdict: 'refused' }),
-  ])('the demo fails and describes the event $type $data', async (event) => {
+  ])('the demo fails at the event $type with $data and describes the event', async (event) => {
     await expect(watch(event)).rejects.toThrow(`told ${event.type}`);
   });
 
@@ -136,7 +136,7 @@ it('the demo reports in which step the server was killed', () => {
   ).toEqual(['awaiting_document', 'creating_successor']);
 });
 
-it('the demo reads the next steps from a document', () => {
+it('the demo reads the next steps from the handoff document', () => {
   expect(nextSteps('# H\n\n## Next steps\n\n1. one\n2. two\n\n<!-- handoff-end:x -->\n')).toEqual([
     'Next steps',
     '1. one',
@@ -155,7 +155,7 @@ describe('the report of the demo', () => {
     verdict: { proofOk: true, problems: [] },
   };
 
-  it('the report of the demo contains exactly the documented fields', () => {
+  it('the report of the demo has exactly the documented fields', () => {
     expect(demoReport({ watched, fault: undefined, left: [], wallMs: 12.4, kills: undefined })).toEqual({
       completed: true,
       acknowledged: true,
@@ -166,7 +166,7 @@ describe('the report of the demo', () => {
     });
   });
 
-  it('the report of the demo names processes that are still running', () => {
+  it('the report of the demo names the processes that are still running', () => {
     const report = demoReport({ watched, fault: undefined, left: [4711], wallMs: 1, kills: 2 });
     expect(report).toMatchObject({
       kills: 2,
@@ -176,7 +176,7 @@ describe('the report of the demo', () => {
   });
 });
 
-it('the demo finds a process by its environment or its command line', async () => {
+it('the demo finds a process both by its environment and by its command line', async () => {
   const name = `/nowhere/baton-test-${process.pid}`;
   const linux = process.platform === 'linux';
   const child = spawn('sleep', ['20'], linux ? { env: { ...process.env, SOME_HOME: name } } : { argv0: name });

@@ -20,7 +20,7 @@ describe('the parser of server-sent events', () => {
     { id: '5', event: 'message', data: 'two' },
   ];
 
-  it('the parser of server-sent events gives the same events however the text is split', () => {
+  it('the parser of server-sent events gives the same events however the text is split into pieces', () => {
     for (let size = 1; size <= text.length; size += 1) {
       const parser = new SseParser();
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
@@ -50,7 +50,7 @@ describe('listing events', () => {
     ]);
   });
 
-  it('baton events --follow cannot be combined with the options for a limit, an end or an order', async () => {
+  it('baton events --follow refuses the options for a limit, an end and an order', async () => {
     for (const argv of [
       ['--limit', '1'],
       ['--before', '9'],
@@ -72,7 +72,7 @@ describe('following events', () => {
     return seqs;
   }
 
-  it('baton events --follow shows every event once if the connection drops', async () => {
+  it('if the connection drops, baton events --follow still shows every event once', async () => {
     const answers = [
       [anEvent(11), anEvent(12)],
       [anEvent(12), anEvent(13)],
@@ -90,7 +90,7 @@ describe('following events', () => {
     ]);
   });
 
-  it('baton events --follow waits for a server that restarts', async () => {
+  it('if the server restarts, baton events --follow waits for the new server', async () => {
     let next = 11;
     baton.on('GET /api/events', (_seen, answer) => {
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -107,12 +107,12 @@ describe('following events', () => {
     await baton.die();
   });
 
-  it('baton events --follow fails at once if no server runs at the start', async () => {
+  it('if no server runs, baton events --follow fails at once', async () => {
     await baton.die();
     await expect(take(1, 0)).rejects.toThrow('Baton is not running');
   });
 
-  it('baton events --follow stops when the server refuses the request', async () => {
+  it('if the server refuses the request, baton events --follow stops', async () => {
     baton.answer('GET /api/events', { error: 'This needs a valid token', code: 'unauthorized' }, 401);
     await expect(take(1, 0)).rejects.toThrow('This needs a valid token');
   });
@@ -135,7 +135,7 @@ describe('baton events', () => {
   });
 });
 
-it('baton events exits without an error if the reader closes the pipe, as in `baton events --follow | head`', async () => {
+it('if the reader closes the pipe, as in `baton events --follow | head`, baton events exits without an error', async () => {
   let seq = 0;
   baton.on('GET /api/events', (_seen, answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -211,14 +211,14 @@ describe('watching a run', () => {
     expect(stdout).toContain('count words');
   });
 
-  it('watching a run shows the current step on a terminal', async () => {
+  it('on a terminal, watching a run shows the current step', async () => {
     play([aRun(), aRun({ step: 'completed', over: true })]);
     const { stderr } = await runInHome(baton.home, ['handoff', 'watch', '7'], { tty: true });
     expect(stderr).toContain('… Requesting the document from the agent');
     expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
   });
 
-  it('watching a run does not mark a failed step as done, even if the run continued after the failure', async () => {
+  it('a step that failed is not shown as done while a run is watched, even if the run continued afterwards', async () => {
     const names = ['verifying', 'failed', 'recorded'];
     const steps = names.map((step) => ({ step, entered_at: '2026-11-15T08:00:00.000Z', attempt: 1, ms: 5 }));
     play([aRun({ step: 'completed', over: true, steps })]);
@@ -227,7 +227,7 @@ describe('watching a run', () => {
     expect(stdout).not.toContain('Document verified');
   });
 
-  it('watching a run without a terminal prints each reason for waiting only once', async () => {
+  it('without a terminal, watching a run prints each reason for waiting once', async () => {
     const waits = 'Con (agent 3) asks for permission. Answer it: baton agent answer 3 --choice N';
     const pausedSince = '2026-11-15T08:00:00.000Z';
     const paused = aRun({
@@ -241,7 +241,7 @@ describe('watching a run', () => {
     expect(stdout.split(waits)).toHaveLength(2);
   });
 
-  it('watching a run exits 1 if the run failed', async () => {
+  it('if the run failed, watching the run exits 1', async () => {
     const failure = {
       at: 'verifying',
       code: 'document_missing',

@@ -70,7 +70,7 @@ function named(path: string): { readonly name: string; readonly word?: string } 
 
 describe('commands for routes', () => {
   it.each([...new Set(ROUTES.map(({ path }) => path))].filter((path) => !isOfMachine(path)))(
-    'the route %s has a command, or a listed reason for having none',
+    'the route %s has a command or a listed reason why it has none',
     (path) => {
       const found = named(path);
       expect(found, 'the contract has no such path').toBeDefined();
@@ -81,7 +81,7 @@ describe('commands for routes', () => {
     },
   );
 
-  it('every route under /api/machines/{machine} also exists without this prefix, for requests about this machine', () => {
+  it('every route under /api/machines/{machine} also exists without this prefix, for this machine', () => {
     expect(isOnlyUse('onMachine', 'client/operator-client.ts')).toBe(true);
     const own = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`));
     const remote = ROUTES.filter(({ path }) => isOfMachine(path));
@@ -92,7 +92,7 @@ describe('commands for routes', () => {
     expect(missing).toEqual([]);
   });
 
-  it('the list of routes without a command names only existing routes', () => {
+  it('every route in the list of routes without a command exists', () => {
     const names = ROUTES.map(({ path }) => named(path)?.name);
     expect(Object.keys(WITHOUT).filter((name) => !names.includes(name))).toEqual([]);
   });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('baton handoff', () => {
-  it('`handoff list` lists the handoffs even if a persona has the name "list"', async () => {
+  it('even if a persona has the name "list", `baton handoff list` lists the handoffs', async () => {
     const persona = { slug: 'developer-list-1', name: 'list', role: 'developer' };
     baton.answer('GET /api/agents', { agents: [anAgent({ label: 'list', persona })] });
     baton.answer('GET /api/runs', { runs: [aRun()] });
@@ -27,7 +27,7 @@ describe('baton handoff', () => {
     ]);
   });
 
-  it('baton handoff passes the options after a subcommand to that subcommand', async () => {
+  it('options after a subcommand of baton handoff are passed to that subcommand', async () => {
     baton.answer('GET /api/runs/7', aRun({ step: 'completed', over: true }));
     baton.answer('GET /api/health', aHealth);
     const watched = await run('handoff', 'show', '7', '--watch');
@@ -35,7 +35,7 @@ describe('baton handoff', () => {
     expect((await run('handoff', 'watch', '7')).stdout).toBe(watched.stdout);
   });
 
-  it('`baton handoff show` prints only one command if two actions have the same title', async () => {
+  it('if two actions have the same title, `baton handoff show` prints only one command for them', async () => {
     const title = 'Check again whether a successor can start, and continue';
     const actions = (['retry', 'resume'] as const).map((action) => ({ action, title, confirm: null }));
     baton.answer('GET /api/runs/7', aRun({ step: 'failed', over: true, actions }));
@@ -57,7 +57,7 @@ describe('baton handoff', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('[U3] baton handoff takes an agent by the name or slug of its persona', async () => {
+  it("[U3] baton handoff finds an agent by its persona's name or slug", async () => {
     for (const part of ['Con', 'developer-con-1', 'zoe-b']) baton.answer(`GET /api/agents/${part}`, anAgent());
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 8 });
     for (const name of ['Con', 'developer-con-1', 'Zoë B'])
@@ -67,14 +67,14 @@ describe('baton handoff', () => {
     expect(await run('handoff', 'Con')).toMatchObject({ code: 1, stderr: expect.stringContaining(several) });
   });
 
-  it('[U3] `baton handoff` with an unknown word says that no live agent has that name', async () => {
+  it('[U3] if `baton handoff` gets an unknown word, it says that no live agent has that name', async () => {
     baton.answer('GET /api/agents/lst', { error: 'No live agent is named "lst"', code: 'agent_not_found' }, 404);
     const { code, stderr } = await run('handoff', 'lst');
     expect([code, stderr]).toEqual([2, expect.stringContaining("unknown command 'lst'\n(Did you mean list?)")]);
     expect(stderr).toContain('No live agent is named lst.');
   });
 
-  it('the value of an option of baton handoff may equal the name of a subcommand', async () => {
+  it('an option of baton handoff may have the name of a subcommand as its value', async () => {
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
     await run('handoff', '--note', 'list', '3');
     expect(sent()).toEqual([['POST', '/api/agents/3/handoff', { note: 'list' }]]);
@@ -121,7 +121,7 @@ describe('the old command names of Baton 0.1.0', () => {
     expect(requests.slice(0, requests.length / 2)).toEqual(requests.slice(requests.length / 2));
   });
 
-  it('the old commands are not in the help', async () => {
+  it('the help leaves out the old commands', async () => {
     const help = (await run('--help')).stdout;
     for (const name of ['run', 'runs', 'record', 'succeed']) expect(help).not.toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     expect(help).toMatch(/^ {2}handoff +hand off an agent/m);

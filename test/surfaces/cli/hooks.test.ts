@@ -30,7 +30,7 @@ function putScript(): void {
 }
 
 describe('baton hooks install and uninstall', () => {
-  it("baton hooks changes only Baton's entries in the settings file", async () => {
+  it("baton hooks changes no entries of the settings file except Baton's own", async () => {
     const installed = await run('install');
     expect([installed.code, installed.stderr]).toEqual([0, '']);
     expect(installed.stdout).toMatch(
@@ -75,7 +75,7 @@ describe('baton hooks install and uninstall', () => {
     expect((await json('uninstall', '--dry-run')).settings[0]).toMatchObject({ state: 'installed' });
   });
 
-  it('baton hooks uses the folder in CLAUDE_CONFIG_DIR if the operator has set it', async () => {
+  it('if CLAUDE_CONFIG_DIR is set, baton hooks uses that folder', async () => {
     const other = join(baton.home, 'other');
     mkdirSync(other);
     const env = { HOME: join(baton.home, 'user'), CLAUDE_CONFIG_DIR: other };
@@ -88,7 +88,7 @@ describe('baton hooks install and uninstall', () => {
   it.each([
     ['not JSON', () => writeFileSync(file, '{ "a": 1, }'), 'is not valid JSON'],
     ['read-only', () => chmodSync(file, 0o400), 'is read-only'],
-  ])('baton hooks exits 1 and changes nothing if the settings file is %s', async (_name, spoil, why) => {
+  ])('if the settings file is %s, baton hooks exits 1 and changes nothing', async (_name, spoil, why) => {
     spoil();
     const before = readFileSync(file, 'utf8');
     const { code, stdout } = await run('install');
@@ -98,7 +98,7 @@ describe('baton hooks install and uninstall', () => {
   });
 });
 
-it('baton hooks install refuses a home that the server would refuse', async () => {
+it('baton hooks install refuses each home that the server would refuse', async () => {
   const env = { HOME: join(baton.home, 'user') };
   const { code, stderr } = await runInHome('relative', ['hooks', 'install'], { env });
   expect([code, stderr]).toEqual([1, expect.stringContaining('must be an absolute path')]);
@@ -173,7 +173,7 @@ describe('baton hooks status', () => {
     expect((await json('status')).candidates).toEqual(candidates);
   });
 
-  it('baton hooks status checks the settings file even if Baton is not running', async () => {
+  it('even if Baton is not running, baton hooks status checks the settings file', async () => {
     await baton.die();
     putScript();
     await run('install');

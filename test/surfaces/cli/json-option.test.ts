@@ -24,7 +24,7 @@ const withJson = (command: Command, words: readonly string[] = []): readonly (re
   ...command.commands.flatMap((each) => withJson(each, [...words, each.name()])),
 ];
 
-it('[S-1] every command has the option --json, except for the listed commands', () => {
+it('[S-1] every command has the option --json, apart from the listed exceptions', () => {
   const all = withJson(program);
   expect(all.length).toBeGreaterThan(90);
   expect(all.filter(([, hasJson]) => !hasJson).map(([words]) => words)).toEqual(WITHOUT);

@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('the commands for open points and lessons', () => {
-  it('baton persona points lists the open points of a persona, and with --all also the closed points', async () => {
+  it("baton persona points lists a persona's open points, and with --all its closed points too", async () => {
     const { stdout } = await run('points', SLUG);
     expect(stdout).toContain('Which license 1?');
     expect(stdout).not.toContain('Which license 2?');
@@ -63,7 +63,7 @@ describe('the commands for open points and lessons', () => {
     expect(await run('close-point', 'point')).toMatchObject({ code: 2 });
   });
 
-  it('if one of several open points is refused, the other open points are still changed and printed', async () => {
+  it('if one of several open points is refused, the others are still changed and printed', async () => {
     for (const verb of ['close', 'reopen']) {
       const refusal = { error: 'Open point OP-9 not found', code: 'point_not_found' };
       baton.answer(`POST /api/points/9/${verb}`, refusal, 404);
@@ -88,12 +88,12 @@ describe('the commands for open points and lessons', () => {
     }
   });
 
-  it('baton persona reopen-point opens a closed point again', async () => {
+  it('baton persona reopen-point makes a closed point an open point again', async () => {
     baton.answer('POST /api/points/2/reopen', point(2));
     expect((await run('reopen-point', 'OP-2')).stdout).toContain('OP-2 is open');
   });
 
-  it('baton persona lessons lists the lessons that wait for a decision and names the command that accepts a lesson', async () => {
+  it('baton persona lessons lists the lessons to decide about and names the command that accepts a lesson', async () => {
     const { stdout } = await run('lessons', SLUG);
     expect(stdout).toContain('Lint first 1.');
     expect(stdout).not.toContain('Lint first 2.');
@@ -102,7 +102,7 @@ describe('the commands for open points and lessons', () => {
     expect(all.lessons).toHaveLength(2);
   });
 
-  it('the persona commands accept a lesson, accept a lesson in other words and discard a lesson', async () => {
+  it('a person can accept, reword and discard lessons by persona commands', async () => {
     baton.answer('POST /api/lessons/1/accept', lesson(1, 'accepted'));
     baton.answer('POST /api/lessons/1/discard', lesson(1, 'discarded'));
     expect((await run('accept-lesson', '1')).stdout).toContain('Lesson 1 is in experience.md');

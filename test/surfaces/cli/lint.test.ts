@@ -22,14 +22,14 @@ function put(text: string, name = 'HO-2026-001.yaml'): string {
 }
 
 describe('baton lint, without a server', () => {
-  it('baton lint exits 0 if there are only warnings', async () => {
+  it('if there are only warnings, baton lint exits 0', async () => {
     const ran = await run(put(carrier({ constraints: '    constraints: ["quickly"]\n' })));
     expect([ran.code, ran.stderr]).toEqual([0, '']);
     expect(ran.stdout).toMatch(/warning HP401 line \d+ \/handoff\/expectations\/constraints\/0/);
     expect(ran.stdout).toMatch(/✓ .*HO-2026-001\.yaml .*: 0 errors, 1 warning/);
   });
 
-  it('baton lint exits 1 for an error and prints the rule and the line', async () => {
+  it('for an error, baton lint exits 1 and prints the rule and the line', async () => {
     const ran = await run(put(carrier({ criteria: '    success_criteria: ["TBD"]\n' })));
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(
@@ -74,7 +74,7 @@ describe('baton lint, without a server', () => {
     expect((await run(put('a: [1'), '--json')).code).toBe(1);
   });
 
-  it('baton lint fails if one of several files has an error', async () => {
+  it('if one of several files has an error, baton lint fails', async () => {
     mkdirSync(join(folder, 'deep/er'), { recursive: true });
     const [one, two] = [put(carrier(), 'a.yaml'), put(carrier(), 'deep/er/b.yaml')];
     put('a: [1', 'deep/.hidden.yaml');
@@ -112,18 +112,18 @@ describe('baton lint, without a server', () => {
     ['abcabd', '*ab?', true],
     ['a', '??', false],
     ['', '*', true],
-  ])('baton lint compares the file name "%s" with the pattern "%s" (matches: %s)', (name, pattern, expected) => {
+  ])('baton lint decides whether the file name "%s" matches the pattern "%s": %s', (name, pattern, expected) => {
     expect(isMatch(name, pattern)).toBe(expected);
   });
 
-  it('the hash that baton lint prints does not depend on the formatting of the package', async () => {
+  it('the formatting of a package does not change the hash that baton lint prints', async () => {
     const hash = async (text: string) => JSON.parse((await run(put(text), '--json')).stdout).content_sha256;
     const one = await hash('handoff: { id: HO-001, type: gate }');
     expect(await hash('handoff:\n  type: "gate"\n  id: HO-001\n')).toBe(one);
     expect(await hash('handoff: { id: HO-002, type: gate }')).not.toBe(one);
   });
 
-  it('baton lint exits 2 if a file cannot be read', async () => {
+  it('if a file cannot be read, baton lint exits 2', async () => {
     expect(await run()).toMatchObject({ code: 2, stderr: 'Name the files to validate: baton lint FILE…\n' });
     expect((await run(join(folder, 'none.yaml'))).code).toBe(2);
     expect((await run(folder, '--json')).code).toBe(2);
@@ -138,7 +138,7 @@ describe('baton lint, without a server', () => {
     expect([code, stdout]).toEqual([1, expect.stringContaining('larger than 128 KiB')]);
   });
 
-  it('baton lint prints the JSON Schema', async () => {
+  it('baton lint can print the JSON Schema of packages', async () => {
     const { code, stdout } = await run('--schema');
     expect([code, JSON.parse(stdout).$schema]).toEqual([0, 'https://json-schema.org/draft/2020-12/schema']);
   });

@@ -37,7 +37,7 @@ describe('baton open', () => {
   it.each([
     ['this machine', [], LOCAL],
     ['an allowed host', ['--host', 'baton.my-tailnet.ts.net'], REMOTE],
-  ])('baton open shows a QR code with the address of %s on a terminal', async (_where, more, address) => {
+  ])('on a terminal, baton open shows the address of %s as a QR code', async (_where, more, address) => {
     const { stdout } = await runInHome(baton.home, ['open', ...more], { tty: true, env: REMOTE_SHELL });
     expect(stdout.split('\n')[0]).toBe(address);
     expect(readQrCode(drawn(stdout))).toBe(address);
@@ -46,7 +46,7 @@ describe('baton open', () => {
   });
 
   it.each([10, 14, 25, 40, 57, 70])(
-    'baton open draws a decodable QR code for a text of %i characters',
+    'the QR code of baton open for a text of %i characters can be decoded',
     async (length) => {
       const url = `https://b.test/#${'x'.repeat(length)}`;
       baton.answer('POST /api/login-codes', { url }, 201);
@@ -54,14 +54,14 @@ describe('baton open', () => {
     },
   );
 
-  it('baton open prints only the address if a script runs the command, or with --no-qr or --json', async () => {
+  it('without a terminal, and with --no-qr or --json, baton open prints only the address', async () => {
     expect((await runInHome(baton.home, ['open'])).stdout).toBe(`${LOCAL}\n`);
     expect((await runInHome(baton.home, ['open', '--no-qr'], { tty: true })).stdout).toBe(`${LOCAL}\n`);
     const { stdout } = await runInHome(baton.home, ['open', '--json', '--qr'], { tty: true });
     expect(JSON.parse(stdout)).toEqual({ url: LOCAL });
   });
 
-  it('baton open prints a note instead of the QR code if the terminal is too narrow', async () => {
+  it('if the terminal is too narrow for the QR code, baton open prints a note instead', async () => {
     const { stdout } = await runInHome(baton.home, ['open'], { tty: true, columns: 36, env: REMOTE_SHELL });
     expect([drawn(stdout), stdout.split('\n')[0]]).toEqual([[], LOCAL]);
     expect(stdout).toContain('too narrow');
@@ -92,7 +92,7 @@ describe('baton open on a machine with a display', () => {
     expect(statSync(opened()).mode & 0o777).toBe(0o600);
   });
 
-  it('[U5] baton open prints the address if the browser cannot be opened', async () => {
+  it('[U5] if the browser cannot be opened, baton open prints the address', async () => {
     const { stdout, stderr } = await runInHome(baton.home, ['open'], { tty: true, env: withOpener(3) });
     expect(stdout.split('\n')[0]).toBe(LOCAL);
     expect(stdout).toContain('once, for 60 seconds');
@@ -108,7 +108,7 @@ describe('baton open on a machine with a display', () => {
     },
   );
 
-  it('[U5] baton open tells a script on standard error how long the address is valid', async () => {
+  it('[U5] if a script runs baton open, standard error says how long the address is valid', async () => {
     const { stdout, stderr } = await runInHome(baton.home, ['open'], { env: withOpener(0) });
     expect([stdout, stderr]).toEqual([`${LOCAL}\n`, expect.stringContaining('once, for 60 seconds')]);
   });
@@ -150,7 +150,7 @@ describe('baton agent mute', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('baton agent mute reads a time of day as its next occurrence', () => {
+  it('baton agent mute reads a time of day as the next time that the clock shows it', () => {
     const now = new Date(2026, 10, 15, 17, 30);
     expect(timeAhead('18:00', now)).toEqual(new Date(2026, 10, 15, 18, 0));
     expect(timeAhead('17:30', now)).toEqual(new Date(2026, 10, 16, 17, 30));

@@ -19,15 +19,15 @@ describe('plainText', () => {
     ['\u009b31mC1\u0085', 'C1'],
     ['name\u202etxt.exe', 'nametxt.exe'],
     ['Änne 測試 😀 ❤️', 'Änne 測試 😀 ❤️'],
-  ])('plainText turns %j into %j', (text, plain) => {
+  ])('plainText turns the text %j into %j', (text, plain) => {
     expect(plainText(text)).toBe(plain);
   });
 
-  it('control characters are also removed from colored text', () => {
+  it('control characters are removed from colored text too', () => {
     expect(render([ink('red', 'a\u001b[2Jb'), '\u0007c'], true)).toBe('\u001b[31mab\u001b[0mc');
   });
 
-  it('control characters are escaped in JSON, and the value stays the same', () => {
+  it('control characters are escaped in JSON without changing the value', () => {
     const text = 'C1 \u009b, delete \u007f, turned \u202e, escape \u001b';
     const json = plainJson({ text });
     expect(json).toBe('{"text":"C1 \\u009b, delete \\u007f, turned \\u202e, escape \\u001b"}');

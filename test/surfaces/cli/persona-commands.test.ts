@@ -40,7 +40,7 @@ describe('the command line for personas', () => {
     expect(JSON.parse((await run('persona', 'show', SLUG, '--json')).stdout)).toEqual(aPersona());
   });
 
-  it('baton persona show says why the skill of a persona cannot be used', async () => {
+  it('if the skill of a persona cannot be used, baton persona show says why', async () => {
     const problem = '/x/skill.md was left as it is: the file is reached through a link. Fix it, then try again';
     baton.answer(`GET /api/personas/${SLUG}`, aPersona({ skill: { text: null, sha256: null, problem } }));
     expect((await run('persona', 'show', SLUG)).stdout).toContain(problem);
@@ -65,7 +65,7 @@ describe('the command line for personas', () => {
     expect(JSON.parse((await run('persona', ...argv, '--json')).stdout)).toEqual(aPersona());
   });
 
-  it("a persona's text is printed without control characters", async () => {
+  it("control characters are removed from a persona's text when it is printed", async () => {
     expect(await run('persona', 'skill', SLUG)).toEqual({ code: 0, stdout: '# Con\nred\n', stderr: '' });
     expect(JSON.parse((await run('persona', 'skill', SLUG, '--json')).stdout)).toEqual({ text: TEXT, sha256: 'abc' });
     expect(await run('persona', 'experience', SLUG)).toEqual({
@@ -75,7 +75,7 @@ describe('the command line for personas', () => {
     });
   });
 
-  it("a persona's text is saved byte for byte from a file", async () => {
+  it("a persona's text from a file is saved byte for byte", async () => {
     const text = '\ufeffbe bold\r\nsay so';
     const file = join(baton.home, 'new.md');
     writeFileSync(file, text);
@@ -106,7 +106,7 @@ describe('the command line for personas', () => {
     });
   });
 
-  it('the command line lists the agents that had a persona', async () => {
+  it('the command line can list the agents that had a persona', async () => {
     const bearer: Lineage['agents'][number] = {
       id: 3,
       label: 'Con',
@@ -139,7 +139,7 @@ describe('the command line for personas', () => {
     expect(JSON.parse((await run('persona', 'lineage', SLUG, '--json')).stdout)).toEqual(lineage);
   });
 
-  it('assigning a persona prints a warning that the client may ask for permission', async () => {
+  it('if the client may ask for permission after a persona is assigned, a warning says so', async () => {
     baton.answer('POST /api/agents/3/persona', anAgent());
     const { code, stdout } = await run('agent', 'give-persona', '3', SLUG);
     expect([code, sent()]).toEqual([0, [['POST', '/api/agents/3/persona', { persona: SLUG, replace: false }]]]);
@@ -156,7 +156,7 @@ describe('the command line for personas', () => {
   });
 
   it.each(['..', '.', '', '測試', 'a'.repeat(201)])(
-    'the invalid persona name %j is refused without a request to the server',
+    'the invalid persona name %j is refused before a request is sent',
     async (slug) => {
       expect(await run('persona', 'show', slug)).toMatchObject({
         code: 2,

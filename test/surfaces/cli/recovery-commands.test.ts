@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('the commands for handoff actions', () => {
-  it('every handoff action of the API has a command', async () => {
+  it('every handoff action of the API has a command of its own', async () => {
     expect(RunAction.options).toEqual(RUN_ACTIONS);
     const { stdout } = await run('handoff', '--help');
     for (const action of RUN_ACTIONS) expect(stdout).toContain(` ${action.replaceAll('_', '-')} `);
@@ -33,7 +33,7 @@ describe('the commands for handoff actions', () => {
     expect(stdout).toContain('baton handoff adopt 7 FILE');
   });
 
-  it('`baton handoff show` prints why Baton began the handoff by itself', async () => {
+  it('if Baton began a handoff by itself, `baton handoff show` prints why', async () => {
     const because = 'the agent asked for it ("the parser is done"), and the handoff policy of its persona is auto';
     baton.answer('GET /api/runs/7', aRun({ begun_because: because }));
     expect((await run('handoff', 'show', '7')).stdout).toContain(`  begun by Baton  because ${because}\n`);
@@ -41,7 +41,7 @@ describe('the commands for handoff actions', () => {
     expect((await run('handoff', 'show', '7')).stdout).not.toContain('begun by Baton');
   });
 
-  it("the command of a handoff action sends the action and prints the run's new step", async () => {
+  it('the command of a handoff action requests the action and prints the new step of the run', async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     baton.answer('POST /api/runs/7/force_exit', aRun({ step: 'shutting_down' }));
     const { code, stdout } = await run('handoff', 'force-exit', '7', '--yes');
@@ -52,7 +52,7 @@ describe('the commands for handoff actions', () => {
     ]);
   });
 
-  it('a handoff action that needs confirmation is not sent if the operator answers no', async () => {
+  it('if the operator does not confirm a handoff action, the action is not requested', async () => {
     baton.answer('GET /api/runs/7', aRun({ actions: [offer] }));
     const { code, stderr } = await runInHome(baton.home, ['handoff', 'force-exit', '7'], { stdin: 'no\n', tty: true });
     expect(code).toBe(1);
@@ -68,7 +68,7 @@ describe('the commands for handoff actions', () => {
     expect(baton.seen.at(-1)?.body).toEqual({ file: `${process.cwd()}/x.md` });
   });
 
-  it('the command line can start an emergency handoff', async () => {
+  it('an emergency handoff can be started on the command line', async () => {
     baton.answer('POST /api/agents/3/succeed', { status: 'initiated', run_id: 7 });
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 8 });
     expect((await run('handoff', '3', '--emergency', '--note', 'x')).stdout).toContain('Handoff 7 has started.');
@@ -103,7 +103,7 @@ describe('the commands for the inbox and for handoff records', () => {
     expect((await run('inbox', 'list')).stdout).toBe('Nothing needs you.\n');
   });
 
-  it('the command line shows a handoff record with its document', async () => {
+  it('a handoff record and its document can be shown on the command line', async () => {
     const offer = { action: 'resume', title: 'Start a successor', confirm: 'Con is not asked.' } as const;
     const record = {
       id: 1,
@@ -131,7 +131,7 @@ describe('the commands for the inbox and for handoff records', () => {
     expect(sent().at(-1)).toEqual(['POST', '/api/handoffs/1/resume', {}]);
   });
 
-  it('the output for a search hit in a document contains the command that prints the document with the same line numbers', async () => {
+  it('for a search hit in a document, the output names the command that prints the document with the same line numbers', async () => {
     const hit = { id: 1, kind: 'document', at: '2026-11-15T08:00:00.000Z', title: 'Document of Con', package_id: null };
     const place = { run_id: 7, agent_id: 3, line: 3, personas: [], project: null, page: '#/runs/7?line=3' };
     const excerpt = [{ text: '3 of 5 steps', hit: true }];
@@ -148,7 +148,7 @@ describe('the commands for the inbox and for handoff records', () => {
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('Handoff 7 has no verified document.')]);
   });
 
-  it('[D6] the command line lists the handoffs of a persona', async () => {
+  it('[D6] the handoffs of a persona can be listed on the command line', async () => {
     const record = {
       id: 1,
       agent_id: 3,

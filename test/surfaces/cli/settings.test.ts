@@ -110,7 +110,7 @@ it('baton settings can replace and reset a template', async () => {
 it.each([
   ['0 if one channel was reached', 'sent', 0],
   ['1 if every channel failed', 'failed', 1],
-] as const)('`baton settings test-notification` exits with %s', async (_how, outcome, code) => {
+] as const)('`baton settings test-notification` exits with the code %s', async (_how, outcome, code) => {
   const channels = [
     { channel: 'os', outcome, sentence: 'said so' },
     { channel: 'ntfy', outcome: 'failed', sentence: 'no answer' },

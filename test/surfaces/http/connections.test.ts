@@ -37,7 +37,7 @@ describe('[X-10] the API under load from callers without a token', () => {
     return answer;
   };
 
-  it('the API stays available with 600 silent connections', async () => {
+  it('with 600 silent connections open, the API still answers', async () => {
     const silent: Socket[] = [];
     for (let n = 0; n < 600; n++) silent.push(await dial());
     expect(await api.call('GET', '/api/health')).toMatchObject({ status: 200 });
@@ -47,7 +47,7 @@ describe('[X-10] the API under load from callers without a token', () => {
   });
 
   it.each(['GET /api/health HTTP/2.0', 'PRI * HTTP/2.0', 'GET /api/health HTTP/3.0'])(
-    'the API explains in one sentence why "%s" is refused',
+    'the API refuses "%s" with one sentence that says why',
     async (line) => {
       const answer = await say(`${line}\r\nConnection: close\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 505 /);
@@ -55,11 +55,11 @@ describe('[X-10] the API under load from callers without a token', () => {
     },
   );
 
-  it('the API explains in one sentence why input that is not HTTP is refused', async () => {
+  it('the API refuses input that is not HTTP with one sentence that says why', async () => {
     expect(await say('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"This is not a valid HTTP request"/);
   });
 
-  it('the API explains in one sentence why too many logins are refused', async () => {
+  it('the API refuses too many logins with one sentence that says why', async () => {
     const { perMinute } = RATE_LIMITS.login;
     const logIn = () => api.call<{ error: string }>('POST', '/api/login', { code: 'x'.repeat(40) });
     for (let n = 0; n < perMinute; n++) expect((await logIn()).status).toBe(401);

@@ -74,7 +74,7 @@ describe('GET /api/runs', () => {
     }
   };
 
-  it('GET /api/runs reads each agent only once, however many runs the agent has', async () => {
+  it('for GET /api/runs, each agent is read only once, however many runs it has', async () => {
     await cancelledRuns(5);
     asked.clear();
     expect((await api.get<RunList>('/api/runs')).runs).toHaveLength(5);
@@ -105,7 +105,7 @@ describe('GET /api/runs', () => {
 });
 
 describe('agents in the API', () => {
-  it('[S-14] [002 FR2] a handoff request for an unknown agent gets 404, even if the reason is not a string', async () => {
+  it('[S-14] [002 FR2] a handoff request for an unknown agent gets 404 even if its reason is not a string', async () => {
     await sim.addAgent();
     expect(await api.call('POST', '/api/agents/99/handoff', { reason: 5 })).toMatchObject({
       status: 404,
@@ -166,7 +166,7 @@ describe('agents in the API', () => {
     expect(await ids('')).toEqual([1, 2, 3, 4]);
   });
 
-  it('the list of fifty agents needs few database queries', async () => {
+  it('listing fifty agents takes few database queries', async () => {
     for (let count = 0; count < 50; count++) await sim.addAgent({ context: context(50) });
     await agents('?live=1');
     asked.delete('agentByTokenHash');
@@ -204,7 +204,7 @@ describe('events in the API', () => {
 });
 
 describe('runtimes in the API', () => {
-  it('a runtime that cannot be started is listed with the reason', async () => {
+  it('the list of runtimes says for each runtime that cannot be started why', async () => {
     sim.unavailable = 'Install it first.';
     expect(await api.get('/api/runtimes')).toMatchObject({
       runtimes: [{ id: 'sim', title: 'Simulated', why_unavailable: 'Install it first.' }],
@@ -218,7 +218,7 @@ describe('settings in the API', () => {
     expect(settings).toMatchObject({ handoff_at_percent: 80, config_path: '/home/config.json', home: api.home });
   });
 
-  it('the API refuses a settings value that the API contract does not allow', async () => {
+  it('the API refuses a value for a setting that the API contract does not allow', async () => {
     const { status, body } = await api.call<{ error: string }>('POST', '/api/settings', { handoff_at_percent: 5 });
     expect([status, body.error]).toEqual([400, expect.stringContaining('handoff_at_percent')]);
   });

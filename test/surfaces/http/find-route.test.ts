@@ -44,7 +44,7 @@ describe('the route of a request', () => {
     expect(found(method, path)).toBeUndefined();
   });
 
-  it('a route with a literal path is preferred over a route with a parameter', () => {
+  it('a route with a literal path has precedence over a route with a parameter', () => {
     const [first] = ROUTES.filter(({ path }) => path === '/api/personas/{slug}/edit');
     const rows = ['/x/{slug}', '/x/register', '/x/{id}'].map((path) => ({ ...first, path }) as (typeof ROUTES)[number]);
     expect(createRouter(rows)('POST', '/x/register')).toMatchObject({ route: { path: '/x/register' }, slug: '' });

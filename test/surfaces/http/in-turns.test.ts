@@ -4,7 +4,7 @@ import { mapInTurns } from '../../../src/surfaces/http/server/in-turns.ts';
 afterEach(() => vi.restoreAllMocks());
 
 describe('mapInTurns', () => {
-  it('mapInTurns lets other work run between the rows of a long list', async () => {
+  it('while mapInTurns converts a long list, other work can run between the rows', async () => {
     let now = 0;
     // Use a fake clock that advances by 6 ms for each row.
     vi.spyOn(performance, 'now').mockImplementation(() => now);

@@ -31,7 +31,7 @@ describe('[U3] names of agents and personas in the API', () => {
     },
   );
 
-  it('if several live agents have the requested name, the request is refused and the error lists their numbers', async () => {
+  it('if several live agents have the requested name, the request is refused with their numbers', async () => {
     await sim.addAgent();
     await sim.addAgent();
     expect(await api.call('POST', '/api/agents/Con/handoff', {})).toMatchObject({
@@ -42,7 +42,7 @@ describe('[U3] names of agents and personas in the API', () => {
   });
 
   it.each(['GET /api/agents/9', 'GET /api/agents/9/why', 'POST /api/agents/9/handoff', 'POST /api/agents/9/stop'])(
-    '[U12] the refusal of %s names the unknown agent by its number',
+    '[U12] the refusal of %s gives the number of the unknown agent',
     async (call) => {
       const [method = '', path = ''] = call.split(' ');
       expect(await api.call(method, path, method === 'POST' ? {} : undefined)).toMatchObject({
@@ -65,7 +65,7 @@ describe('[U3] names of agents and personas in the API', () => {
     });
   });
 
-  it("a persona's name with accents and spaces can be given as a plain word", async () => {
+  it("a persona's name with accents and spaces can also be written as a plain word", async () => {
     await sim.addAgent();
     const { slug } = await register('tester', 'Zoë / B');
     for (const word of ['zoe-b', 'Zoe-B']) expect(await api.get(`/api/personas/${word}`)).toMatchObject({ slug });
@@ -75,7 +75,7 @@ describe('[U3] names of agents and personas in the API', () => {
       expect((await api.call('GET', path)).status, path).toBe(400);
   });
 
-  it('a name stands for a persona in a request to start an agent', async () => {
+  it('in a request to start an agent, a name means a persona', async () => {
     await sim.addAgent();
     const eve = await register('tester', 'Eve');
     const old = await register('writer', 'Eve');
@@ -92,7 +92,7 @@ describe('[U3] names of agents and personas in the API', () => {
     expect(await start('Nobody')).toMatchObject({ status: 404, body: { error: 'Persona "Nobody" not found' } });
   });
 
-  it("a request with an agent's token cannot look up an agent by name", async () => {
+  it("an agent's token cannot be used to look up an agent by name", async () => {
     const agent = await sim.addAgent();
     const token = sim.ports.agentToken(agent.sessionUuid);
     for (const name of ['Con', 'Nobody'])
@@ -113,7 +113,7 @@ describe('POST /api/agents', () => {
       });
   });
 
-  it('[U4] the start of an agent uses the default runtime if the request contains no runtime', async () => {
+  it('[U4] if a request to start an agent names no runtime, the agent gets the default runtime', async () => {
     await sim.addAgent();
     const start = () => api.call<Agent>('POST', '/api/agents', { project_id: 1, persona: null });
     expect(await start()).toMatchObject({ status: 201, body: { runtime: 'sim' } });
@@ -135,7 +135,7 @@ describe('[U6] POST /api/agents/{id}/interrupt', () => {
     expect([pressed, sim.notices('agent_interrupted')]).toEqual([['Escape'], [{ agentId: 1, refusal: null }]]);
   });
 
-  it('an interrupt is refused if the agent does not work', async () => {
+  it('if the agent does not work, an interrupt is refused', async () => {
     const agent = await sim.addAgent();
     Object.assign(sim.ports.terminal, { interrupt: async () => 'its screen shows no work' });
     const interrupt = (id = 1) => api.call('POST', `/api/agents/${id}/interrupt`, {});
@@ -185,7 +185,7 @@ describe('[U6] POST /api/stop', () => {
     },
   );
 
-  it('if a request arrives while the server stops, the server answers with 503 and does not carry out the request', async () => {
+  it('a request that arrives while the server stops is answered with 503 and not carried out', async () => {
     await sim.addAgent();
     api.http.refuseRequests();
     for (const call of [api.call('POST', '/api/agents/1/handoff', {}), api.call('GET', '/api/health')])
@@ -197,7 +197,7 @@ describe('[U6] POST /api/stop', () => {
     expect(sim.notices('handoff_progress')).toEqual([]);
   });
 
-  it('a stopping server answers each open request with 503 and does not wait for the rest of the request', async () => {
+  it('a stopping server answers each open request with 503 without waiting for the rest of the request', async () => {
     await sim.addAgent();
     const sent = request({
       ...{ socketPath: join(api.home, 'baton.sock'), method: 'POST', path: '/api/agents/1/handoff' },

@@ -39,7 +39,7 @@ async function morning(): Promise<void> {
 }
 
 describe('the field `needs` of an agent', () => {
-  it('[D8] GET /api/agents?sort=need sorts the agents by the severity in their field `needs`', async () => {
+  it('[D8] GET /api/agents?sort=need lists the agent with the most severe need first', async () => {
     await morning();
     expect(await ids('?live=1')).toEqual([1, 2, 3, 4]);
     const sorted = await list('?live=1&sort=need');

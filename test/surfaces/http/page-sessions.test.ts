@@ -51,7 +51,7 @@ describe('a page session', () => {
     expect(sessions()).toHaveLength(2);
   });
 
-  it('if there are already two hundred page sessions, a new session replaces the least recently used session', async () => {
+  it('if there are two hundred page sessions, a new one replaces the one that was unused for the longest time', async () => {
     const [first, second] = [await api.logIn(), await api.logIn()];
     const stream = await api.stream(second);
     const over = ended(stream);
@@ -63,7 +63,7 @@ describe('a page session', () => {
     expect(sessions()).toHaveLength(200);
   });
 
-  it('a page session is logged out even if the session is used during the logout', async () => {
+  it('a logout ends a page session even if the session is used during the logout', async () => {
     const token = await api.logIn();
     sim.pass(DAY_MS);
     // The session is used in the same turn of the event loop as its logout, so the logout is not in the store yet.
@@ -77,7 +77,7 @@ describe('a page session', () => {
 });
 
 describe('logging out', () => {
-  it('logging out ends only the session of the page that logs out', async () => {
+  it('a logout ends only the session of its own page', async () => {
     const [mine, other] = [await api.logIn(), await api.logIn()];
     const [stream, others, own] = await Promise.all([mine, other, OPERATOR].map((token) => api.stream(token)));
     const over = ended(stream as IncomingMessage);
@@ -88,7 +88,7 @@ describe('logging out', () => {
     expect([await status(mine), await status(other), othersEnded]).toEqual([401, 200, 0]);
   });
 
-  it('logging out `everywhere` ends the sessions of all pages', async () => {
+  it('a logout with `everywhere` ends the sessions of all pages', async () => {
     const tokens = [await api.logIn(), await api.logIn()];
     const streams = await Promise.all(tokens.map((token) => api.stream(token)));
     const over = Promise.all(streams.map(ended));
@@ -101,7 +101,7 @@ describe('logging out', () => {
     expect(await status(OPERATOR)).toBe(200);
   });
 
-  it("logging out with the operator's own token is refused", async () => {
+  it("a logout with the operator's own token is refused", async () => {
     const { status: code, body } = await api.call<{ error: string; hint: string }>('POST', '/api/logout', {});
     expect([code, body.error, body.hint]).toEqual([
       409,
@@ -127,7 +127,7 @@ describe('the list of logged-in devices', () => {
     return body.token;
   };
 
-  it('[D10] the list of devices shows the day when each device was last used, and lists the latest day first', async () => {
+  it('[D10] the list of devices shows the last day of use of each device, the latest first', async () => {
     const phone = await logInAs('Safari on iPhone');
     sim.pass(DAY_MS);
     const laptop = await logInAs('Firefox on Linux');
@@ -141,7 +141,7 @@ describe('the list of logged-in devices', () => {
     expect(await devices()).toEqual([]);
   });
 
-  it('[D10] the operator can revoke one device, and the others stay logged in', async () => {
+  it('[D10] if the operator revokes one device, the others stay logged in', async () => {
     const [phone, laptop] = [await logInAs('Safari on iPhone'), await logInAs('Firefox on Linux')];
     const over = ended(await api.stream(phone));
     const lost = (await devices(laptop)).find(({ name }) => name === 'Safari on iPhone');

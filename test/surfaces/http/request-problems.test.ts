@@ -38,7 +38,7 @@ it.each<[unknown, string]>([
   expect(told(Body, body)).toBe(sentence);
 });
 
-it('every route explains a wrong request body in a sentence of Baton', () => {
+it("for a wrong request body, every route answers with a sentence of Baton's own", () => {
   const wrong = [null, [], 'x', {}, { option: 'maybe', text: '', epoch: -1, path: 7, persona: {}, name: '' }];
   const said = ROUTES.flatMap(({ body }) => (body === undefined ? [] : wrong.map((each) => told(body, each))));
   expect(said.filter(Boolean).length).toBeGreaterThan(100);

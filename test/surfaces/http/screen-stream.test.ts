@@ -49,7 +49,7 @@ function stage() {
 }
 
 describe("the stream of an agent's screens", () => {
-  it('a slow reader of a screen stream gets only the newest screen', () => {
+  it('a slow reader of a screen stream gets only the latest screen', () => {
     const { streams, draw } = stage();
     const [slow, quick] = [new Reader(), new Reader()];
     for (const { response } of [slow, quick]) streams.open(response, 1);
@@ -64,7 +64,7 @@ describe("the stream of an agent's screens", () => {
     expect(slow.texts).toEqual(['one', 'four', 'five']);
   });
 
-  it('a screen stream ends when its page is logged out', () => {
+  it('when a page is logged out, its screen stream ends', () => {
     const { streams, watchers } = stage();
     const [page, other] = [new Reader(), new Reader()];
     streams.open(page.response, 1, 'page');
@@ -73,7 +73,7 @@ describe("the stream of an agent's screens", () => {
     expect([page.ended, other.ended, watchers.size]).toEqual([true, false, 1]);
   });
 
-  it('a reader does not count towards the limit of screen streams if the reader left before its stream began', () => {
+  it('a reader that left before its screen stream began does not count towards the limit of streams', () => {
     const { streams, watchers } = stage();
     for (let n = 0; n < 100; n++) {
       const gone = Object.assign(new Reader(), { destroyed: true });
@@ -83,7 +83,7 @@ describe("the stream of an agent's screens", () => {
     expect(streams.open(new Reader().response, 1)).toBe(true);
   });
 
-  it('a screen stream is refused while 64 others are open', () => {
+  it('while 64 screen streams are open, another one is refused', () => {
     const { streams, watchers } = stage();
     const readers = Array.from({ length: 64 }, () => new Reader());
     expect(readers.every(({ response }) => streams.open(response, 1))).toBe(true);
@@ -95,7 +95,7 @@ describe("the stream of an agent's screens", () => {
 });
 
 describe('the screen captures for streams', () => {
-  it("all readers of an agent's screen share the same captures", async () => {
+  it("readers of the same agent's screen share one capture", async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     let looks = 0;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { createStreams, type StreamReader } from '../../../src/surfaces/http/server/streams.ts';
 
-it('after the server has closed a stream, the stream accepts no more data and causes no error', async () => {
+it('after the server has closed a stream, further data for the stream is dropped without an error', async () => {
   const streams = createStreams(() => 0);
   const readers: StreamReader[] = [];
   const errors: unknown[] = [];

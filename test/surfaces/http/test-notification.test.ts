@@ -25,7 +25,7 @@ it('[D11] a test notification is sent to every channel', async () => {
   expect(sim.notified).toMatchObject([{ title: 'Baton: test notification', urgency: 'normal' }]);
 });
 
-it('[D11] the answer to a test notification says that no notification channel is on', async () => {
+it('[D11] if no notification channel is on, the answer to a test notification says so', async () => {
   Object.assign(sim.ports, { notifier: { send: async () => [] } });
   const { sentence, channels } = (await test()).body;
   expect([channels, sentence]).toEqual([
@@ -34,7 +34,7 @@ it('[D11] the answer to a test notification says that no notification channel is
   ]);
 });
 
-it("[D11] the answer to a test notification reports a failed channel in the channel's own words", async () => {
+it("[D11] if a notification channel fails, the answer to a test notification has the channel's own words", async () => {
   const failed = { channel: 'ntfy', outcome: 'failed', sentence: 'The ntfy server answered 403.' } as const;
   Object.assign(sim.ports, { notifier: { send: async () => [failed] } });
   expect((await test()).body).toEqual({ channels: [failed], sentence: failed.sentence });

@@ -34,20 +34,20 @@ const READ = { method: 'GET', path: '/api/packages' } as const;
 const WRITE = { method: 'POST', path: '/api/packages', body: {} } as const;
 
 describe('MCP tool calls', () => {
-  it('an MCP tool call waits for a server that is restarting', async () => {
+  it('while the server restarts, a call of an MCP tool waits', async () => {
     const early = Promise.all([api().ask(READ), api().ask(WRITE)]);
     await listen();
     expect(await early).toEqual([{ body: { done: true } }, { body: { done: true } }]);
   });
 
-  it('an MCP tool call waits for the next server if the server is stopping', async () => {
+  it('while the server stops, a call of an MCP tool waits for the next server', async () => {
     stoppingFor = 2;
     await listen();
     expect(await api().ask(WRITE)).toEqual({ body: { done: true } });
     expect(asked).toHaveLength(3);
   });
 
-  it('an MCP tool call never repeats a write that may have succeeded', async () => {
+  it('an MCP tool never repeats a write that may have succeeded', async () => {
     breaksOff = 1;
     await listen();
     expect(await api().ask(WRITE)).toMatchObject({ refused: { code: 'connection_lost' } });

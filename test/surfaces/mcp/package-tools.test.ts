@@ -77,7 +77,7 @@ describe('the MCP tools', () => {
     expect(Object.keys(Acknowledgment.shape)).toEqual(expect.arrayContaining(Object.keys(said?.properties ?? {})));
   });
 
-  it('the list of MCP tools has at most 3,000 tokens', () => {
+  it('the list of MCP tools takes at most 3,000 tokens', () => {
     const all = PACKAGE_TOOLS.map((name) => ({
       name,
       title: TOOLS[name].title,
@@ -88,7 +88,7 @@ describe('the MCP tools', () => {
     expect(Buffer.byteLength(JSON.stringify({ tools: all })) / 4).toBeLessThan(2_800);
   });
 
-  it('instructions and announcements name only MCP tools that exist', () => {
+  it('instructions and announcements mention only MCP tools that exist', () => {
     const sources = ['say-refused', 'say-answer'].map((name) => file(`src/surfaces/mcp/${name}.ts`));
     const told = ['pending', 'clarifying', 'completed'].map((state) =>
       announcementText(

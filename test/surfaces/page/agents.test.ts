@@ -37,7 +37,7 @@ const item = (id: number, severity: Severity, over: Partial<InboxItem> = {}): In
   ({ id, severity, agent_id: null, opened_at: '2026-01-01T00:00:00Z', ...over }) as InboxItem;
 
 describe('the list of agents and items that need the operator', () => {
-  it('[D8] the page lists agents and inbox items of all projects in order of severity', () => {
+  it('[D8] agents and inbox items of all projects are listed on the page in order of severity', () => {
     const agents = [
       agent(1),
       agent(2, { needs: needs('handoff') }),
@@ -53,18 +53,18 @@ describe('the list of agents and items that need the operator', () => {
     expect(needsList(agents, items).map(({ key }) => key)).toEqual(['item 10', 'agent 3', 'item 13', 'agent 2']);
   });
 
-  it('[D8] the page lists both a gate and its sender if the sender has another inbox item', () => {
+  it('[D8] if the sender of a gate has another inbox item, the page lists both the gate and the sender', () => {
     const sender = agent(1, { needs: needs('decision', 13) });
     const items = [item(13, 'decision', { package_id: 'HO-2026-001' }), item(14, 'handoff', { agent_id: 1 })];
     expect(needsList([sender], items).map(({ key }) => key)).toEqual(['item 13', 'agent 1']);
   });
 
-  it('[D8] a failed handoff is shown on the card of the live successor', () => {
+  it('[D8] a failed handoff is shown on the card of the successor if the successor is alive', () => {
     const successor = agent(2, { needs: needs('failed', 15) });
     expect(needsList([successor], [item(15, 'failed', { agent_id: 1 })]).map(({ key }) => key)).toEqual(['agent 2']);
   });
 
-  it('[D8] the page lists a gate without its sender if the sender waits only for the gate', () => {
+  it('[D8] if the sender of a gate waits only for the gate, the page lists the gate but not the sender', () => {
     const sender = agent(1, { needs: needs('decision', 13) });
     const gate = item(13, 'decision', { package_id: 'HO-2026-001' });
     expect(needsList([sender], [gate]).map(({ key }) => key)).toEqual(['item 13']);
@@ -111,11 +111,11 @@ describe('the list of agents on the page', () => {
     ]);
   });
 
-  it('[D15] the cards of two agents with the same name show their numbers', () => {
+  it('[D15] if two agents have the same name, their cards show their numbers', () => {
     expect([...twinsIn(agents)]).toEqual([2, 3]);
   });
 
-  it('the page restores the stored order and grouping of the agents, and ignores invalid stored values', () => {
+  it('the page restores the stored order and grouping of the agents, except for invalid values', () => {
     expect(readLook('{"view":"list","sort":"context","group":"state"}')).toEqual({
       view: 'list',
       sort: 'context',
@@ -145,7 +145,7 @@ describe('keyboard shortcuts', () => {
     expect(shortcutOf(press('j', { ctrlKey: true }), free)).toBeNull();
   });
 
-  it('keyboard shortcuts are off while the operator types', () => {
+  it('while the operator types, keyboard shortcuts are off', () => {
     const typing = { isTyping: true, isSearch: false };
     expect(['?', '/', 'j', 'k', 'Enter', 'Escape'].map((key) => shortcutOf(press(key), typing))).toEqual(
       Array(6).fill(null),
@@ -157,7 +157,7 @@ describe('keyboard shortcuts', () => {
     expect(shortcutOf(press('k', { ctrlKey: true }), searching)).toBe('palette');
   });
 
-  it('[D8] the command palette lists the agent with the highest severity in its field `needs` first', () => {
+  it('[D8] in the command palette, the agent with the most severe need is the first', () => {
     const agents = [agent(1), agent(2, { needs: needs('question') })];
     expect(paletteEntries(agents, '')[0]?.key).toBe('agent 2');
     expect(paletteEntries([...agents, agent(12, { needs: needs('failed') })], 'agent 1')[0]?.key).toBe('agent 1');
@@ -170,7 +170,7 @@ describe('keyboard shortcuts', () => {
 describe('the live region for screen readers', () => {
   const known = (...states: readonly string[]) => new Map(states.map((state, at) => [`Con, agent ${at + 1}`, state]));
 
-  it('the live region names each agent whose state changed', () => {
+  it('the page announces to screen readers each agent whose state changed', () => {
     expect(agentNews(undefined, known('Idle'))).toBe('');
     expect(agentNews(known('Idle'), known('Idle'))).toBe('');
     expect(agentNews(known('Idle', 'Working'), known('Working', 'It asks.'))).toBe(
@@ -181,7 +181,7 @@ describe('the live region for screen readers', () => {
 });
 
 describe('the agent filter of the activity page', () => {
-  it('[D16] the agent filter reads the number of an agent from the typed text, and ignores a name without a number', () => {
+  it('[D16] the agent filter takes a number from the typed text and ignores a name without a number', () => {
     expect(['12', 'Agent 12 · Con, ended', 'agent 7', 'Con', ''].map(agentIn)).toEqual([12, 12, 7, null, null]);
   });
 });

@@ -16,6 +16,6 @@ it.each([
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 Edg/140.0',
   ],
   ['Browser', ''],
-])('[D10] the user agent string of a browser gives the device name %s', (name, userAgent) => {
+])("[D10] the device name %s is derived from the browser's user agent string", (name, userAgent) => {
   expect(deviceName(userAgent)).toBe(name);
 });

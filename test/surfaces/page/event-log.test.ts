@@ -31,13 +31,13 @@ const seqs = (events: readonly Event[]): number[] => events.map(({ seq }) => seq
 const all = { isReading: false, isWanted: () => true };
 
 describe('the event log on the page', () => {
-  it('the event log shows each new event once, newest first', () => {
+  it('each new event is shown once in the event log, the newest first', () => {
     const log = withLive(begun(down(10, 8), 9, 3), from(9, 12), all);
     expect(seqs(log.shown)).toEqual([12, 11, 10, 9, 8]);
     expect(withLive(log, from(9, 12), all)).toBe(log);
   });
 
-  it('the event log does not scroll while the operator reads, and counts the waiting events', () => {
+  it('while the operator reads, the event log does not scroll and counts the new events', () => {
     const log = withLive(begun(down(10, 8), 10, 3), from(11, 12), { ...all, isReading: true });
     expect(seqs(log.shown)).toEqual([10, 9, 8]);
     expect(log.heldCount).toBe(2);
@@ -45,7 +45,7 @@ describe('the event log on the page', () => {
     expect(revealed(log).heldCount).toBe(0);
   });
 
-  it('if too many new events wait, the event log shows only the newest events and can load the older ones', () => {
+  it('if very many new events wait, the event log shows only the newest and can load the others', () => {
     const start = begun(down(10, 8), 10, 3);
     const reading = { ...all, isReading: true };
     const flooded = withLive(withLive(start, from(11, 310), reading), from(200, 600), reading);
@@ -55,7 +55,7 @@ describe('the event log on the page', () => {
     expect(hasOlder).toBe(true);
   });
 
-  it('the page detects missing events between the event log and the live feed', () => {
+  it('the page notices when events are missing between the event log and the live feed', () => {
     const log = begun(down(10, 8), 10, 3);
     expect(hasGap(log, from(11, 20))).toBe(false);
     expect(hasGap(log, from(12, 20))).toBe(true);

@@ -9,7 +9,7 @@ const event = (seq: number, type: string, agentId: number, data: Record<string, 
 const tool = (seq: number, agentId: number, name: string): Event => event(seq, 'tool_used', agentId, { tool: name });
 
 describe('the activity page', () => {
-  it('the activity page folds three or more tool reports in a row into one line', () => {
+  it('on the activity page, three or more tool reports in a row are folded into one line', () => {
     const turn = event(4, 'turn_ended', 1);
     const many = [tool(3, 1, 'Read'), event(2, 'context_measured', 1), tool(1, 1, 'Bash')];
     expect(foldTools([turn, ...many])).toEqual([{ event: turn }, { folded: many }]);

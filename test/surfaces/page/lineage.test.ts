@@ -37,7 +37,7 @@ const places = (agents: readonly LineageAgent[]) =>
   );
 
 describe('the layout of a lineage', () => {
-  it('each generation of a lineage is in its own column', () => {
+  it('in the picture of a lineage, each generation has its own column', () => {
     expect(places([agent(1, null), agent(2, 1), agent(3, 2)])).toEqual([
       [
         [1, 0, 0],
@@ -47,7 +47,7 @@ describe('the layout of a lineage', () => {
     ]);
   });
 
-  it('a resumed predecessor has its own row in the picture of a lineage', () => {
+  it('in the picture of a lineage, a resumed predecessor has its own row', () => {
     const [chain] = places([agent(1, null), agent(2, 1, true), agent(3, 1), agent(4, 2)]);
     expect(chain).toEqual([
       [1, 0, 0],
@@ -57,20 +57,20 @@ describe('the layout of a lineage', () => {
     ]);
   });
 
-  it('the picture of a lineage begins a chain at each agent without a known predecessor', () => {
+  it('in the picture of a lineage, each agent without a known predecessor begins a chain', () => {
     expect(places([agent(1, null), agent(2, 99), agent(3, 1)]).map((chain) => chain.map(([id]) => id))).toEqual([
       [1, 3],
       [2],
     ]);
   });
 
-  it('no two agents have the same place in the picture of a lineage', () => {
+  it('in the picture of a lineage, no two agents are in the same place', () => {
     const agents = [agent(1, null), agent(2, 1), agent(3, 1), agent(4, 2), agent(5, 2, true), agent(6, 3), agent(7, 5)];
     const all = places(agents).flatMap((chain) => chain.map(([, generation, row]) => `${generation}/${row}`));
     expect(new Set(all).size).toBe(agents.length);
   });
 
-  it('the picture of a lineage shows every agent even if the predecessors form a cycle', () => {
+  it('even if the predecessors form a cycle, the picture of a lineage shows every agent', () => {
     expect(
       places([agent(1, 1), agent(2, 3), agent(3, 2)])
         .flat()
@@ -79,7 +79,7 @@ describe('the layout of a lineage', () => {
     ).toEqual([1, 2, 3]);
   });
 
-  it('a lineage of thousands of generations is laid out', () => {
+  it('the picture of a lineage with thousands of generations can be drawn', () => {
     const agents = Array.from({ length: 5_000 }, (_, index) => agent(index + 1, index === 0 ? null : index));
     expect(layOutLineage({ agents, handoffs: [] })[0]?.generations).toBe(5_000);
   });
@@ -98,7 +98,7 @@ describe('the edges of a lineage', () => {
     [[handoff(1, 2, { emergency: true })], 'handoff', 'emergency: no document'],
     [[handoff(1, null)], 'unrecorded', 'no record'],
   ] as const)(
-    'the line between a predecessor and its successor shows whether knowledge may have been lost (case %#)',
+    'the line from a predecessor to its successor shows whether knowledge may have been lost (case %#)',
     (handoffs, kind, gap) => {
       expect(gaps(...handoffs)).toEqual([
         [kind, gap],

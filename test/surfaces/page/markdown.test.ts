@@ -42,15 +42,18 @@ describe('a rendered document', () => {
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', '#/settings', '../x', '//evil.example', 'JAVASCRIPT:x'])(
-    'a document does not link to %s',
+    'a document does not contain a link to %s',
     (href) => {
       expect(mended(element('a', { href }, text('click')))).toBe(`click <code>(${href})</code>`);
     },
   );
 
-  it.each(['https://example.com', 'HTTP://example.com', 'mailto:a@example.com'])('a document links to %s', (href) => {
-    expect(mended(element('a', { href }, text('click')))).toBe('<a>click</a>');
-  });
+  it.each(['https://example.com', 'HTTP://example.com', 'mailto:a@example.com'])(
+    'a document contains a link to %s',
+    (href) => {
+      expect(mended(element('a', { href }, text('click')))).toBe('<a>click</a>');
+    },
+  );
 
   it('invisible characters in a document are made visible', () => {
     expect(mended(element('p', {}, text('a\u202Eb')), element('code', {}, text('\u200B')))).toBe(
@@ -58,7 +61,7 @@ describe('a rendered document', () => {
     );
   });
 
-  it('the headings of a document get a lower level than the headings of the page', () => {
+  it("on the page, the headings of a document are below the page's own headings", () => {
     const tree: TreeNode = { type: 'root', children: ['h2', 'h6', 'h1', 'h2'].map((tag) => element(tag, {})) };
     headingsBelowThePage({ isFirst: true })(tree);
     expect(tree.children?.map(({ tagName }) => tagName)).toEqual(['h3', 'h4', 'h3', 'h4']);
@@ -68,7 +71,7 @@ describe('a rendered document', () => {
 describe('a long document', () => {
   const part = (title: string) => `# ${title}\n\n${'Words and words.\n'.repeat(500)}\n`;
 
-  it('a long document is split before its headings', () => {
+  it('a long document is split into pieces that begin with headings', () => {
     const whole = part('One') + part('Two') + part('Three');
     const pieces = splitMarkdown(whole);
     expect(pieces.map((piece) => piece.split('\n')[0])).toEqual(['# One', '# Two', '# Three']);
@@ -86,7 +89,7 @@ describe('a long document', () => {
     expect(pieces[0]).toContain('[ref]: https://example.com');
   });
 
-  it('a document is shown as plain text if rendering would block the page', () => {
+  it('a document whose rendering would block the page is shown as plain text', () => {
     expect(tooLong('a'.repeat(200_001))).toContain('200 kB');
     expect(whyNotRendered('a\n'.repeat(10_001))).toContain('very long');
     expect(whyNotRendered('a'.repeat(4_001))).toContain('long line');

@@ -58,11 +58,11 @@ describe('lint findings on the page', () => {
     ['/handoff/gate', 'elsewhere'],
     ['/handoff', 'elsewhere'],
     ['', 'elsewhere'],
-  ])('[package P12] a lint finding that points to %s is shown at %s', (pointer, place) => {
+  ])('[package P12] the page shows a lint finding that points to %s at %s', (pointer, place) => {
     expect(placed(pointer)).toBe(place);
   });
 
-  it('each lint finding is shown exactly once', () => {
+  it('the page shows each lint finding exactly once', () => {
     const part = fc.oneof(
       fc.constantFrom('handoff', 'context', 'summary', 'artifacts', 'expectations', '0', '1', '', '__proto__'),
       fc.string({ maxLength: 5 }),
@@ -80,7 +80,7 @@ describe('lint findings on the page', () => {
     );
   });
 
-  it("a lint finding about a gate's deadline is shown at the gate", () => {
+  it("the page shows a lint finding about a gate's deadline at the gate", () => {
     const found = placeFindings([finding('/handoff/gate/deadline')], placesIn(gatePackage() as PackageInput));
     expect(found.at('/gate')).toHaveLength(1);
   });
@@ -90,14 +90,14 @@ describe('the form for a decision', () => {
   const about = { gate: { kind: 'blocking', items: ['one', 'two'], approved: [] as number[] }, seen: 'a'.repeat(64) };
   const draft = (given: Partial<DecisionDraft>): DecisionDraft => ({ ...NOTHING_CHOSEN, ...given });
 
-  it('[package P20] a decision is incomplete until the person chooses an option', () => {
+  it('[package P20] until the person chooses an option, a decision is incomplete', () => {
     expect(NOTHING_CHOSEN).toMatchObject({ option: null, items: [] });
     expect(validateDraft(NOTHING_CHOSEN, about)).toMatchObject({ kind: 'unfinished', field: 'option' });
     expect(validateDraft(draft({ reason: 'fine' }), about)).toMatchObject({ kind: 'unfinished', field: 'option' });
     expect(validateDraft(draft({ option: 'approve' }), about)).toMatchObject({ kind: 'unfinished', field: 'items' });
   });
 
-  it('an approval of a gate with only one open item approves the item even without a tick', () => {
+  it('if a gate has only one open item, an approval approves the item even without a tick', () => {
     for (const gate of [
       { kind: 'blocking', items: ['one'], approved: [] },
       { kind: 'blocking', items: ['zero', 'one'], approved: [1] },
@@ -108,7 +108,7 @@ describe('the form for a decision', () => {
       });
   });
 
-  it('[package P20] a decision needs a reason if it rejects the package or asks a question', () => {
+  it('[package P20] a rejection and a question need a reason', () => {
     for (const option of ['reject', 'question'] as const) {
       expect(validateDraft(draft({ option, reason: ' \n' }), about)).toMatchObject({ field: 'reason' });
       expect(validateDraft(draft({ option, reason: ' so ', items: [0] }), about)).toEqual({
@@ -118,7 +118,7 @@ describe('the form for a decision', () => {
     }
   });
 
-  it('a decision contains the newly ticked items, the conditions and the content that the person saw', () => {
+  it('a decision that is sent contains the newly ticked items, the conditions and the content that the person saw', () => {
     const given = draft({ option: 'approve', items: [0, 1], conditions: ' only 15 minutes \n\n' });
     expect(validateDraft(given, { ...about, gate: { ...about.gate, approved: [0] } })).toEqual({
       kind: 'ready',
@@ -144,7 +144,7 @@ describe('the form for a decision', () => {
     expect(buttonWords(draft({ option: 'approve', items: [0, 1] }), about)).toBe('Approve package');
   });
 
-  it('[package P21] the decision form is reset if the content of the package has changed', () => {
+  it('[package P21] if the content of a package changes, the decision form is reset', () => {
     expect(chosenAnew({ option: 'approve', items: [0], reason: 'r', choice: 'B', conditions: 'c' })).toEqual({
       option: null,
       items: [],
@@ -179,7 +179,7 @@ describe('the actions of a person on a package', () => {
 });
 
 describe('the labels of a package', () => {
-  it('the label of a package names who must act next', () => {
+  it('the label of a package says who must act next', () => {
     const row = { from: 'con', to: 'human', waiter: 'human' } as const;
     const called = calledBy([{ slug: 'reviewer-ann-2', name: 'Ann' }]);
     expect(waiterInWords(row, called)).toBe('you');
@@ -209,7 +209,7 @@ describe('the name of a party of a package on the page', () => {
 });
 
 describe('the number of packages that wait for an agent', () => {
-  it('[D15] the number of waiting packages includes packages to and from the agent', () => {
+  it("[D15] the number of an agent's waiting packages includes packages to and from the agent", () => {
     const row = (state: string, waiter: string | null, from = 'con', to = 'ann') =>
       ({ state, waiter, from, to, project_id: 1 }) as unknown as PackageDetail;
     const count = packagesWaiting([
@@ -262,7 +262,7 @@ describe('a chain of packages on the page', () => {
     ]);
   });
 
-  it('a chain with a cycle shows each package once', () => {
+  it('each package of a chain with a cycle is shown once', () => {
     expect(shape([row('1', { parent: '2' }), row('2', { parent: '1' }), row('3', { parent: '3' })])).toHaveLength(3);
   });
 });
@@ -303,7 +303,7 @@ describe('the events of packages', () => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });
 
-  it('the page reloads a package only once if several new events concern the package', () => {
+  it('if several new events concern one package, the page reloads the package only once', () => {
     const other = { ...event('inbox_opened'), agent_id: null };
     const changed = whatChangedBy(NOTHING_CHANGED, [event('package_read'), event('package_decided'), other]);
     expect([...changed.packages]).toEqual(['HO-2026-001']);
@@ -312,7 +312,7 @@ describe('the events of packages', () => {
 });
 
 describe('a package as YAML', () => {
-  it('a package that is written as YAML is parsed back to the same value', () => {
+  it('writing a package as YAML and parsing the YAML gives the same value', () => {
     const plain = fc.jsonValue({ maxDepth: 4 });
     fc.assert(
       fc.property(plain, (value) => {

@@ -55,7 +55,7 @@ const run = (over: Partial<Run>): Run => ({
 const failedAt = (at: string): Run['failure'] => ({ at, code: 'c', sentence: 's', hint: 'h' });
 
 describe('the list of runs', () => {
-  it('the list of runs shows runs in progress first', () => {
+  it('runs in progress are at the top of the list of runs', () => {
     const loaded = [run({ id: 4 }), run({ id: 3, step: 'failed', over: true }), run({ id: 2, over: true })];
     const inFlight = [run({ id: 4 }), run({ id: 1 })];
     expect(inFlightFirst(inFlight, loaded).map(({ id }) => id)).toEqual([4, 1, 3, 2]);
@@ -71,17 +71,17 @@ describe('the stages of a run', () => {
     expect(stageNumber(stagesOf(run({ step: 'instructing', steps })))).toBe(3);
   });
 
-  it('the stages of a run show the failed step', () => {
+  it('a failed step is marked in the stages of a run', () => {
     const failed = run({ step: 'failed', over: true, failure: failedAt('verifying') });
     expect(states(failed).indexOf('failed')).toBe(4);
   });
 
-  it('the stages of a run show that a review waits for the operator', () => {
+  it('while a review waits for the operator, the stages of a run say so', () => {
     expect(states(run({ step: 'recorded', review: 'wanted' }))[5]).toBe('waits');
     expect(states(run({ step: 'recorded', review: 'approved' }))[5]).toBe('now');
   });
 
-  it('the stages of an emergency handoff leave out the steps that do not apply', () => {
+  it('for an emergency handoff, the stages of a run leave out the steps that do not apply', () => {
     const steps = entries('recorded', 'creating_successor');
     expect(states(run({ step: 'creating_successor', steps, emergency: true })).slice(0, 8)).toEqual([
       ...['skipped', 'skipped', 'skipped', 'skipped', 'skipped'],
@@ -89,25 +89,25 @@ describe('the stages of a run', () => {
     ]);
   });
 
-  it('the stages of a run show a missing acknowledgment', () => {
+  it('if an acknowledgment is missing, the stages of the run say so', () => {
     expect(states(run({ step: 'completed', over: true }))[11]).toBe('missed');
   });
 
-  it('the stages of a cancelled run end at the step where the run was cancelled', () => {
+  it('the stages of a cancelled run end at the step where it was cancelled', () => {
     const steps = entries('requested', 'waiting_safe_point', 'cancelled');
     expect(states(run({ step: 'cancelled', over: true, steps })).slice(0, 3)).toEqual(['done', 'stopped', 'left']);
   });
 });
 
 describe('the timeline of a run', () => {
-  it('the timeline of a run marks a step as done only if the run continued after the step', () => {
+  it('in the timeline of a run, a step is done only if the run continued after it', () => {
     const steps = entries('requested', 'waiting_safe_point', 'failed');
     const failed = timelineOf(run({ step: 'failed', over: true, steps, failure: failedAt('waiting_safe_point') }));
     expect(failed.map(({ state }) => state)).toEqual(['done', 'failed_here', 'failed']);
     expect(failed[1]?.words).toBe('Waiting for the agent to become idle');
   });
 
-  it('the timeline of a run shows a missing acknowledgment', () => {
+  it('if an acknowledgment is missing, the timeline of the run says so', () => {
     const steps = entries('awaiting_acknowledgement', 'completed');
     const states = timelineOf(run({ step: 'completed', over: true, steps })).map(({ state }) => state);
     expect(states).toEqual(['missed', 'done']);
@@ -152,7 +152,7 @@ describe('the offered actions of a run', () => {
     confirm,
   });
 
-  it('the page does not offer "resume" together with "retry", because both actions do the same', () => {
+  it('if "retry" is offered, the page does not offer "resume", because both do the same', () => {
     expect(chooseOffers([offer('retry'), offer('resume')])).toEqual([offer('retry')]);
     expect(chooseOffers([offer('resume')])).toEqual([offer('resume')]);
   });
@@ -162,7 +162,7 @@ describe('the offered actions of a run', () => {
     expect(mainOffer([offer('cancel'), offer('undo', 'sure?')])).toBeUndefined();
   });
 
-  it('the label of an action names the document or the prompt, depending on the failed step', () => {
+  it('depending on the failed step, the label of an action names the document or the prompt', () => {
     const label = (action: Parameters<typeof actionLabel>[0], at: string) =>
       actionLabel(action, run({ step: 'failed', failure: failedAt(at) }));
     expect([label('check_again', 'verifying'), label('check_again', 'delivering_prompt')]).toEqual([
@@ -192,7 +192,7 @@ describe('the evidence of a step', () => {
     data,
   });
 
-  it('the page of a run shows evidence at the step in which Baton saw the evidence', () => {
+  it('the page of a run shows evidence at the step during which Baton saw it', () => {
     const steps = [
       { step: 'waiting_safe_point', entered_at: second(0) },
       { step: 'instructing', entered_at: second(1) },
@@ -229,7 +229,7 @@ describe('the git report of a run', () => {
     ]);
   });
 
-  it('the git report of a run has no rows if git failed', () => {
+  it('if git failed, the git report of a run has no rows', () => {
     const git = { kind: 'unknown' as const, sentence: 'There is no git.' };
     expect([gitRows(git), gitTrouble(git), gitTrouble(null)]).toEqual([[], 'There is no git.', null]);
   });

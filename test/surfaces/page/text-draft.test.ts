@@ -16,12 +16,12 @@ const first = { text: 'one', sha256: 'a' };
 const theirs = { text: 'two', sha256: 'b' };
 
 describe('a text that is being edited', () => {
-  it('a draft shows the saved text until the operator types', () => {
+  it('until the operator types, a draft shows the saved text', () => {
     expect(shownText(NO_DRAFT, theirs)).toBe('two');
     expect(isUnsaved(NO_DRAFT, theirs)).toBe(false);
   });
 
-  it('a draft is outdated if another page has saved the text', () => {
+  it('if another page saves the text, a draft is outdated', () => {
     const draft = typed(typed(NO_DRAFT, first, 'mine'), first, 'mine!');
     expect(isOutdated(draft, first)).toBe(false);
     expect(isOutdated(draft, theirs)).toBe(true);
@@ -30,7 +30,7 @@ describe('a text that is being edited', () => {
     expect(settled(saved(draft, mine), mine)).toEqual(NO_DRAFT);
   });
 
-  it('the page keeps text that the operator types while a draft is being saved', () => {
+  it('text that the operator types while a draft is being saved is kept', () => {
     const now = { text: 'mine', sha256: 'c' };
     const draft = saved(typed(typed(NO_DRAFT, first, 'mine'), first, 'mine and more'), now);
     expect(settled(draft, now)).toBe(draft);
@@ -38,12 +38,12 @@ describe('a text that is being edited', () => {
     expect(isOutdated(draft, now)).toBe(false);
   });
 
-  it('a draft counts as unchanged once the original text is typed again', () => {
+  it('once the operator has typed the original text again, a draft counts as unchanged', () => {
     expect(settled(typed(typed(NO_DRAFT, first, 'on'), first, 'one'), first)).toEqual(NO_DRAFT);
     expect(settled(typed(NO_DRAFT, { text: null, sha256: null }, ''), { text: null, sha256: null })).toEqual(NO_DRAFT);
   });
 
-  it('the operator can restore a draft after loading the text that another page saved', () => {
+  it("after loading the text that another page saved, the operator can get the operator's own draft back", () => {
     const loaded = theirsLoaded(typed(NO_DRAFT, first, 'mine'));
     expect(shownText(loaded, theirs)).toBe('two');
     const back = copyTakenBack(loaded, theirs);
@@ -66,7 +66,7 @@ describe('the comparison of two texts', () => {
     expect(signs('a\nb\nc\nd', 'b\nx\nd\ne')).toEqual(['-a', ' b', '-c', '+x', ' d', '+e']);
   });
 
-  it('the comparison of two texts is fast even without common lines', () => {
+  it('even without common lines, the comparison of two texts is fast', () => {
     const many = (word: string) => Array.from({ length: 5_000 }, (_, at) => `${word} ${at}`).join('\n');
     expect(compareLines(many('this'), many('that'))).toHaveLength(10_000);
   });

@@ -6,7 +6,7 @@ import { cellsOf } from '../../../src/surfaces/page/terminal/cells.ts';
 import { isRule, wrappable } from '../../../src/surfaces/page/terminal/wrap-rows.ts';
 
 describe('the hints of the server on the page', () => {
-  it('[D12] a hint is split into sentences and commands', () => {
+  it('[D12] a hint is split into its sentences and its commands', () => {
     expect(splitCommands('Baton left the agent as it is. Start the handoff again: baton handoff 1')).toEqual({
       prose: 'Baton left the agent as it is.',
       commands: [{ label: 'Start the handoff again', command: 'baton handoff 1' }],
@@ -55,14 +55,14 @@ describe('the start dialog', () => {
     { slug: 'con-2', status: 'active' },
     { slug: 'eve-3', status: 'active' },
   ] as const;
-  it("the start dialog proposes the project's default persona first", () => {
+  it("the start dialog lists the project's default persona first", () => {
     expect(choosePersona('ada-4', { persona: 'eve-3' }, personas)).toBe('ada-4');
     expect(choosePersona(null, { persona: 'eve-3' }, personas)).toBe('eve-3');
     expect(choosePersona(null, { persona: 'old-1' }, personas)).toBe('con-2');
     expect(choosePersona(null, {}, [])).toBe('');
   });
 
-  it('the start dialog proposes the last used runtime if the runtime is still available', () => {
+  it('if the last used runtime is available, the start dialog proposes it', () => {
     const runtimes = [
       { id: 'practice', why_unavailable: null },
       { id: 'claude-code', why_unavailable: null },
@@ -77,7 +77,7 @@ describe('the start dialog', () => {
 describe('the terminal view', () => {
   const line = (...texts: string[]) => texts.map((text) => ({ text, style: '' }));
 
-  it('characters from another font take as many columns in the terminal view as in tmux', () => {
+  it('a character that the browser draws with another font takes as many columns in the terminal view as in tmux', () => {
     expect(cellsOf('plain ─ text')).toEqual([{ text: 'plain ─ text', columns: null }]);
     expect(cellsOf('a ⎿ 日本')).toEqual([
       { text: 'a ', columns: null },
@@ -88,7 +88,7 @@ describe('the terminal view', () => {
     ]);
   });
 
-  it('a wrapped screen shows consecutive empty rows as one empty row', () => {
+  it('consecutive empty rows of a wrapped screen are shown as one empty row', () => {
     const screen = [line('one', '   '), line('   '), line(), line(' '), line('two'), line('  ')];
     expect(wrappable(screen)).toEqual([line('one'), [], line('two')]);
     expect([isRule(line('─'.repeat(180))), isRule(line('a line of text ─────────'))]).toEqual([true, false]);

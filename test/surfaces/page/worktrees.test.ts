@@ -73,7 +73,7 @@ it('workIn describes the unsaved work in one line', () => {
   expect(workIn(worktree({ uncommitted: null, ahead: null, ignored: null }))).toBe('');
 });
 
-it('worktreesByProject lists each project once', () => {
+it('worktreesByProject returns each project once', () => {
   const docs = { id: 2, name: 'docs', path: '/d' };
   const all = [worktree({}, { id: 1 }), worktree({}, { id: 2, project: docs }), worktree({}, { id: 3 })];
   expect(worktreesByProject(all).map((its) => its.map(({ id }) => id))).toEqual([[2], [1, 3]]);

@@ -29,7 +29,7 @@ const GET: Call = { method: 'GET', path: '/api/health', token: 'secret' };
 const ask = async (call: Call = GET) => readAnswer(await sendRequest(home, call), call.path);
 
 describe('a request over the socket', () => {
-  it('a request sends the token and the body, and returns the answer', async () => {
+  it("a request sends its token and body and returns the server's answer", async () => {
     const seen: unknown[] = [];
     await listen((request, response) => {
       request.setEncoding('utf8').on('data', (text) => seen.push(request.headers.authorization, text));
@@ -48,11 +48,11 @@ describe('a request over the socket', () => {
     });
   });
 
-  it('a request fails with `not_running` if no server is running', async () => {
+  it('if no server is running, a request fails with `not_running`', async () => {
     await expect(ask()).rejects.toMatchObject({ name: 'SocketFault', code: 'not_running' });
   });
 
-  it('a request fails with `connection_lost` if the server closes the connection', async () => {
+  it('if the server closes the connection, a request fails with `connection_lost`', async () => {
     let asked = 0;
     await listen((request, response) => {
       if (++asked === 1) return void request.socket.destroy();
@@ -63,20 +63,20 @@ describe('a request over the socket', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'connection_lost' });
   });
 
-  it('a request fails with `no_answer` if the answer does not begin in time', async () => {
+  it('if the answer does not begin in time, a request fails with `no_answer`', async () => {
     await listen(() => undefined);
     await expect(ask({ ...GET, answerMs: 50 })).rejects.toMatchObject({ code: 'no_answer' });
     await expect(ask({ ...GET, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('a request fails with `too_large` if its body is above the limit', async () => {
+  it('if its body is above the limit, a request fails with `too_large`', async () => {
     await listen((request) => void request.once('data', () => request.socket.destroy()));
     const call = { ...GET, method: 'POST', body: 'x'.repeat(MAX_BODY_BYTES + 1) };
     await expect(ask(call)).rejects.toMatchObject({ code: 'too_large' });
     await expect(ask({ ...call, body: 'x' })).rejects.toMatchObject({ code: 'connection_lost' });
   });
 
-  it('a request reads server-sent events until the connection breaks', async () => {
+  it('server-sent events are read until the connection breaks', async () => {
     await listen((request, response) => {
       response.write(': open\n\nid: 1\nevent: a\ndata: {}\n\ndata: ha', () => request.socket.destroy());
     });

@@ -37,7 +37,7 @@ describe('[D1] destructive commands', () => {
     ['agent stop --all', '/api/agents/2/stop'],
   ] as const;
 
-  it.each(DESTRUCTIVE)('`baton %s` is refused without a terminal, and the hint names --yes', async (line, path) => {
+  it.each(DESTRUCTIVE)('without a terminal, `baton %s` is refused, and the hint names --yes', async (line, path) => {
     const { code, stderr } = await script(...line.split(' '));
     expect([code, posts()]).toEqual([2, []]);
     expect(stderr).toMatch(/was not changed|not stopped/);
@@ -46,7 +46,7 @@ describe('[D1] destructive commands', () => {
     expect(posts()).toContain(path);
   });
 
-  it.each(DESTRUCTIVE)('`baton %s` asks for confirmation on a terminal', async (line, path) => {
+  it.each(DESTRUCTIVE)('on a terminal, `baton %s` asks for confirmation', async (line, path) => {
     const declined = await typed('', ...line.split(' '));
     expect([declined.code, posts()]).toEqual([1, []]);
     expect(declined.stderr).toContain('? ');
@@ -54,7 +54,7 @@ describe('[D1] destructive commands', () => {
     expect(posts()).toContain(path);
   });
 
-  it('a destructive command is refused if stderr is redirected and the question would not be seen', async () => {
+  it('a destructive command is refused if stderr is redirected, because the operator would not see the question', async () => {
     const redirected = { tty: false, stdinTty: true, stdin: 'y\n' };
     const ran = await runInHome(baton.home, ['agent', 'stop', '3', '--force'], redirected);
     expect([ran.code, posts()]).toEqual([2, []]);
@@ -67,7 +67,7 @@ describe('[D1] baton agent stop', () => {
     baton.answer('GET /api/agents/Con', anAgent({ id: 2 }));
   });
 
-  it('baton agent stop asks for confirmation on a terminal only', async () => {
+  it('baton agent stop asks for confirmation only on a terminal', async () => {
     expect((await typed('n', 'agent', 'stop', '3')).code).toBe(1);
     expect(posts()).toEqual([]);
     expect(await script('agent', 'stop', '3')).toMatchObject({ code: 0, stdout: 'Asked A3 (agent 3) to exit.\n' });
@@ -85,7 +85,7 @@ describe('[D1] baton agent stop', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ agents: [{ id: 2 }], refused: [{ agent_id: 3, ...refusal }] });
   });
 
-  it('baton agent stop of several agents prints the next step for an agent that was not stopped', async () => {
+  it('baton agent stop with several agents prints the next step for each agent that was not stopped', async () => {
     const error = 'Agent 3 takes part in handoff 7 and cannot be stopped now';
     const hint = 'Wait for that handoff, or cancel it first: baton handoff cancel 7';
     baton.answer('POST /api/agents/3/stop', { error, code: 'agent_in_handoff', hint }, 409);

@@ -85,13 +85,13 @@ describe('baton agent start --prompt', () => {
 });
 
 describe('baton agent start without --persona', () => {
-  it("baton agent start sends no persona, so that the server uses the project's default", async () => {
+  it('if the project has a default persona, baton agent start sends no persona, so that the server uses the default', async () => {
     baton.answer('POST /api/projects', project({ default_persona: 'developer-con-1' }), 201);
     await run('agent', 'start', '--project', folder);
     expect(bodies('/api/agents')).toEqual([{ project_id: 1 }]);
   });
 
-  it('[U4] baton agent start uses the most recently used persona of this project, but not an archived persona', async () => {
+  it('[U4] without a default persona, baton agent start uses the persona that this project used last, but never an archived one', async () => {
     const con = { slug: 'developer-con-1', name: 'Con', role: 'developer' };
     const old = { slug: 'developer-old-2', name: 'Old', role: 'developer' };
     const here = anAgent().project;
@@ -111,7 +111,7 @@ describe('baton agent start without --persona', () => {
     expect(bodies('/api/agents')).toEqual([{ project_id: here.id, persona: 'developer-con-1' }]);
   });
 
-  it('baton agent start without a known persona lists the personas', async () => {
+  it('if baton agent start cannot tell which persona to use, it lists the personas', async () => {
     baton.answer('GET /api/personas', {
       personas: [persona('developer-con-1', 'Con'), persona('tester-eve-2', 'Eve')],
     });
@@ -142,7 +142,7 @@ describe('baton up', () => {
   const TWO =
     'agents:\n  - name: Con\n    role: developer\n    prompt: go on\n  - name: Eve\n    role: tester\n    worktree: true\n';
 
-  it('[U6] baton up creates missing personas and starts each agent with its prompt and worktree', async () => {
+  it('[U6] baton up creates missing personas and starts each agent of the team file with its prompt and worktree', async () => {
     baton.answer('GET /api/personas', { personas: [persona('developer-con-1', 'Con')] });
     baton.answer('POST /api/personas/register', persona('tester-eve-2', 'Eve', 'tester'), 201);
     const { code, stdout } = await run('up', team(TWO), '--no-wait');
@@ -155,7 +155,7 @@ describe('baton up', () => {
     ]);
   });
 
-  it('[U6] baton up skips an entry whose persona already has a live agent in the project', async () => {
+  it('[U6] baton up skips an entry of the team file whose persona already has a live agent in the project', async () => {
     baton.answer('GET /api/personas', {
       personas: [persona('developer-con-1', 'Con'), persona('tester-eve-2', 'Eve', 'tester')],
     });
@@ -183,7 +183,7 @@ describe('baton up', () => {
     expect(bodies('/api/agents')).toHaveLength(1);
   });
 
-  it('[U6] baton up starts the other agents if one agent cannot be started', async () => {
+  it('[U6] if one agent cannot be started, baton up still starts the other agents', async () => {
     baton.answer('GET /api/personas', {
       personas: [persona('developer-con-1', 'Con'), persona('tester-eve-2', 'Eve', 'tester')],
     });
@@ -210,7 +210,7 @@ describe('baton up', () => {
     ['agents:\n  - name: Con\n    role: dev\n  - name: con\n', 'line 4: con is in this file twice'],
     ['agents:\n  - name: Con\n', 'line 2: No persona is named Con. Give the role'],
     ['project: nowhere\nagents:\n  - name: Con\n    role: dev\n', 'line 3: Cannot open the project folder'],
-  ])('[U6] baton up refuses the team file %j and names the line', async (text, says) => {
+  ])('[U6] baton up refuses the team file %j and names the wrong line', async (text, says) => {
     const { code, stderr } = await run('up', team(text));
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
     expect(stderr).not.toMatch(/ENOENT|EACCES/);
@@ -244,7 +244,7 @@ describe('baton stop', () => {
     expect((await run('stop')).code).toBe(3);
   });
 
-  it('on the machine of the hub, baton stop says that the hub keeps running', async () => {
+  it('on the machine with the hub, baton stop says that the hub keeps running', async () => {
     baton.answer('POST /api/stop', { status: 'stopping', live_agents: 0, hub_runs: true });
     baton.on('GET /api/health', (_seen, answer) => {
       answer.end(JSON.stringify(aHealth), () => void baton.die());
@@ -254,7 +254,7 @@ describe('baton stop', () => {
     );
   });
 
-  it('baton stop waits as long as the server answers that it is stopping', async () => {
+  it('baton stop waits as long as the server says that it is still stopping', async () => {
     let looks = 0;
     baton.answer('POST /api/stop', { status: 'stopping', live_agents: 0 });
     baton.on('GET /api/health', (_seen, answer) => {

@@ -52,7 +52,7 @@ describe('a list of another machine', () => {
   ] as const;
 
   it.each(LISTS)(
-    '`baton %s` first says that the machine is away and how old the data is, and then shows the last known states',
+    'while a machine is away, `baton %s` first says so and how old the data is, and then shows the last known states',
     async (command, state) => {
       answerLists(AWAY);
       const said = await list(command);
@@ -61,7 +61,7 @@ describe('a list of another machine', () => {
     },
   );
 
-  it.each(LISTS)('`baton %s` does not say how old the data is while the machine is up', async (command) => {
+  it.each(LISTS)('while a machine is up, `baton %s` does not say how old the data is', async (command) => {
     answerLists(UP);
     const said = await list(command);
     expect(said).not.toMatch(/as of|was/);
@@ -75,14 +75,14 @@ describe('a list of another machine', () => {
     expect(queries).toEqual([undefined, 'state=draft&limit=3']);
   });
 
-  it('`baton package inbox` is refused for another machine, and the error contains the command that lists open packages', async () => {
+  it('`baton package inbox` is refused for another machine with a hint that names the command for open packages', async () => {
     const { code, stderr } = await runInHome(baton.home, ['package', 'inbox', '--machine', 'laptop']);
     expect([code, baton.seen]).toEqual([1, []]);
     expect(stderr).toContain('Only laptop itself can list the packages that wait for you there.');
     expect(stderr).toContain('baton package list --machine laptop --open');
   });
 
-  it('without a connection to the hub, a list says that Baton cannot tell whether the other machine is up', async () => {
+  it('without a connection to the hub, a list says that Baton does not know whether the other machine is up', async () => {
     answerLists({ ...AWAY, presence: 'unknown' });
     expect(await list('agent list')).toContain('Baton cannot tell whether laptop is up; this is as of 5 min ago. See:');
     answerLists({ ...AWAY, presence: 'unknown', last_heard_at: null, age_ms: null });

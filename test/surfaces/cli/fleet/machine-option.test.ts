@@ -109,7 +109,7 @@ afterEach(() => baton.remove());
 
 describe('commands in sentences about another machine', () => {
   it.each(Object.keys(FROM_AFAR))(
-    'the list of `baton %s` subcommands that accept --machine matches the routes of the API',
+    'the `baton %s` subcommands that accept --machine are those whose routes can be called for another machine',
     async (root) => {
       const { afar = [], local = [] } = FROM_AFAR[root] ?? {};
       const all = [...afar, ...local].filter((verb) => verb !== '');
@@ -120,11 +120,11 @@ describe('commands in sentences about another machine', () => {
     },
   );
 
-  it('every command of Baton is listed either as usable or as not usable for another machine', async () => {
+  it('for every command of Baton, a list says whether it can be used for another machine', async () => {
     expect([...Object.keys(FROM_AFAR), ...LOCAL].toSorted()).toEqual((await subcommandsOf()).toSorted());
   });
 
-  it('the note about a changed artifact of a package on another machine names that machine', async () => {
+  it('the note about a changed artifact names the machine if the package is on another machine', async () => {
     baton.answer('GET /api/machines/laptop/packages/HO-2026-001', aGate);
     const artifact = { path: 'docs/api.md', sealed: 'a', now: 'b', state: 'changed' };
     const report = { blocked: false, findings: [], unusable: [], folder: null, artifacts: [artifact] };
@@ -135,7 +135,7 @@ describe('commands in sentences about another machine', () => {
     );
   });
 
-  it('the error about a changed artifact in a decision for another machine contains commands for that machine', async () => {
+  it('the error about a changed artifact suggests commands for the machine of the package', async () => {
     const text = { text: null, why_not: 'none' };
     const artifact = { path: 'docs/api.md', state: 'changed', sealed: text, now: text, diff: null };
     baton.answer('GET /api/machines/laptop/packages/HO-2026-001/contents', { artifacts: [artifact], seen: 'x' });

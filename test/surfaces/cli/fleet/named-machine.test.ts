@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('a machine in front of an id', () => {
-  it('agent stop with ids of two machines does nothing and says to use one command for each machine', async () => {
+  it('agent stop with ids of two machines does nothing and asks for one command for each machine', async () => {
     for (const ids of [
       ['3', 'laptop/2'],
       ['laptop/2', '3'],
@@ -49,7 +49,7 @@ describe('a machine in front of an id', () => {
     expect(stderr).toContain('several machines (--machine tablet, laptop/2), so nothing was done.');
   });
 
-  it("a command for another machine accepts a persona's name in place of the agent's id", async () => {
+  it("a command for another machine accepts a persona's name instead of an agent's id", async () => {
     baton.answer('GET /api/machines/laptop/agents/Con', anAgent({ id: 3 }));
     for (const words of [['laptop/Con'], ['Con', '--machine', 'laptop']]) {
       const { code, stdout } = await run('agent', 'stop', ...words);
@@ -58,7 +58,7 @@ describe('a machine in front of an id', () => {
     expect(posts().map(({ url }) => url)).toEqual(Array(2).fill('/api/machines/laptop/agents/3/stop'));
   });
 
-  it('a text, a path or an option value is used unchanged even if it looks like an id on another machine', async () => {
+  it('a text, a path or an option value that looks like an id on another machine is used unchanged', async () => {
     baton.answer('POST /api/agents/2/messages', {
       ref: 'm1',
       verdict: 'accepted',
@@ -80,7 +80,7 @@ describe('a machine in front of an id', () => {
     ]);
   });
 
-  it("in an agent's shell, a command for another machine does not act on this machine", async () => {
+  it("a command in an agent's shell that names another machine does not act on this machine", async () => {
     const env = { BATON_HOME: baton.home, BATON_AGENT_TOKEN: 'agent-token', BATON_AGENT_ID: '3' };
     const shown = await runInHome(baton.home, ['package', 'show', 'laptop/HO-2026-001'], { env });
     expect([shown.code, baton.seen]).toEqual([1, []]);
@@ -102,7 +102,7 @@ describe('the option --machine', () => {
     expect(posts()).toEqual([{ url: '/api/machines/laptop/agents/3/stop', body: { force: false } }]);
   });
 
-  it('the option --machine may stand in front of a subcommand of `baton handoff`', async () => {
+  it('in `baton handoff`, the option --machine may stand before the subcommand', async () => {
     baton.answer('GET /api/machines/laptop/runs', { runs: [], next: null });
     expect((await run('handoff', '--machine', 'laptop', 'list')).code).toBe(0);
     expect(baton.seen.map(({ url }) => url)).toEqual(['/api/machines/laptop/runs']);
@@ -113,7 +113,7 @@ describe('the option --machine', () => {
     [['agent', 'stop', '3', '--machine', '--yes'], 'Use the name of a machine; see: baton fleet status'],
     [['agent', 'stop', '3', '--machine='], 'Use the name of a machine; see: baton fleet status'],
     [['agent', 'stop', '3', '--machine', 'two words'], 'Use the name of a machine; see: baton fleet status'],
-  ])('`baton %s` does nothing and explains the mistake in --machine', async (argv, sentence) => {
+  ])('if --machine is wrong, `baton %s` does nothing and explains the mistake', async (argv, sentence) => {
     const { code, stderr } = await run(...argv);
     expect([code, baton.seen]).toEqual([2, []]);
     expect(stderr).toContain(sentence);
@@ -121,7 +121,7 @@ describe('the option --machine', () => {
 });
 
 describe('questions and results of commands for another machine', () => {
-  it('the confirmation question and the output after the answer "no" contain the name of the machine', async () => {
+  it('for an action on another machine, the confirmation question and the output after "no" name the machine', async () => {
     const { stderr } = await typed('n', 'agent', 'stop', 'laptop/3');
     expect(stderr).toContain('Stop agent 3 on laptop? ');
     expect(stderr).toContain('Agent 3 on laptop was not stopped.');
@@ -134,7 +134,7 @@ describe('questions and results of commands for another machine', () => {
     expect(undo.stderr).toContain('Handoff 7 on laptop was not changed.');
   });
 
-  it('the output about the result of a command contains the name of the machine', async () => {
+  it('for an action on another machine, the output about the result names the machine', async () => {
     const at = '/api/machines/laptop';
     const said = { ref: 'm1', verdict: 'accepted', reason: null, sentence: 'Agent 3 has the message.' };
     baton.answer(`POST ${at}/agents/3/messages`, said);

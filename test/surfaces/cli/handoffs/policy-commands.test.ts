@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('baton policy cancel', () => {
-  it('if the agent is below the threshold, baton policy cancel says when a new countdown can begin', async () => {
+  it('if the agent is below the threshold, baton policy cancel says when the next countdown can begin', async () => {
     answer({ cancelled: true });
     expect((await run('cancel', '3')).stdout).toContain('until its context use falls below the threshold.');
     answer({});
@@ -30,7 +30,7 @@ describe('baton policy cancel', () => {
 describe('baton policy snooze', () => {
   const later = new Date(Date.now() + 1_790_000).toISOString();
 
-  it('baton policy snooze says that an earlier cancel also delays the countdown', async () => {
+  it('after a cancel, baton policy snooze says that the cancel also delays the countdown', async () => {
     answer({ snoozed_until: later });
     expect((await run('snooze', '3')).stdout).toContain('the next countdown begins in 29 min at the earliest.');
     expect(baton.seen.at(-1)?.body).toEqual({ action: 'snooze', minutes: 30 });
@@ -63,7 +63,7 @@ describe('baton policy set', () => {
     expect(stderr).toContain(sentence);
   });
 
-  it.each(['suggest', 'off'])('baton policy set %s refuses options that only auto uses', async (mode) => {
+  it.each(['suggest', 'off'])('baton policy set %s refuses the options that apply only to "auto"', async (mode) => {
     const { code, stderr } = await run('set', mode, '--agent', '3', '--countdown', '5m', '--quiet-hours');
     expect([code, baton.seen]).toEqual([2, []]);
     expect(stderr).toContain('Only the policy "auto" uses --countdown and --quiet-hours, so nothing was set.');

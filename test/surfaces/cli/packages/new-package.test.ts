@@ -41,7 +41,7 @@ describe('the receiver of baton package new', () => {
     expect([agent.code, agent.stderr]).toEqual([1, expect.stringContaining('Unknown agent agent-21.')]);
   });
 
-  it('baton package new refuses the operator as both sender and receiver, and writes no file', async () => {
+  it('baton package new refuses the operator as both sender and receiver and writes no file', async () => {
     const file = join(scene.api.home, 'own.yaml');
     for (const name of ['human', 'orchestrator']) {
       for (const more of [[file], [...WORK, '--project', '1']]) {
@@ -63,7 +63,7 @@ describe('the receiver of baton package new', () => {
     expect(await sent(scene.con, 'reviewer-ann-2')).toMatchObject({ from: 'developer-con-1', to: 'reviewer-ann-2' });
   });
 
-  it('[004 Escalation (Human)] a package file from an agent to the operator passes the lint', async () => {
+  it('[004 Escalation (Human)] the file that baton package new writes for a package from an agent to the operator passes the lint', async () => {
     const file = join(scene.api.home, 'ask.yaml');
     const written = await run(scene.con, file, '--to', 'human', ...WORK, '--criterion', 'docs/risks.md exists');
     expect([written.code, written.stderr]).toEqual([0, '']);

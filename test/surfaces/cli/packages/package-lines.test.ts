@@ -29,13 +29,13 @@ async function waitsFor(id: string): Promise<string | undefined> {
 }
 
 describe('[package P37] the line "waits for" of baton package show', () => {
-  it('the line "waits for" names the notified agent while the package waits for this agent', async () => {
+  it('while a package waits for the agent that was notified, the line "waits for" names this agent', async () => {
     const { body } = await scene.create();
     await announce();
     expect(await waitsFor(body.id)).toMatch(/waits for +Ann \(agent 2\), notified .*, not opened, until /);
   });
 
-  it('the line "waits for" names the person who must answer, and not the agent that asked', async () => {
+  it('while a package waits for an answer, the line "waits for" names the person who must answer, not the agent that asked', async () => {
     const mine = delegation({ from: { agent: 'human' } });
     const { body } = await scene.create('operator', mine, { project_id: 1 });
     await announce();
@@ -44,7 +44,7 @@ describe('[package P37] the line "waits for" of baton package show', () => {
     expect(await waitsFor(body.id)).toMatch(/waits for +human, until /);
   });
 
-  it('the line "waits for" names the receiver, and not the sender, after the sender has answered a question', async () => {
+  it('after the sender has answered a question, the line "waits for" names the receiver', async () => {
     const { body } = await scene.create();
     await announce();
     await scene.post(scene.ann, `/${body.id}/receive`);
@@ -57,7 +57,7 @@ describe('[package P37] the line "waits for" of baton package show', () => {
     expect(await waitsFor(body.id)).toMatch(/waits for +reviewer-ann-2, until /);
   });
 
-  it('the line "waits for" does not name a notified agent if another agent of the role has accepted the package', async () => {
+  it('if another agent of the role has accepted the package, the line "waits for" does not name the notified agent', async () => {
     const { body } = await scene.create(scene.con, delegation({ to: { agent: 'reviewer', reason: 'Any reviewer' } }));
     await announce();
     await scene.addPersona('Eve');
@@ -68,7 +68,7 @@ describe('[package P37] the line "waits for" of baton package show', () => {
 });
 
 describe('baton package receive', () => {
-  it('baton package receive prints the commands of the receiver for an agent, but not for the operator', async () => {
+  it("if an agent runs baton package receive, it prints the receiver's commands, but not if the operator runs it", async () => {
     const { body } = await scene.create();
     const mine = await runInScene(scene, 'operator', 'package', 'receive', body.id);
     expect(mine.stdout).toContain('Only reviewer-ann-2 can accept or decline it.');
@@ -82,7 +82,7 @@ describe('[package P13] baton package waive', () => {
   const waive = (id: string, until: string) =>
     runInScene(scene, 'operator', 'package', 'waive', id, 'HP005', '--why', 'A spike', '--until', until);
 
-  it('baton package waive says until when the rule is waived, and baton package show lists the waiver', async () => {
+  it('baton package waive prints the end of the waiver, and baton package show lists the waiver', async () => {
     const { body } = await scene.create(scene.con, delegation(), { seal: false });
     const done = await waive(body.id, '2027-01-01T00:00:00Z');
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining(`HP005 is waived for ${body.id} until 202`)]);
@@ -90,7 +90,7 @@ describe('[package P13] baton package waive', () => {
     expect(shown.stdout).toMatch(/waived +HP005 until 202.* by operator: A spike/);
   });
 
-  it('baton package waive refuses a time in the past and a text that is not a time', async () => {
+  it('baton package waive refuses a time in the past and a text that is no time', async () => {
     const { body } = await scene.create(scene.con, delegation(), { seal: false });
     const past = await waive(body.id, '2020-01-01T00:00:00Z');
     expect([past.code, past.stderr]).toEqual([1, expect.stringContaining('2020-01-01T00:00:00Z, is in the past.')]);

@@ -51,19 +51,19 @@ describe('baton complete', () => {
     [['agent', ''], []],
     [['nonsense', ''], []],
     [[], []],
-  ])('[U14] completion after the words %j offers the values %j', async (words, expected) => {
+  ])('[U14] after the words %j, shell completion offers %j', async (words, expected) => {
     expect(await values(...words)).toEqual(expect.arrayContaining(expected));
     if (expected.length === 0) expect((await complete(...words)).stdout).toBe('');
   });
 
-  it('[U14] completion offers no value that a shell would expand', async () => {
+  it('[U14] shell completion offers no value that a shell would expand', async () => {
     const { code, stdout, stderr } = await complete('agent', 'show', '');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('3\tCon, idle, tally\n');
     expect(await values('agent', 'show', '')).not.toContain('a"; rm -rf ~');
   });
 
-  it('[U14] completion prints nothing and exits 0 if no server runs', async () => {
+  it('[U14] if no server runs, shell completion prints nothing and exits 0', async () => {
     baton.answer('GET /api/agents', { error: 'No', code: 'x' }, 500);
     expect(await complete('agent', 'show', '')).toEqual({ code: 0, stdout: '', stderr: '' });
     await baton.die();
@@ -71,7 +71,7 @@ describe('baton complete', () => {
     expect(await runInHome('/nowhere', ['complete', '--', 'handoff', ''])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('[U14] completion gives up on a server that does not answer', async () => {
+  it('[U14] if the server does not answer, shell completion gives up', async () => {
     baton.on('GET /api/agents', () => undefined);
     const begun = performance.now();
     expect(await complete('agent', 'show', '')).toEqual({ code: 0, stdout: '', stderr: '' });

@@ -76,7 +76,7 @@ describe('baton status', () => {
     });
   });
 
-  it('[U8] baton status says that no agent is running, and how to start one', async () => {
+  it('[U8] if no agent is running, baton status says so and how to start one', async () => {
     baton.answer('GET /api/health', { ...aHealth, status: 'trouble', trouble: ['The disk is full.'] });
     baton.answer('GET /api/agents', { agents: [] }).answer('GET /api/runs', { runs: [] });
     baton.answer('GET /api/inbox', { items: [] });
@@ -104,7 +104,7 @@ it('[U8] baton inbox list shows the most severe item first', async () => {
 describe('baton ps', () => {
   const rowsOf = (stdout: string): string[] => stdout.trimEnd().split('\n').slice(1);
 
-  it('[U8] baton ps lists first the agents that need the operator', async () => {
+  it('[U8] the agents that need the operator are at the top of baton ps', async () => {
     baton.answer('GET /api/agents', {
       agents: [
         anAgent({ id: 3, last_seen_at: secondsAgo(125) }),
@@ -126,7 +126,7 @@ describe('baton ps', () => {
     expect(calm).toMatch(/^3 +Con +tally +idle +62 % +2 min ago *$/);
   });
 
-  it("[U8] baton ps uses the field `needs` of the server's answer", async () => {
+  it("[U8] baton ps gets the needs of an agent from the field `needs` in the server's answer", async () => {
     const needs = { severity: 'failed', sentence: 'Its handoff failed.', since: secondsAgo(60), item_id: 1 };
     baton.answer('GET /api/agents', {
       agents: [
@@ -147,7 +147,7 @@ describe('baton ps', () => {
       'question: The handoff document of Con (agent 3) waits for your approval: /d.md.',
     ],
   ])(
-    'baton ps and baton agent list omit the name of the agent only at the beginning of a sentence: %s',
+    "baton ps and baton agent list remove the agent's name only from the beginning of a sentence: %s",
     async (sentence, shown) => {
       const needs = { severity: 'question', sentence, since: secondsAgo(60), item_id: 1 };
       baton.answer('GET /api/agents', { agents: [{ ...anAgent(), needs }] });

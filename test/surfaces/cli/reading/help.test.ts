@@ -33,13 +33,13 @@ it('[U6] baton --help has one line for each command', async () => {
   for (const name of names) expect(lines.filter((line) => new RegExp(`^  ${name}\\b`).test(line))).toHaveLength(1);
 });
 
-it('[U6] every command of baton and of baton package is in a named group of the help', () => {
+it('[U6] in the help of baton and of baton package, every command is in a named group', () => {
   for (const parent of [program, ...program.commands.filter((each) => ['package'].includes(each.name()))])
     for (const each of parent.createHelp().visibleCommands(parent))
       expect([each.name(), each.helpGroup()]).not.toEqual([each.name(), 'More:']);
 });
 
-it('[U6] baton package --help shows the commands of agents in a group at the end', async () => {
+it('[U6] in baton package --help, the group with the commands of agents is the last', async () => {
   const { stdout } = await run('package', '--help');
   const own = stdout.slice(stdout.indexOf('\nFor agents:\n'));
   for (const verb of ['receive', 'ack', 'complete', 'fail']) expect(own).toMatch(new RegExp(`^  ${verb} <id>`, 'm'));
@@ -62,7 +62,7 @@ it.each([['serch'], ['killall'], ['versions!']])(
   },
 );
 
-it('[U6] a suggested command is shown only if most of its letters are in the typed word', () => {
+it('[U6] for an unknown command, another command is proposed only if most of its letters are in the typed word', () => {
   const message = (names: string): string => `error: unknown command 'search'\n(Did you mean ${names}?)`;
   expect(keepGoodSuggestions(message('start'))).toBe("error: unknown command 'search'");
   expect(keepGoodSuggestions(message('one of start, research'))).toContain('(Did you mean research?)');

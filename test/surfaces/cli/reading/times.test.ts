@@ -93,7 +93,7 @@ describe('baton events --since', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line).seq);
 
-  it('[U9] baton events --since prints only the events since a time', async () => {
+  it('[U9] baton events --since prints only events after the given time', async () => {
     expect(await seqs('--since', '3m')).toEqual([198, 200]);
     expect(await seqs('--since', '2d')).toHaveLength(100);
     expect(await seqs('--since', '0m')).toEqual([]);
@@ -105,7 +105,7 @@ describe('baton events --since', () => {
     expect(baton.seen.filter(({ url }) => !url.startsWith('/api/machines/laptop/events?'))).toEqual([]);
   });
 
-  it('[U9] baton events uses the later of --since and --after', async () => {
+  it('[U9] if both --since and --after are given, baton events starts at the later one', async () => {
     expect(await seqs('--since', '3m', '--after', '198')).toEqual([200]);
     expect(await seqs('--since', '3m', '--after', '10')).toEqual([198, 200]);
   });
@@ -141,7 +141,7 @@ describe('baton agent screen', () => {
     cursor: null,
   });
 
-  it('[U7] baton agent screen prints no blank lines at the end', async () => {
+  it('[U7] baton agent screen leaves out blank lines at the end', async () => {
     baton.answer('GET /api/agents/3/screen', screen(['> go on', '', '─'.repeat(180), 'done   ', '', '   ', '']));
     const env = { NO_COLOR: '1' };
     const { stdout } = await runInHome(baton.home, ['agent', 'screen', '3'], { tty: true, columns: 80, env });
@@ -149,7 +149,7 @@ describe('baton agent screen', () => {
     expect((await run('agent', 'screen', '3')).stdout).toContain(`${'─'.repeat(180)}\n`);
   });
 
-  it('[U7] baton agent screen prints nothing for an empty screen', async () => {
+  it('[U7] for an empty screen, baton agent screen prints nothing', async () => {
     baton.answer('GET /api/agents/3/screen', screen(['', '  ']));
     expect(await run('agent', 'screen', '3')).toEqual({ code: 0, stdout: '', stderr: '' });
   });

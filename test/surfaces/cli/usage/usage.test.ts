@@ -28,14 +28,14 @@ async function printed(answer: UsageView, ...argv: string[]): Promise<string> {
 }
 
 describe('the command usage', () => {
-  it('baton usage prints the tokens of each group and of the period, without empty columns for cost and missing reports', async () => {
+  it('baton usage prints the tokens of each group and in total, and leaves out columns without values', async () => {
     const text = await printed(view());
     expect(text).toMatch(/^PERSONA +TOKENS +INPUT +OUTPUT +CACHE READ +CACHE WRITE\s*$/m);
     expect(text).toMatch(/^Con +31,204 +1,000 +200 +30,000 +4\s*$/m);
     expect(text).toMatch(/^2026-11-12 to 2026-11-18 +31,204/m);
   });
 
-  it('baton usage prints "not reported" for unknown tokens, with the runtime that reported none', async () => {
+  it('for unknown tokens, baton usage prints "not reported" and the runtime that reported none', async () => {
     const silent = { ...sum, tokens: null, not_reported: [{ runtime: 'parrot', agents: 2 }] };
     const text = await printed(view({ rows: [{ key: 'x', title: 'Mira', ...silent }] }));
     expect(text).toMatch(/^Mira +not reported +2 parrot\s*$/m);
@@ -63,7 +63,7 @@ describe('the command usage', () => {
     expect(text).toContain('Today: 31,204 of 100,000 tokens of the daily budget (31 %).');
   });
 
-  it('baton usage says that no agent took a turn in an empty period', async () => {
+  it('if no agent took a turn in the period, baton usage says so', async () => {
     expect(await printed(view({ rows: [] }))).toContain('No agent took a turn from 2026-11-12 to 2026-11-18.');
   });
 });

@@ -37,7 +37,7 @@ afterEach(() => api.remove());
 
 describe('the name of an agent on another machine', () => {
   it.each(['Con', 'con', 'developer-con-1', '4'])(
-    'a request for the agent "%s" of the machine laptop reaches agent 4',
+    'a request for the agent "%s" on the machine laptop reaches agent 4',
     async (name) => {
       await api.call('GET', `${LAPTOP}/agents/${name}`);
       await api.call('POST', `${LAPTOP}/agents/${name}/stop`, { force: false });
@@ -49,17 +49,17 @@ describe('the name of an agent on another machine', () => {
     ['Ann', 409, 'Several live agents on laptop are named Ann: agent 5 in api, agent 6 in shop'],
     ['Bob', 404, 'No live agent on laptop is named "Bob"'],
     ['Eve', 404, 'No live agent on laptop is named "Eve"'],
-  ])('the name %s is refused, and nothing is sent', async (name, code, error) => {
+  ])('if the name is %s, the request is refused and nothing is sent', async (name, code, error) => {
     const { status, body } = await api.call<{ error: string }>('GET', `${LAPTOP}/agents/${name}`);
     expect([status, body.error, sent]).toEqual([code, error, []]);
   });
 
-  it('a name on an unknown machine is refused with the name of the machine', async () => {
+  it('the refusal of a name on an unknown machine names that machine', async () => {
     const { body } = await api.call<{ error: string }>('GET', '/api/machines/tablet/agents/Con');
     expect(body.error).toBe('The fleet has no machine "tablet"');
   });
 
-  it('ids of other objects are sent as they are', async () => {
+  it('in a request to another machine, ids of other objects than agents are sent unchanged', async () => {
     await api.call('GET', `${LAPTOP}/runs/12/texts`);
     await api.call('GET', `${LAPTOP}/packages/HO-2026-001/report`);
     expect(sent).toEqual(['laptop GET /api/runs/12/texts', 'laptop GET /api/packages/HO-2026-001/report']);

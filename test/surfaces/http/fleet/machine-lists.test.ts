@@ -79,7 +79,7 @@ describe('the lists of another machine in the API', () => {
     ['packages?box=inbox', 'The packages of another machine cannot be filtered by "box", only by open, '],
     ['packages?text=api', 'The packages of another machine cannot be filtered by "text", only by open, '],
     ['inbox?limit=1', 'The inbox items of another machine cannot be filtered by "limit"'],
-  ])('GET …/%s is refused, because the filter cannot be applied', async (path, error) => {
+  ])('a list of another machine is refused if its filter cannot be applied: GET …/%s', async (path, error) => {
     const { status, body } = await api.call<{ error: string }>('GET', `${LAPTOP}/${path}`);
     expect([status, body.error]).toEqual([400, expect.stringContaining(error)]);
   });

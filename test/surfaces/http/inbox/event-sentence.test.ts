@@ -97,7 +97,7 @@ describe('the sentence of an event', () => {
       'HO-2026-001 is no longer waiting for an adopted agent',
     ],
     ['settings_changed', { keys: ['handoff_at_percent'] }, 'Settings changed: handoff at percent'],
-  ])('the event %s with the data %j is described by the expected sentence', (type, data, sentence) => {
+  ])('the event %s with the data %j has the expected sentence', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);
   });
 
@@ -113,7 +113,7 @@ describe('the sentence of an event', () => {
     expect(viewEvent(logged('agent_created', 'operator/cli'))).toMatchObject({ by: 'operator/cli', data: {} });
   });
 
-  it("the sentence of an event includes the agent's name if it is known", () => {
+  it("if the agent's name is known, the sentence of an event contains the name", () => {
     const shown = (sentence: string, agent_id: number | null, label?: string) =>
       withLabel({ sentence, agent_id }, label);
     expect(shown('Agent 3 was created', 3, 'Ada')).toBe('Agent 3 (Ada) was created');
@@ -129,7 +129,7 @@ describe('the sentence of an event', () => {
     expect(eventSentence(event('moon_rose', { text: 'x'.repeat(900) })).length).toBeLessThan(200);
   });
 
-  it('an event type that is the name of an Object method counts as unknown', () => {
+  it('an event whose type is the name of an Object method counts as unknown', () => {
     expect(eventSentence(event('constructor', {}))).toBe('constructor');
   });
 

@@ -51,7 +51,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints((await scene.create()).body)).toHaveLength(1);
   });
 
-  it('[package P34] the conditions of each approved item are kept', async () => {
+  it('[package P34] if the items of a gate are approved one by one, the conditions of each item are kept', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     await decide(body.id, { items: [0], conditions: ['Withdrawn'] });
     const asked = await decide(body.id, { option: 'question', reason: 'Why 15 minutes?' });
@@ -64,7 +64,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints(next)?.slice(1)).toEqual([K1, { ...K1, id: 'K-HO-2026-001-2', text: LOGGED }]);
   });
 
-  it("[package P34] the conditions of an approval are added to every later package of the gate's sender in that chain", async () => {
+  it('[package P34] the conditions of an approval are added to each later package of the same sender in the chain', async () => {
     const { body: work } = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
     await scene.accept(scene.ann, work.id);
     const from = { agent: 'reviewer-ann-2' };
@@ -96,7 +96,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints((await scene.create(scene.con, bare)).body)).toEqual([K1]);
   });
 
-  it('[package P34] the conditions of an approval stay if the author rewrites the package', async () => {
+  it('[package P34] if the author rewrites the package, the conditions of its approval stay', async () => {
     const id = await approvedGate([ROTATE]);
     const { body } = await scene.create(scene.con, delegation({ lineage: { parent: id } }));
     await scene.post(scene.ann, `/${body.id}/receive`);
@@ -106,7 +106,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints(answered)).toEqual(['Focus on authentication and sensitive data', K1]);
   });
 
-  it('[package P34] the prompt about an approved gate tells the author of the gate the number of conditions, but not their text', async () => {
+  it('[package P34] the prompt about an approved gate gives its author the number of conditions, but not their text', async () => {
     await approvedGate([ROTATE, LOGGED]);
     await announcePackages(scene.world.ports);
     const runner = createEffectRunner(scene.world.ports);
@@ -118,7 +118,7 @@ describe('a gate approved under conditions', () => {
     expect(text).not.toContain('rotated');
   });
 
-  it('[package P34] a condition that is a placeholder is refused', async () => {
+  it('[package P34] a placeholder is refused as a condition', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const refused = await decide(body.id, { conditions: ['[name of the condition]'] });
     expect([refused.code, refused.error]).toEqual(['bad_request', expect.stringContaining('[name of the condition]')]);

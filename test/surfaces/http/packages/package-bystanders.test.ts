@@ -51,7 +51,7 @@ it('[004 Sequential (Workflow)] a package to a role goes to an agent with that r
   expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
 });
 
-it('[package P15] a package can be superseded only by its sender', async () => {
+it('[package P15] only the sender of a package can supersede it', async () => {
   const { body } = await scene.create();
   const byAnn = { agent: 'reviewer-ann-2' };
   const to = { agent: 'developer-con-1', reason: 'Con wrote the API' };
@@ -86,7 +86,7 @@ it('a draft is visible only to its author and to people', async () => {
   expect(await listed(scene.ann, `/${first.id}/chain`)).toEqual([first.id, draft.id]);
 });
 
-it('[package P18] an answer to a question about a package cannot change the receiver of the package', async () => {
+it("[package P18] the answer to a question about a package cannot change the package's receiver", async () => {
   await scene.addPersona('Eve');
   const { body } = await scene.create();
   await scene.post(scene.ann, `/${body.id}/receive`);
@@ -97,7 +97,7 @@ it('[package P18] an answer to a question about a package cannot change the rece
   expect([answer.body.code, record(body.id)?.state]).toEqual(['forbidden', 'clarifying']);
 });
 
-it('[package P1] if a draft is rewritten during sealing, Baton does not seal the draft with the hashes of the earlier text', async () => {
+it('[package P1] if a draft is rewritten while Baton seals it, Baton does not use the hashes of the earlier text', async () => {
   const { id } = (await scene.create(scene.con, delegation(), { seal: false })).body;
   const { packageFiles } = scene.world.ports;
   const { look } = packageFiles;
@@ -120,7 +120,7 @@ describe('the announcement of a waiting package', () => {
     expect(await told()).toEqual([scene.ann.id]);
   });
 
-  it('[package P37] if the receiver ends without opening a package, the next agent with the same name gets one announcement', async () => {
+  it('[package P37] if the receiver ends without opening a package, the package is announced once to the next agent with the same name', async () => {
     const tend = createPackageTender(scene.world.ports);
     const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
     const id = stored?.record.id ?? '';
@@ -140,14 +140,14 @@ describe('the announcement of a waiting package', () => {
     expect(record(id)?.state).toBe('pending');
   });
 
-  it('a waiting package is not announced to an agent in a handoff', async () => {
+  it('while an agent is in a handoff, a waiting package is not announced to the agent', async () => {
     await scene.world.handOver(scene.ann.id);
     await finishEffects();
     expect(scene.world.agent(scene.ann.id).state).toBe('idle');
     expect(await told()).toEqual([]);
   });
 
-  it('a package is not announced if it is cancelled just before the announcement', async () => {
+  it('a package that is cancelled just before its announcement is not announced', async () => {
     const [stored] = scene.world.ports.store.read((tx) => tx.packages({}));
     const id = stored?.record.id ?? '';
     scene.world.beforePaste = async () => void (await scene.post(scene.con, `/${id}/cancel`));
@@ -162,7 +162,7 @@ describe('the announcement of a waiting package', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('a waiting package is not announced to an agent of the same name in another project', async () => {
+  it('a waiting package is not announced to an agent with the same name in another project', async () => {
     const createdAt = scene.world.ports.clock.now();
     const other = await scene.world.ports.store.write((tx) =>
       tx.insertProject({ name: 'other', path: '/other', createdAt }),
@@ -186,25 +186,25 @@ describe('[package P15] the package of a sender that has ended', () => {
   });
   const end = () => scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
 
-  it('Baton becomes responsible for the package of an ended sender after the default time', async () => {
+  it('after the default time, Baton becomes responsible for the package of an ended sender', async () => {
     await end();
     expect([await senderAfter(60_000), await senderAfter(GONE_MS)]).toEqual(['sender', 'orchestrator']);
   });
 
-  it('config.json sets the time after which Baton becomes responsible for the package of an ended sender', async () => {
+  it("the time after which Baton becomes responsible for an ended sender's package can be set in config.json", async () => {
     const { settings } = scene.world.ports;
     Object.assign(settings, { packageTimers: { ...settings.packageTimers, gone: 30_000 } });
     await end();
     expect([await senderAfter(29_000), await senderAfter(2_000)]).toEqual(['sender', 'orchestrator']);
   });
 
-  it('an ended sender stays responsible for its package if another agent has the same persona', async () => {
+  it('if another agent has the same persona, an ended sender stays responsible for its package', async () => {
     await end();
     await scene.world.addAgent();
     expect(await senderAfter(GONE_MS)).toBe('sender');
   });
 
-  it('an ended sender stays responsible for its package while a run creates its successor', async () => {
+  it('while a run creates the successor of an ended sender, the sender stays responsible for its package', async () => {
     await scene.world.handOver(scene.con.id);
     await save({ ...scene.world.agent(scene.con.id), state: 'ended', endedAt: scene.world.ports.clock.now() });
     expect(await senderAfter(GONE_MS)).toBe('sender');

@@ -31,7 +31,7 @@ const expecting = (over: object) => delegation({ expectations: { ...delegation()
 const inbox = async () => (await scene.api.get<{ items: InboxItem[] }>('/api/inbox')).items;
 
 describe('a package to a role', () => {
-  it('[package P15] a second agent of the role is told which agent has the package', async () => {
+  it('[package P15] a second agent of the role is told which agent already has the package', async () => {
     await scene.addPersona('Eve');
     const eve = await scene.world.addAgent({ personaId: 3 });
     const { body } = await scene.create(scene.con, delegation({ to: { agent: 'reviewer', reason: 'Any reviewer' } }));
@@ -45,7 +45,7 @@ describe('a package to a role', () => {
 });
 
 describe('packages that cannot be sealed', () => {
-  it('the error about control characters in a package names the rule and says how to correct the package', async () => {
+  it('the error about control characters in a package names the rule and the correction', async () => {
     const { body } = await scene.create(
       scene.con,
       delegation({ to: { agent: 'reviewer-ann-2', reason: 'a\u001b[31m' } }),
@@ -56,7 +56,7 @@ describe('packages that cannot be sealed', () => {
     ]);
   });
 
-  it("a package cannot be sealed if the receiver's name is another name of the sender", async () => {
+  it('a package whose receiver is the sender under another name cannot be sealed', async () => {
     const toSelf = delegation({ to: { agent: `agent-${scene.con.id}`, reason: 'By number' } });
     const sent = await scene.create(scene.con, toSelf);
     expect([sent.status, sent.body.error]).toEqual([400, expect.stringContaining('to yourself')]);
@@ -85,7 +85,7 @@ describe('packages that cannot be sealed', () => {
     },
   );
 
-  it("the operator's own package cannot be reassigned to the operator", async () => {
+  it('a package from the operator cannot be reassigned to the operator', async () => {
     const { body } = await scene.create('operator', delegation({ from: { agent: 'human' } }), { project_id: 1 });
     const given = await scene.post('operator', `/${body.id}/reassign`, { to: 'human' });
     expect([given.status, given.body.error]).toEqual([
@@ -110,7 +110,7 @@ describe('packages that cannot be sealed', () => {
     expect((await scene.create(scene.con, expecting({ deadline: '2099-01-01T00:00:00Z' }))).status).toBe(201);
   });
 
-  it('[package P17] a package with two items that have the same id cannot be sealed', async () => {
+  it('[package P17] a package in which two items have the same id cannot be sealed', async () => {
     const twice = expecting({
       constraints: ['Only docs/api.md', { id: 'K-001', text: 'At most 3 pages' }],
       success_criteria: [
@@ -152,13 +152,13 @@ describe('a decision about a gate', () => {
     expect(new Set(gate.answers.map(({ id }) => id)).size).toBe(2);
   });
 
-  it('[package P20] a decision of an agent about a gate is refused', async () => {
+  it("[package P20] an agent's decision about a gate is refused", async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const told = await scene.post(scene.con, `/${body.id}/decide`, { option: 'approve', seen: body.seen });
     expect([told.status, told.body.hint]).toEqual([403, expect.stringContaining('Ask your operator')]);
   });
 
-  it('[package P34] an approval under conditions adds the conditions to the packages after the gate', async () => {
+  it('[package P34] the conditions of an approval are added to the packages after the gate', async () => {
     const { body: gate } = await scene.create(scene.con, gatePackage());
     await decide(gate.id, { option: 'approve', conditions: ['At most 3 pages'], seen: gate.seen });
     const behind = delegation({ lineage: { parent: gate.id } });
@@ -183,7 +183,7 @@ describe('[package P18] a person who is asked after three rounds of questions', 
     }
   };
 
-  it("a person can answer the receiver's questions after the last round", async () => {
+  it('after the last round of questions, a person can answer the receiver', async () => {
     const { id, questions } = await asked();
     const [item] = await inbox();
     expect([item?.sentence, item?.hint]).toEqual([
@@ -201,7 +201,7 @@ describe('[package P18] a person who is asked after three rounds of questions', 
     expect(await inbox()).toEqual([]);
   });
 
-  it('a person cannot send answers to a gate, because a gate needs a decision', async () => {
+  it('a person cannot answer a gate, because a gate needs a decision', async () => {
     const { body: gate } = await scene.create(scene.con, gatePackage());
     const answers = [{ id: 'Q-1-1', text: 'Yes' }];
     const told = await scene.post('operator', `/${gate.id}/answer`, { answers });
@@ -210,7 +210,7 @@ describe('[package P18] a person who is asked after three rounds of questions', 
 });
 
 describe('mistakes of the receiver of a package', () => {
-  it('the package actions "progress", "complete" and "fail" are refused with 409 before the acknowledgment', async () => {
+  it('before the acknowledgment, the package actions "progress", "complete" and "fail" are refused with 409', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     for (const [verb, more] of Object.entries({ progress: {}, complete: {}, fail: { cause: 'No access' } })) {
@@ -225,7 +225,7 @@ describe('mistakes of the receiver of a package', () => {
     expect((await scene.post(scene.ann, `/${body.id}/progress`)).body.code).toBe('package_over');
   });
 
-  it('a receiver cannot report a result for an unknown criterion', async () => {
+  it('a result for an unknown criterion is refused', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const pass = (id: string) => ({ id, result: 'pass' });
@@ -252,7 +252,7 @@ describe('mistakes of the receiver of a package', () => {
     ]);
   });
 
-  it('a receiver cannot decline a package in an acknowledgment', async () => {
+  it('an acknowledgment cannot decline a package', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const acknowledgment = { received: true, understood: 'none', blockers: ['No Rust here'], action: 'decline' };
@@ -301,7 +301,7 @@ describe('[package P35] the other party of a finished package', () => {
     ).length;
   const untold = () => scene.world.ports.store.read((tx) => tx.packageKeys('tell')).length;
 
-  it('the sender is notified once that its package was declined', async () => {
+  it('a sender is notified once that its package was declined', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'capability', reason: 'No Rust here' });
@@ -325,7 +325,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect(toldOf(scene.con, `your package ${two.id} to reviewer-ann-2 has failed`)).toBe(1);
   });
 
-  it('a receiver is notified that a package it had read was cancelled', async () => {
+  it('if a package that its receiver has read is cancelled, the receiver is notified', async () => {
     const { body: one } = await scene.create();
     await scene.accept(scene.ann, one.id);
     await scene.post('operator', `/${one.id}/cancel`, { note: 'No more need' });
@@ -345,7 +345,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect([scene.world.typed.length, untold()]).toEqual([seen, 0]);
   });
 
-  it('the sender of a package is notified later if the operator was typing to the sender', async () => {
+  it('while the operator types to the sender of a package, the notification to the sender is delayed', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });
@@ -360,7 +360,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect(toldOf(scene.con, `has declined your package ${body.id}`)).toBe(1);
   });
 
-  it('Baton drops the notification about a finished package if no live agent can get it for a day', async () => {
+  it('if no live agent can get the notification about a finished package for a day, Baton drops the notification', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });

@@ -37,7 +37,7 @@ describe('the list of packages', () => {
 describe('the report on a package', () => {
   const reported = async (id: string) => (await scene.get<PackageReport>('operator', `/${id}/report`)).body;
 
-  it('the report on a package compares each artifact with the seal', async () => {
+  it('the report on a package compares each artifact with its hash in the seal', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const before = scene.events().length;
     const one = { path: 'docs/api.md', sealed: 'a'.repeat(64) };
@@ -51,7 +51,7 @@ describe('the report on a package', () => {
     expect(scene.events()).toHaveLength(before);
   });
 
-  it('the report on a draft says why the draft cannot be sealed', async () => {
+  it('if a draft cannot be sealed, the report on the draft says why', async () => {
     const vague = delegation({ expectations: { deliverable: 'A report', success_criteria: ['TBD'] } });
     const { body } = await scene.create(scene.con, vague, { seal: false });
     const report = await reported(body.id);
@@ -66,7 +66,7 @@ describe('the report on a package', () => {
     expect((await reported(body.id)).blocked).toBe(false);
   });
 
-  it('the report on a package is refused for an agent that is not a party', async () => {
+  it('an agent that is neither sender nor receiver of a package cannot read the report on the package', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     expect((await scene.get(scene.ann, `/${body.id}/report`)).status).toBe(404);
   });

@@ -42,7 +42,7 @@ describe('a package sent as text', () => {
       });
   });
 
-  it('[004 Sequential (Workflow)] [package P15] the operator cannot send a package under the name of an agent', async () => {
+  it('[004 Sequential (Workflow)] [package P15] the operator cannot send a package in the name of an agent', async () => {
     const { status, body } = await scene.create('operator', printed('sequential'), { project_id: 1 });
     expect([status, body.error]).toEqual([
       403,
@@ -51,7 +51,7 @@ describe('a package sent as text', () => {
     expect(body.hint).toContain('from: { agent: human }');
   });
 
-  it('[package P12] the lint and the refusal of a package report the same findings with the same line numbers', async () => {
+  it('[package P12] the lint and the refusal of a package have the same findings at the same lines', async () => {
     const text = byOperator(printed('delegation')).replace('agent: security-check', 'agent: nobody-here');
     const line = text.split('\n').findIndex((each) => each.includes('nobody-here')) + 1;
     const asked = { package: text, project_id: 1 };
@@ -65,7 +65,7 @@ describe('a package sent as text', () => {
     expect(second.findings.find(({ severity }) => severity === 'error')?.line).toBe(line - 1);
   });
 
-  it('[package P2] a text that is not YAML is refused with the line number', async () => {
+  it('[package P2] a text that is not YAML is refused with the number of the wrong line', async () => {
     for (const path of ['', '/lint']) {
       const { status, body } = await scene.post<ErrorBody>('operator', path, {
         package: 'handoff:\n  from: "hunter2secret\n',

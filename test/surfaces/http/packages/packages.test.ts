@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 describe('creating a package', () => {
-  it('[004 Handoff Package Structure] a created package gets the id and the hashes that Baton determines', async () => {
+  it('[004 Handoff Package Structure] Baton itself determines the id and the hashes of a created package', async () => {
     scene.world.git = {
       kind: 'repository',
       root: '/p',
@@ -89,7 +89,7 @@ describe('creating a package', () => {
     ]);
   });
 
-  it('[004 Principle] the operator, as the orchestrator, can exchange packages with agents', async () => {
+  it('[004 Principle] as the orchestrator, the operator can exchange packages with agents', async () => {
     const to = { agent: 'orchestrator', reason: 'The step is done' };
     const { body: up } = await scene.create(scene.con, escalation({ to }));
     expect([up.state, up.waiter, up.error]).toEqual(['pending', 'human', undefined]);
@@ -123,7 +123,7 @@ describe('creating a package', () => {
     expect((await scene.create(scene.con, vague, { waivers: [waiver] })).status).toBe(403);
   });
 
-  it('the type of a package is determined when the package is sealed', async () => {
+  it('the type of a package is determined at the sealing', async () => {
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const sealed = (await scene.post(scene.con, `/${draft.id}/seal`, { package: gatePackage() })).body;
     expect([draft.type, sealed.type, sealed.package.type, sealed.state]).toEqual([
@@ -134,7 +134,7 @@ describe('creating a package', () => {
     ]);
   });
 
-  it('a repeated idempotency key creates no second package', async () => {
+  it('if an idempotency key is used again, no second package is created', async () => {
     const one = await scene.create(scene.con, delegation(), { key: 'k1' });
     const same = await scene.create(scene.con, delegation(), { key: 'k1' });
     expect(same.body.id).toBe(one.body.id);
@@ -145,7 +145,7 @@ describe('creating a package', () => {
     );
   });
 
-  it('a used idempotency key is refused for another project', async () => {
+  it('an idempotency key that was used for another project is refused', async () => {
     await scene.world.ports.store.write((tx) =>
       tx.insertProject({ name: 'q', path: '/q', createdAt: scene.con.startedAt }),
     );
@@ -167,7 +167,7 @@ describe('creating a package', () => {
     expect((await create({}))[1]).toBe('HO-2026-001');
   });
 
-  it('a package can be created only in the name of the agent whose token is used', async () => {
+  it("with an agent's token, a package can be created only in the name of this agent", async () => {
     const { status, body } = await scene.create(scene.ann, delegation());
     expect([status, body.code]).toEqual([403, 'forbidden']);
     expect(body.error).toContain('reviewer-ann-2');
@@ -191,7 +191,7 @@ describe('creating a package', () => {
 });
 
 describe('a draft of a package', () => {
-  it('[package P15] a draft replaces only the package in the field `lineage.supersedes` of its latest text', async () => {
+  it("[package P15] a draft replaces only the package that `lineage.supersedes` names in the draft's latest text", async () => {
     const { body: old } = await scene.create();
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const anew = (named: string) => ({ package: delegation({ lineage: { supersedes: named } }) });
@@ -206,7 +206,7 @@ describe('a draft of a package', () => {
 });
 
 describe('the receiver of a package', () => {
-  it('[004 Validate the Package] the receiver cannot accept a package with a blocking problem', async () => {
+  it('[004 Validate the Package] a package with a blocking problem cannot be accepted by its receiver', async () => {
     const { body } = await scene.create();
     scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'b'.repeat(64), bytes: 121 });
     const got = await scene.post<{ package: Detail; report: { blocked: boolean; unusable: string[] } }>(
@@ -221,7 +221,7 @@ describe('the receiver of a package', () => {
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
-  it('[T13] the receiver can accept a package with artifacts named "code" and "sentence", like the fields of an error', async () => {
+  it('[T13] artifacts with the names "code" and "sentence", like the fields of an error, do not keep the receiver from accepting the package', async () => {
     const paths = ['code', 'sentence'];
     for (const path of paths) scene.world.artifacts.set(path, { kind: 'file', sha256: 'b'.repeat(64), bytes: 1 });
     const artifacts = paths.map((path) => ({ path, type: 'code', description: 'A file', role: 'referenced' }));
@@ -229,7 +229,7 @@ describe('the receiver of a package', () => {
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
-  it('[004 Acknowledge Receipt] a full acknowledgment makes the receiver responsible for the package', async () => {
+  it('[004 Acknowledge Receipt] after a full acknowledgment, the receiver is responsible for the package', async () => {
     const { body } = await scene.create();
     expect((await scene.post(scene.ann, `/${body.id}/ack`, full())).body.error).toContain('was not read yet');
     const accepted = await scene.accept(scene.ann, body.id);
@@ -240,7 +240,7 @@ describe('the receiver of a package', () => {
     expect((await scene.post(scene.ann, `/${body.id}/ack`, full('Something else'))).status).toBe(409);
   });
 
-  it('[004 Validate the Package] [package P16] a receiver without the required capability cannot accept the package', async () => {
+  it('[004 Validate the Package] [package P16] a receiver that lacks a required capability cannot accept the package', async () => {
     const to = { ...delegation().to, capabilities_required: ['penetration-test'] };
     const { body: draft } = await scene.create(scene.con, delegation({ to }), { seal: false });
     const waiver = { rule: 'HP506', why: 'Ann learns it', until: '2027-01-01T00:00:00Z' };
@@ -261,7 +261,7 @@ describe('the receiver of a package', () => {
       expect((await scene.post(who, `/${body.id}/ack`, full())).status).toBe(403);
   });
 
-  it('the receiver has to read a new revision of the package before acknowledging', async () => {
+  it('before the acknowledgment of a new revision, the receiver has to read the revision', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which API?'] });
@@ -345,7 +345,7 @@ describe('a delegation', () => {
     expect([chain.body.packages.length, chain.body.open_frames]).toEqual([2, []]);
   });
 
-  it('[004 Return] the example of a return package in specification 004 is matched to the only open delegation', async () => {
+  it('[004 Return] a return package as in specification 004 is matched to the only open delegation', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const back = await scene.create(scene.ann, returnPackage());
@@ -369,7 +369,7 @@ describe('a delegation', () => {
     });
   });
 
-  it('[004 Return] a return package has to name its delegation if two delegations are open', async () => {
+  it('[004 Return] if two delegations are open, a return package has to name its delegation', async () => {
     const { body: one } = await scene.create();
     const { body: two } = await scene.create();
     for (const { id } of [one, two]) await scene.accept(scene.ann, id);
@@ -377,7 +377,7 @@ describe('a delegation', () => {
     expect([back.status, back.body.error]).toEqual([400, expect.stringContaining(`${one.id} and ${two.id}`)]);
   });
 
-  it('[004 Measurable Success Criteria] a criterion about a file counts as passed only if the file exists', async () => {
+  it('[004 Measurable Success Criteria] a criterion about a file counts as passed only if that file exists', async () => {
     const verify = { kind: 'file_exists', path: 'docs/risks.md' };
     const success_criteria = [{ id: 'C-FILE', text: 'docs/risks.md exists', verify }];
     const expectations = { ...delegation().expectations, success_criteria };
@@ -409,7 +409,7 @@ describe('a delegation', () => {
     expect([decided.status, decided.body.state]).toEqual([200, 'completed']);
   });
 
-  it('[package P4] a delegation from an agent cannot be returned to a person', async () => {
+  it("[package P4] an agent's delegation cannot be returned to a person", async () => {
     const made = await scene.create();
     await scene.accept(scene.ann, made.body.id);
     const back = returnPackage({ type: 'return', to: { agent: 'human', reason: 'Security review completed' } });
@@ -428,7 +428,7 @@ describe('a delegation', () => {
     expect((await back()).body.code).toBe('not_sealable');
   });
 
-  it('[package P24] a package belongs to the chain of a delegation only if its field `lineage.parent` names the delegation', async () => {
+  it('[package P24] a package is in the chain of a delegation only if its field `lineage.parent` names the delegation', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
     const asked = (lineage?: object) =>
@@ -461,7 +461,7 @@ describe('a delegation', () => {
     expect((await progress(second)).status).toBe(200);
   });
 
-  it('[package P15] if the receiver of a delegation has ended, the delegation is announced to the next agent with the same name', async () => {
+  it('[package P15] if the receiver of a delegation has ended, the next agent with the same name gets the announcement', async () => {
     const { body } = await scene.create();
     await announcePackages(scene.world.ports);
     await scene.accept(scene.ann, body.id);
@@ -478,7 +478,7 @@ describe('a delegation', () => {
     expect((await scene.accept(second, body.id)).state).toBe('accepted');
   });
 
-  it('[package P15] a delegation fails within minutes if its receiver ends and is not replaced', async () => {
+  it('[package P15] if the receiver of a delegation ends and is not replaced, the delegation fails within minutes', async () => {
     const { body } = await scene.create();
     const { body: other } = await scene.create();
     for (const { id } of [body, other]) await scene.accept(scene.ann, id);
@@ -554,7 +554,7 @@ describe('a gate in the API', () => {
     expect((await scene.create(scene.con, delegation({ lineage: { parent: again.id } }))).status).toBe(201);
   });
 
-  it('[D14] [package P21] a decision about changed files is accepted only if the files are still as the person saw them', async () => {
+  it('[D14] [package P21] a decision about a gate with changed files is accepted only if the files are as the person saw them', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const shown = async () => (await scene.get<PackageContents>('operator', `/${body.id}/contents`)).body.seen;
     const change = (letter: string) =>
@@ -570,7 +570,7 @@ describe('a gate in the API', () => {
     expect([approved.body.state, approved.body.artifacts['docs/api.md']]).toEqual(['completed', 'e'.repeat(64)]);
   });
 
-  it('[package P20] the error about a changed artifact says that the items have to be approved again', async () => {
+  it('[package P20] after an artifact changed, the error says that the items have to be approved again', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const decide = (given: object) =>
       scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen, ...given });
@@ -579,7 +579,7 @@ describe('a gate in the API', () => {
     expect((await decide({ items: [1] })).body.error).toContain('was about the old content, so approve again');
   });
 
-  it('a gate blocks the packages after it in its chain until a person decides', async () => {
+  it('until a person decides, a gate blocks the packages after it in its chain', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const next = await scene.create(scene.con, delegation({ lineage: { parent: body.id } }));
     expect([next.status, next.body.code]).toEqual([409, 'gate_not_passed']);
@@ -593,7 +593,7 @@ describe('deadlines of packages', () => {
     await noteEndedSessions(scene.world.ports);
   };
 
-  it('[package P19] the agent that must act on a package is reminded first, and a person later', async () => {
+  it('[package P19] if a package is late, the agent that must act is reminded first and a person later', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const ticks = () => scene.events().filter(({ type }) => type === 'package_clock_ticked').length;
@@ -617,7 +617,7 @@ describe('deadlines of packages', () => {
     expect(scene.events().filter(({ type }) => type === 'inbox_opened').length).toBe(3);
   });
 
-  it('a package fails if it misses its deadline', async () => {
+  it('a package that misses its deadline fails', async () => {
     const { expectations } = delegation();
     const { body } = await scene.create(
       scene.con,
@@ -629,7 +629,7 @@ describe('deadlines of packages', () => {
     expect(items).toMatchObject([{ kind: 'notice', package_id: body.id }]);
   });
 
-  it("[package P15] a person can answer the receiver's questions about a package if the sender is gone", async () => {
+  it("[package P15] if the sender of a package is gone, a person can answer the receiver's questions", async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/ask`, { questions: ['Which?'] });
@@ -672,7 +672,7 @@ describe('announcements to an idle agent', () => {
     expect(scene.world.typed[1]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
   });
 
-  it('an idle agent is notified once that its gate was approved', async () => {
+  it('an idle agent whose gate was approved is notified once', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     await look();
     expect(scene.world.typed).toEqual([]);
@@ -684,7 +684,7 @@ describe('announcements to an idle agent', () => {
     expect(scene.world.typed[0]?.paneId).toBe(scene.world.agent(scene.con.id).pane?.paneId);
   });
 
-  it('[004 Escalation (Human)] an idle agent is notified once about the decision on its escalation', async () => {
+  it('[004 Escalation (Human)] an idle agent whose escalation was decided is notified once', async () => {
     const { body } = await scene.create(scene.con, escalation());
     expect([body.state, body.waiter]).toEqual(['pending', 'human']);
     await look();
@@ -696,7 +696,7 @@ describe('announcements to an idle agent', () => {
     expect(scene.world.typed[0]?.text).toContain(`the operator has decided your escalation ${body.id}`);
   });
 
-  it('[004 Escalation (Human)] an escalation with a pending decision is approved only with a choice or a reason', async () => {
+  it('[004 Escalation (Human)] an escalation with a pending decision can be approved only with a choice or a reason', async () => {
     const { body } = await scene.create(scene.con, escalation());
     const approve = (said: object) =>
       scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen, ...said });
@@ -713,7 +713,7 @@ describe('announcements to an idle agent', () => {
     expect(answered.body.state).toBe('completed');
   });
 
-  it('[package P35] one prompt about several decided packages says that the operator decided them', async () => {
+  it('[package P35] if the operator decided several packages, one prompt tells the agent so', async () => {
     const [one, two, gate] = [
       await scene.create(scene.con, escalation()),
       await scene.create(scene.con, escalation()),
@@ -732,7 +732,7 @@ describe('announcements to an idle agent', () => {
     ]);
   });
 
-  it('an agent is not notified about packages during a handoff', async () => {
+  it('while an agent is in a handoff, it is not notified about packages', async () => {
     const told = () => scene.world.typed.filter(({ text }) => text.includes('baton package'));
     await scene.create();
     await scene.world.handOver(scene.ann.id);
@@ -745,7 +745,7 @@ describe('announcements to an idle agent', () => {
     expect(scene.events().filter(({ type }) => type === 'package_announced').length).toBe(2);
   });
 
-  it('[package P35] one prompt announces all waiting packages', async () => {
+  it('[package P35] all waiting packages are announced by one prompt', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) ids.push((await scene.create()).body.id);
     await look();
@@ -766,7 +766,7 @@ describe('announcements to an idle agent', () => {
     expect(scene.world.typed[1]?.text).toContain(`package ${later.id} (delegation)`);
   });
 
-  it('[package P35] one prompt announces waiting and finished packages', async () => {
+  it('[package P35] waiting and finished packages are announced by one prompt', async () => {
     const [one, two, three] = [await scene.create(), await scene.create(), await scene.create()].map(
       ({ body }) => body,
     );
@@ -783,7 +783,7 @@ describe('announcements to an idle agent', () => {
     expect(toCon[0]?.text).toContain(`2 packages are over: ${one?.id} is rejected,`);
   });
 
-  it('[package P35] if the prompt about waiting packages could not be typed, one later prompt announces all of them', async () => {
+  it('[package P35] after a prompt about waiting packages could not be typed, one later prompt announces all of them', async () => {
     const [gone, stays, other] = [await scene.create(), await scene.create(), await scene.create()].map(
       ({ body }) => body.id,
     );
@@ -802,7 +802,7 @@ describe('announcements to an idle agent', () => {
     expect(scene.world.typed[0]?.text).not.toContain(gone);
   });
 
-  it('if the prompt about a package could not be typed, the agent gets the prompt once the package is late', async () => {
+  it('after a prompt about a package could not be typed, the agent gets a prompt when the package is late', async () => {
     await scene.create();
     scene.world.outcome = { verdict: 'refused', reason: 'draft', detail: 'somebody types' };
     await look();
@@ -877,7 +877,7 @@ it('package files can be rebuilt from the log', async () => {
   expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 0, written: 0 });
 });
 
-it('[F1] a rebuild of the package files does not report a file as damaged while the file is being written', async () => {
+it('[F1] a file that is being written is not reported as damaged by a rebuild of the package files', async () => {
   const { ports } = scene.world;
   await scene.create();
   let letEnd: () => void = () => undefined;

@@ -66,7 +66,7 @@ async function decide(id: string, option: string, reason = ''): Promise<unknown>
 }
 
 describe('the workflow of a project', () => {
-  it('[004 Sequential (Workflow)] [package P28] a package without a receiver goes to the next agent of the workflow', async () => {
+  it('[004 Sequential (Workflow)] [package P28] a package without a receiver goes to the agent of the next workflow step', async () => {
     const { status, body } = await scene.create(scene.con, pass(CON));
     expect([status, body.type, body.to, body.state]).toEqual([201, 'sequential', ANN, 'pending']);
     expect(body.package).toMatchObject({
@@ -95,7 +95,7 @@ describe('the workflow of a project', () => {
       'you can leave out the whole block `expectations`',
     ],
   ])(
-    '[package P28] the refusal of a workflow package without %s shows how to write the missing part',
+    '[package P28] if a workflow package lacks %s, the refusal shows how to write the missing part',
     async (_what, over, how) => {
       const { status, body } = await scene.create(scene.con, pass(CON, over));
       expect([status, body.code]).toEqual([400, 'package_refused']);
@@ -103,7 +103,7 @@ describe('the workflow of a project', () => {
     },
   );
 
-  it('[package P28] a draft without a receiver goes to the agent that is next when the draft is sealed', async () => {
+  it('[package P28] a draft without a receiver goes to the agent that is next in the workflow when the draft is sealed', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
     expect([draft.state, draft.to]).toEqual(['draft', ANN]);
     const { body } = await scene.post(scene.con, `/${draft.id}/seal`, {});
@@ -128,7 +128,7 @@ describe('the workflow of a project', () => {
     expect((await standing()).chains.map(({ root }) => root)).toEqual([begun.body.id, unnamed.body.id]);
   });
 
-  it('[package P28] a package from the form on the page begins the workflow only if the person chooses so', async () => {
+  it('[package P28] a package that a person sends from the form on the page begins the workflow only if the person chooses so', async () => {
     const fields = {
       ...NO_FIELDS,
       ...{ reason: 'Con knows the API', summary: 'docs/api.md has 12 endpoints', deliverable: 'Risk report' },
@@ -145,12 +145,12 @@ describe('the workflow of a project', () => {
     expect(errors(await send(ANN, true))).toEqual(['HP505']);
   });
 
-  it("[package P28] an agent's package stays in the workflow even if it has the extension that keeps a person's package out of it", async () => {
+  it("[package P28] the extension that keeps a person's package out of the workflow has no effect in an agent's package", async () => {
     const { body } = await scene.create(scene.con, pass(CON, { extensions: APART_FROM_WORKFLOW }));
     expect([body.to, body.package.workflow_state]).toMatchObject([ANN, { current_step: 'build' }]);
   });
 
-  it('[package P28] Baton compares the workflow state in a package with the log and reports a wrong state as an error', async () => {
+  it('[package P28] Baton checks the workflow state in a package against the log and reports a wrong state as an error', async () => {
     const said = (over: object) =>
       scene.create(
         scene.con,
@@ -171,7 +171,7 @@ describe('the workflow of a project', () => {
     expect((await said({ remaining_steps: ['review'], current_step: 2 })).status).toBe(201);
   });
 
-  it('[004 Handoff Package Structure] [package P6] the field current_step of a package may name the step that was just completed', async () => {
+  it('[004 Handoff Package Structure] [package P6] the field current_step of a package may name the step that its sender has just completed', async () => {
     const workflow_state = {
       name: 'feature',
       current_step: 'specify',
@@ -205,7 +205,7 @@ describe('the workflow of a project', () => {
     expect((await scene.create(scene.con, pass(CON))).body).toMatchObject({ type: 'sequential', to: ANN });
   });
 
-  it('[package P27] a package that may be a workflow step is refused if the workflow file is invalid', async () => {
+  it('[package P27] if the workflow file is invalid, a package that may be a workflow step is refused', async () => {
     scene.world.workflow = { kind: 'bad', sentence: 'This step is listed twice.', line: 6 };
     const refused = await scene.create(scene.con, pass(CON));
     expect(code(refused)).toBe('workflow_unusable');
@@ -217,7 +217,7 @@ describe('the workflow of a project', () => {
     expect(await standing()).toMatchObject({ workflow: null, problem: { line: 6 }, chains: [] });
   });
 
-  it('[package P27] a package without a receiver is refused in a project without a workflow', async () => {
+  it('[package P27] in a project without a workflow, a package without a receiver is refused', async () => {
     scene.world.workflow = { kind: 'none' };
     expect(errors(await scene.create(scene.con, pass(CON, { type: 'sequential' })))).toEqual(['HP507']);
     expect((await scene.create()).body.type).toBe('delegation');
@@ -236,7 +236,7 @@ describe('the gate after a workflow step', () => {
   beforeEach(() => use(GATE));
   const gates = () => all().filter(({ record }) => record.type === 'gate');
 
-  it('[004 Handoff to Human (Gate)] [package P29] the package of a step is refused until a person has approved the gate', async () => {
+  it("[004 Handoff to Human (Gate)] [package P29] until a person has approved the gate of a workflow step, the step's package is refused", async () => {
     const refused = await scene.create(scene.con, pass(CON));
     expect([refused.status, code(refused)]).toEqual([409, 'gate_not_passed']);
     expect(all().map(({ record }) => [record.type, record.state])).toEqual([['gate', 'pending']]);
@@ -255,7 +255,7 @@ describe('the gate after a workflow step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P29] a draft stays unsealed until the gate of its step is approved', async () => {
+  it('[package P29] until the gate of its step is approved, a draft stays unsealed', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
     expect(code(await scene.post(scene.con, `/${draft.id}/seal`, {}))).toBe('gate_not_passed');
     const id = gates()[0]?.record.id ?? '';
@@ -265,7 +265,7 @@ describe('the gate after a workflow step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P21] [package P29] the gate needs a second approval if the content has changed', async () => {
+  it('[package P21] [package P29] if the content has changed after the approval, the gate needs a second approval', async () => {
     await scene.create(scene.con, pass(CON));
     const id = gates()[0]?.record.id ?? '';
     await decide(id, 'approve');
@@ -285,7 +285,7 @@ describe('the gate after a workflow step', () => {
     expect(gates().map(({ record }) => record.state)).toEqual(['completed', 'completed', 'pending']);
   });
 
-  it('[package P29] the gate is not opened again for rejected content that has not changed', async () => {
+  it('[package P29] for rejected content that has not changed, the gate is not opened again', async () => {
     await scene.create(scene.con, pass(CON));
     await decide(gates()[0]?.record.id ?? '', 'reject', 'Two endpoints are missing');
     const again = await scene.create(scene.con, pass(CON));
@@ -311,7 +311,7 @@ describe('the gate after a workflow step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P31] a rejection is shown to the operator if the author of the package is gone', async () => {
+  it('[package P31] if the author of a rejected package is gone, the operator sees the rejection', async () => {
     const { gatePackage } = await import('./package-scene.ts');
     const { body } = await scene.create(scene.con, gatePackage({ from: { agent: 'agent-1' } }));
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
@@ -323,7 +323,7 @@ describe('the gate after a workflow step', () => {
     );
   });
 
-  it('[package P21] a changed artifact cannot bypass the gate', async () => {
+  it('[package P21] an artifact that was changed after the approval does not pass the gate', async () => {
     await scene.create(scene.con, pass(CON));
     await decide(gates()[0]?.record.id ?? '', 'approve');
     const unrelated = pass('human', { type: 'delegation', to: { agent: ANN, reason: 'Something else' } });
@@ -336,7 +336,7 @@ describe('the gate after a workflow step', () => {
     expect(code(await scene.create(scene.con, pass(CON)))).toBe('stale_content');
   });
 
-  it('[package P29] a package that was refused because of a missing approval can be sent after the approval', async () => {
+  it('[package P29] a package that was refused for lack of an approval can be sent after the approval', async () => {
     await scene.create(scene.con, pass(CON));
     const gate = gates()[0]?.record.id ?? '';
     await decide(gate, 'approve');
@@ -345,7 +345,7 @@ describe('the gate after a workflow step', () => {
     expect(gates()).toHaveLength(1);
   });
 
-  it('[package P29] an easier gate that the agent wrote cannot replace the gate of the workflow', async () => {
+  it("[package P29] an agent cannot replace the workflow's gate by an easier gate of its own", async () => {
     const { gatePackage } = await import('./package-scene.ts');
     const own = gatePackage({ gate: { type: 'blocking', name: GATE.name, step: 'specify', contact: 'lead' } });
     const { body } = await scene.create(scene.con, own);
@@ -354,7 +354,7 @@ describe('the gate after a workflow step', () => {
     expect(code(await scene.create(scene.con, named))).toBe('gate_not_passed');
   });
 
-  it('[package P29] a non-blocking gate is opened but does not stop the package', async () => {
+  it('[package P29] a non-blocking gate is opened, but the package passes at once', async () => {
     use({ ...GATE, type: 'non_blocking' });
     const { body } = await scene.create(scene.con, pass(CON));
     expect([body.type, body.state]).toEqual(['sequential', 'pending']);
@@ -368,7 +368,7 @@ describe('the agent of the next workflow step', () => {
     return (await scene.create(scene.ann, pass(ANN))).body;
   }
 
-  it('[package P30] the agent of the next workflow step is started if no agent has the persona of the step', async () => {
+  it('[package P30] if no agent has the persona of the next workflow step, Baton starts one', async () => {
     const { id } = await passedOn();
     await look();
     await look();
@@ -389,7 +389,7 @@ describe('the agent of the next workflow step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P30] no agent is started for a workflow step if an agent with the persona of the step exists', async () => {
+  it('[package P30] if an agent with the persona of the workflow step exists, no agent is started', async () => {
     await scene.create(scene.con, pass(CON));
     const { delegation } = await import('./package-scene.ts');
     await scene.create(scene.con, delegation({ to: { agent: EVE, reason: 'A second opinion' } }));
@@ -407,7 +407,7 @@ describe('the agent of the next workflow step', () => {
     expect(eves()).toHaveLength(1);
   });
 
-  it("[package P30] no agent is started for a workflow step if an agent with the step's persona appears during the check", async () => {
+  it("[package P30] if an agent with the step's persona appears during the check, no agent is started", async () => {
     await passedOn();
     const unavailableReason = async () => void (await scene.world.addAgent({ personaId: 3 }));
     Object.assign(scene.world.ports.runtimes.get('sim') ?? {}, { unavailableReason });
@@ -415,7 +415,7 @@ describe('the agent of the next workflow step', () => {
     expect(eves()).toHaveLength(1);
   });
 
-  it('[package P30] if the agent of a workflow step cannot be started, Baton reports this only once', async () => {
+  it('[package P30] if the agent of a workflow step cannot be started, Baton reports this once', async () => {
     scene.world.unavailable = 'The practice agent is not installed';
     await passedOn();
     await look();
@@ -440,7 +440,7 @@ describe('the agent of the next workflow step', () => {
     expect(inbox().join()).toContain('agent 3 could not be started: no such program');
   });
 
-  it('the agent of the next step can accept a package without a deliverable', async () => {
+  it('the agent of the next workflow step can accept a package without a deliverable', async () => {
     const { id } = await passedOn();
     const eve = await scene.world.addAgent({ personaId: 3 });
     await scene.post(eve, `/${id}/receive`);

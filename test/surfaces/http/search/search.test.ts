@@ -45,7 +45,7 @@ describe('GET /api/search', () => {
     expect(await hits('backoff', { since: '2100-01-01' })).toEqual([]);
   });
 
-  it('a search for two word beginnings finds only texts that contain both, and a repeated word changes nothing', async () => {
+  it('a search for two word beginnings finds only texts with both, and a repeated word does not change the result', async () => {
     await typed('Please use exponential backoff');
     await typed('An exporter that backs off');
     expect((await hits('expo* backo* backo* use use')).map(marked)).toEqual(['Please [use] [exponential] [backoff]']);
@@ -88,7 +88,7 @@ describe('GET /api/search', () => {
     expect(JSON.stringify(logged)).not.toContain('importer');
   });
 
-  it('the search does not find a secret in a text, and an excerpt shows a redaction mark in place of the secret', async () => {
+  it('a secret cannot be found by the search, and an excerpt shows a redaction mark instead', async () => {
     const secret = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
     await typed(`Deploy with ${secret} from the vault today`);
     expect(await hits(secret)).toEqual([]);
@@ -97,7 +97,7 @@ describe('GET /api/search', () => {
     expect(JSON.stringify(hit)).not.toContain(secret);
   });
 
-  it('the search does not find a secret that Baton learned after the text was indexed', async () => {
+  it('a secret that Baton learned after a text was indexed cannot be found by the search', async () => {
     await scene.create(scene.con, delegation({ context: { summary: 'The passphrase is aardvarkmirror, keep quiet' } }));
     expect(await hits('aardvarkmirror')).toHaveLength(1);
     scene.world.ports.secrets.learn([{ name: 'PASSPHRASE', value: 'aardvarkmirror' }]);
@@ -123,7 +123,7 @@ describe('GET /api/search', () => {
     '%',
     'x'.repeat(5000),
     'w '.repeat(500),
-  ])('[T7] the hostile search query %j gives results or one sentence, never a failure of the server', async (q) => {
+  ])('[T7] the hostile search query %j gives results or one sentence, but no server error', async (q) => {
     const { status, body } = await scene.api.call<SearchResult & { error?: string }>(
       'GET',
       `/api/search?${new URLSearchParams({ q })}`,
@@ -141,14 +141,14 @@ describe('GET /api/search', () => {
     ['limit=0', 'limit "0" is not a whole number from 1 to 100'],
     ['persona=nobody', 'nobody'],
     ['project=99', 'Project "99" not found'],
-  ])('the search filter %s is refused with one sentence', async (filter, sentence) => {
+  ])('the search refuses the filter %s with one sentence', async (filter, sentence) => {
     const { status, body } = await scene.api.call<{ error?: string }>('GET', `/api/search?q=word&${filter}`);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
     expect(body.error).toContain(sentence);
   });
 
-  it('[T3] an agent may not search', async () => {
+  it('[T3] an agent may not use the search', async () => {
     const token = scene.world.ports.agentToken(scene.con.sessionUuid);
     const { status } = await scene.api.call('GET', '/api/search?q=word', undefined, token);
     expect(status).toBe(403);
@@ -178,7 +178,7 @@ describe('GET /api/search', () => {
     expect(items).toContainEqual(expect.objectContaining({ persona: 'developer-con-1', kind: 'notice' }));
   });
 
-  it('the search finds the texts of an older home after Baton has indexed them', async () => {
+  it("once Baton has indexed an older home, the search finds the home's texts", async () => {
     await scene.create(scene.con, delegation({ context: { summary: 'A package from before the search existed' } }));
     const { store } = scene.world.ports;
     await store.write((tx) => {

@@ -26,7 +26,7 @@ const usage = (query: string): Promise<UsageView> => api.get<UsageView>(`/api/us
 const today = (): string => sim.ports.clock.localDay(sim.ports.clock.now());
 
 describe('the route of usage', () => {
-  it('GET /api/usage adds up tokens by persona, agent or day, and lists the largest number first', async () => {
+  it('GET /api/usage sums tokens by persona, agent or day, and lists the largest sum first', async () => {
     await sim.addAgent();
     await sim.addAgent({ personaId: null });
     await report(1, 100, 2_500_000);
@@ -44,7 +44,7 @@ describe('the route of usage', () => {
     expect((await api.get<Agent>('/api/agents/1')).usage).toMatchObject({ tokens: { total: 136 }, cost_usd: 2.5 });
   });
 
-  it('GET /api/usage counts an agent without a usage report as not reported and gives null as its tokens', async () => {
+  it('GET /api/usage counts an agent without token reports as not reported and gives its tokens as null', async () => {
     await sim.addAgent();
     await sim.record({
       type: 'prompt_submitted',
@@ -69,7 +69,7 @@ describe('the route of usage', () => {
     expect((await usage(`?since=${since}`)).rows).toMatchObject([{ key: today(), tokens: { input: 50 } }]);
   });
 
-  it('GET /api/usage contains the tokens of today and the daily budget', async () => {
+  it('GET /api/usage contains the tokens used today and the daily budget', async () => {
     sim.operatorSettings = { ...sim.operatorSettings, tokenBudget: 5_000 };
     await sim.addAgent();
     await report(1, 100);
@@ -82,7 +82,7 @@ describe('the route of usage', () => {
     ['?since=2026-11-16&until=2026-11-15', 'since (2026-11-16) is later than until (2026-11-15)'],
     ['?project=9', 'Project "9" not found'],
     ['?persona=nobody', 'nobody'],
-  ])('GET /api/usage refuses %s with a sentence that names the wrong value', async (query, sentence) => {
+  ])('GET /api/usage refuses %s with a sentence about the wrong value', async (query, sentence) => {
     expect(JSON.stringify(await api.get(`/api/usage${query}`).catch((error: unknown) => String(error)))).toContain(
       JSON.stringify(sentence).slice(1, -1),
     );
