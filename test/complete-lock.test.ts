@@ -140,8 +140,8 @@ function darwin(): Packages[string] {
 }
 
 /**
- * npm packages from this repository's own lock file. The code under test must derive the platform of each package from
- * its name. fsevents is left out, because its name contains no platform.
+ * npm packages from this repository's own lock file. The code under test has to derive each package's platform from its
+ * name. fsevents is left out, because its name has no platform.
  */
 const NAMED = Object.entries(OURS).filter(
   ([path, { optional, integrity, os, cpu }]) =>
@@ -235,8 +235,8 @@ describe('npm ci itself', () => {
   }
 
   /**
-   * Creates a lock file like Baton's own. npm wrote Baton's lock file while only the npm package for Linux with glibc
-   * was available. Then a script added the npm packages for the other platforms.
+   * Creates a lock file in the way that Baton's own was made. npm knew only the npm package for Linux with glibc, and a
+   * script then added the npm packages for the other platforms.
    */
   function writeProject() {
     const project = join(folder, 'project');

@@ -40,9 +40,7 @@ function whyLost(page: string, target: string): string | undefined {
   return `${target}: there is no such heading`;
 }
 
-/**
- * Errors of the command parser that are allowed in running text. A sentence may name a command without its arguments.
- */
+/** Errors of the command parser that are allowed in running text, where a command may stand without its arguments. */
 const UNFINISHED = [
   'commander.help',
   'commander.missingArgument',

@@ -150,7 +150,7 @@ describe('the setup of the linter', () => {
   });
 });
 
-/** Shows that the check can fail: each rule is tested with a forbidden import and a similar import that is allowed. */
+/** Shows that the check can fail: each rule gets a forbidden import, and a similar import that is allowed. */
 describe('the check of imports and names', () => {
   const reads = (file: string, text: string) => findBrokenDirections(importsOf({ [file]: text }));
 

@@ -4,8 +4,8 @@ import type { History } from '../../bench/history/grow-history.ts';
 import { type SqlCount, sqlOf, watchSql } from '../support/count-sql.ts';
 
 /**
- * A small and a large history, with 11 and 10,001 ended agents. The small one has 10 handoff runs and 10 packages; the
- * large one has 10,000 of each.
+ * A small and a large history. The small one has 11 ended agents, 10 handoff runs and 10 packages. The large one has
+ * 10,001 ended agents, 10,000 handoff runs and 10,000 packages.
  */
 const FEW: History = { agents: 12, lost: 1, runs: 10, events: 100, packages: 10 };
 const MANY: History = { agents: 10_100, lost: 99, runs: 10_000, events: 1_000, packages: 10_000 };
@@ -40,22 +40,22 @@ const SINGLE = [
 
 /** Limits a list to five entries per page, so that even the small history fills a page. */
 function inShortPages(list: string): string {
-  // The list of open points and lessons has no pages. So use a persona that has the same number of them in both
-  // histories.
+  // The list of open points and lessons has no pages. The test therefore uses a persona with the same number of them in
+  // both histories.
   const address = new URL(list.replace('developer-old-1/knowledge', 'reviewer-few-2/knowledge'), 'http://baton');
   address.searchParams.set('limit', '5');
   return `${address.pathname}?${decodeURIComponent(String(address.searchParams))}`;
 }
 
 /**
- * The maximum number of rows that two routes without pages may read. The first route reads up to 100 agents. The second
- * route reads up to 200 points and 2 × 200 lessons. Both numbers include SLACK.
+ * The maximum number of rows for two routes without pages, including SLACK. The first route reads up to 100 agents. The
+ * second reads up to 200 points and 2 × 200 lessons.
  */
 const BOUNDED = { '/api/personas/developer-old-1': 120, '/api/personas/developer-old-1/knowledge': 620 } as const;
 
 /**
- * The costs with the small and with the large history may differ by this much, because background work does not always
- * end at the same moment.
+ * The allowed difference between the costs with the small and the large history. Background work does not always end at
+ * the same moment.
  */
 const SLACK = 20;
 
@@ -96,7 +96,7 @@ describe('Baton after years of history', () => {
       ];
     });
     expect(grown).toEqual([]);
-    // Check that the counter works: it must have counted a full page of agents.
+    // Check the counter itself: it must have counted the agents of a full page.
     expect(many.get('/api/agents?limit=5')?.rows).toBeGreaterThan(5);
     expect(many.get('/api/search?q=invoice&limit=5')?.rows).toBeGreaterThanOrEqual(5);
     expect(many.get('/api/personas/reviewer-few-2/knowledge?limit=5')?.rows).toBeGreaterThanOrEqual(10);

@@ -9,8 +9,8 @@ import { Turntable } from '../domain/handoffs/handoff-kit.ts';
 import { SimWorld } from './engine/sim-world.ts';
 
 /**
- * Tests the success criteria SC13 to SC16 (seed 002, section 3.2) and the handoff record that seed 000 requires. The
- * tests of section 3.1 are in test/e2e/handoffs.
+ * Tests the success criteria SC13 to SC16 (seed 002, section 3.2) and the handoff record of seed 000. test/e2e/handoffs
+ * tests section 3.1.
  */
 
 async function settle(sim: SimWorld): Promise<void> {
@@ -167,7 +167,7 @@ it('[002 SC15] an agent works and ends as usual while another agent is handed ov
   ]);
 });
 
-it("[002 SC16] whatever the operator's note contains, the prompts of a handoff are typed as plain text", async () => {
+it("[002 SC16] the prompts of a handoff are typed as plain text, whatever the operator's note contains", async () => {
   const sim = new SimWorld();
   await sim.addAgent({ lastPrompt: 'Mend \u001b[31mit\u0007\r\n now' });
   await handOver(sim, 1, 'by\u0000 hand\u001b]0;x\u0007');
@@ -178,7 +178,7 @@ it("[002 SC16] whatever the operator's note contains, the prompts of a handoff a
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   }
-  // Baton cleaned the text before it stored the text, so the typed text is identical to the stored text.
+  // Baton cleans a text before it stores the text. The typed text must therefore equal the stored text.
   const record = sim.ports.store.read((tx) => tx.handoffOfAgent(1))?.injectionPrompt ?? '';
   expect(record).toContain('asked to do: Mend [31mit now');
   expect(typed('-injection')).toBe(`${record} [baton:${sim.run().nonce}-injection]`);

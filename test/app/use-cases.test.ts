@@ -39,7 +39,7 @@ async function settle(sim: SimWorld): Promise<void> {
   await runner.stop();
 }
 
-/** Creates a run whose document is being written, so that the handoff-in-progress flag is set. */
+/** Creates a run that waits for its document: the agent has the instruction and has begun to write. */
 async function awaitingDocument(): Promise<SimWorld> {
   const sim = new SimWorld();
   const agent = await sim.addAgent();
@@ -132,7 +132,7 @@ describe('hooks', () => {
     expect(agent).toMatchObject({ state: 'idle', clientPid: 40 });
     for (const source of ['startup', 'resume', 'clear', 'compact'])
       sim.hook(agent, 'SessionStart', { session_id: 'nested', source }, { clientPid: 41 });
-    // Baton ignores hooks of another process even if they have the agent's session id, as after a nested `--resume`.
+    // Hooks of another process are ignored even if they have the agent's session id, as after a nested `--resume`.
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: 41 });
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: null });
     await drainSpool(sim.ports);
@@ -288,7 +288,7 @@ describe('the skill at the start of a session', () => {
     await settle(sim);
     const { look } = lookFor(sim);
     for (let n = 0; n < 5; n++) await look();
-    // Baton must record the refusal only once, although it has tried the delivery several times.
+    // Although Baton has tried the delivery several times, it must record the refusal only once.
     expect(sim.notices('prompt_typed')).toHaveLength(1);
     expect(sim.asked).toBeGreaterThan(3);
     expect(sim.notices('agent_warning')).toEqual([

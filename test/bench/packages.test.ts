@@ -3,7 +3,7 @@ import { type Crowd, gatherCrowd } from '../../bench/packages/crowd.ts';
 import { playDelegation } from '../../bench/packages/play-delegation.ts';
 import { delegation } from '../surfaces/http/packages/package-scene.ts';
 
-/** Counts the calls of JSON.parse, because the store calls it once for each row that it reads. */
+/** Counts the calls of JSON.parse. The store calls JSON.parse once for each row that it reads. */
 async function parsedBy(work: () => Promise<unknown>): Promise<number> {
   const parse = vi.spyOn(JSON, 'parse');
   await work();
@@ -22,14 +22,14 @@ async function costBeside(waiting: number): Promise<{ readonly pass: number; rea
 }
 
 /**
- * `npm run bench:packages` measures time. This test counts rows instead, because their number does not depend on the
+ * `npm run bench:packages` measures time. This test counts rows instead, because their number is the same on every
  * machine.
  */
 describe('the cost of packages', () => {
   it('creating a package reads about as many rows with 400 waiting packages as with 20', async () => {
     const [few, many] = [await costBeside(20), await costBeside(400)];
     expect(many.pass).toBeLessThanOrEqual(few.pass + 5);
-    // Allow a few more rows, because the file writer runs concurrently and may read some rows during the measurement.
+    // Allow a few more rows: the file writer runs at the same time and may read some.
     expect(many.create).toBeLessThanOrEqual(few.create + 10);
   });
 

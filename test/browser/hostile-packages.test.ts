@@ -38,8 +38,8 @@ describe('hostile packages on the page', () => {
   }));
 
   /**
-   * An agent creates the package, and the operator waives the lint errors, so that the hostile package can be sealed
-   * and shown.
+   * An agent creates the hostile package, and the operator waives its lint errors. Otherwise the package could not be
+   * sealed and shown.
    */
   async function sealed(given: unknown): Promise<Told> {
     const { body } = await scene.call(scene.con, 'POST', '', { package: given, seal: false });
@@ -84,8 +84,8 @@ describe('hostile packages on the page', () => {
   });
 
   /**
-   * Creates a package with all hostile texts. It leaves out those that Baton refuses in packages: control characters
-   * and text that looks like a secret.
+   * Creates a package with all hostile texts that Baton accepts. Baton refuses control characters and texts that look
+   * like secrets.
    */
   async function corpus(): Promise<Told> {
     const texts = PAYLOADS.map((payload) => payload.slice(0, 400)).filter(

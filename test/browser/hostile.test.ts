@@ -89,8 +89,8 @@ describe('hostile text on the page', () => {
   }
 
   /**
-   * Plays a handoff whose agent writes its document at the wrong path. The test puts hostile text into this document
-   * and then adopts the document for the handoff.
+   * Plays a handoff in which the agent writes its document at the wrong path. The test then puts hostile text into this
+   * document and adopts it for the handoff.
    */
   async function handOver(): Promise<Run> {
     const agent = await hostileAgent({ handoff: 'wrong_path' });
@@ -147,8 +147,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'the preview of a skill');
     for (const [index, payload] of PAYLOADS.entries()) {
       await page.getByLabel('skill.md', { exact: true }).fill(`${payload}\n\nEnd of ${index}`);
-      // The page must show the last line as text, even if the payload contains unclosed markup that could swallow the
-      // line.
+      // The page must show the last line as text, even if unclosed markup in the payload could swallow the line.
       await preview.filter({ hasText: `End of ${index}` }).waitFor();
       await expectInert(watched, `the preview of ${payload}`);
     }

@@ -180,7 +180,7 @@ describe('the page of a package', () => {
     await state('Read').waitFor();
     const questions = ['Which endpoints are public?'];
     await scene.call(scene.ann, 'POST', `/${one.id}/ask`, { questions });
-    // A person may answer the question even if the sender is alive and could answer the question.
+    // A person may answer the question even though the sender is alive and could answer it.
     const answering = page.getByRole('region', { name: `Answer ${one.id}` });
     await answering.getByText('can still answer').waitFor();
     await button(answering, 'Send answers').click();
@@ -368,9 +368,9 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await form.getByRole('button', { name: 'Select all 2 items' }).click();
     await form.getByLabel(/^Comment/).fill('As we said');
     await form.getByText('Show docs/api.md').waitFor();
-    // Hold back the request for the new file texts before the file changes. The page must clear the selection as soon
-    // as it knows that the file has changed, even before it gets the texts. Otherwise an event could make the page load
-    // the texts and notice the change before the operator clicks.
+    // Hold back the request for the new file texts. The page must clear the selection as soon as it knows of the
+    // change, even before the texts arrive. Without the hold, an event could make the page load the texts before the
+    // operator clicks.
     const texts = await held(page, `/api/packages/${one.id}/contents`);
     write('# API\n14 endpoints\n');
     await button(form, /^Approve package: HO-/).click();
@@ -399,7 +399,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     const form = decision(page, one);
     await form.getByRole('radio', { name: /^Reject/ }).check();
     await form.getByLabel('Reason for rejection').fill('Not yet');
-    // Answer the page's requests with the old state, so that the page does not learn of the approval before the
+    // Answer the page's requests with the old state, so that the page still does not know of the approval when the
     // operator clicks Reject.
     const old = await now(one);
     await page.route(`**/api/packages/${one.id}`, (route) => route.fulfill({ json: old }));
@@ -410,7 +410,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await told.waitFor();
     await told.getByRole('button', { name: 'Dismiss' }).click();
     await page.unroute(`**/api/packages/${one.id}`);
-    // Reload the page, because the last answer that it got about the package contained the old state.
+    // Reload the page, because the last answer that it got shows the old state of the package.
     await page.reload();
     await page.getByText(/^Approved by operator on the command line at /).waitFor();
     expect((await now(one)).state).toBe('completed');

@@ -11,9 +11,7 @@ import { documentWantedBy } from './model/stub-model.mjs';
 
 const GENERATIONS = 10;
 const QUESTION = 'Which license does the parser have?';
-/**
- * A token count that is above the threshold in a context window of 200,000 tokens and also in one of 1,000,000 tokens.
- */
+/** A token count above the threshold, both in a context window of 200,000 tokens and in one of 1,000,000 tokens. */
 const TOKENS = 120_000;
 const HANDOFF_MS = 240_000;
 
@@ -30,8 +28,8 @@ export const AUTOMATIC = {
     const edit = (/** @type {any} */ { tools }) => ({
       tool: toolCall({ name: 'Write', input: { file_path: partOf(baton), content: 'more of the parser\n' } }, tools),
     });
-    // Each successor edits a file after its acknowledgment, because Baton does not hand off a successor that did no
-    // work.
+    // Each successor edits a file after its acknowledgment. Baton does not automatically hand off a successor that did
+    // no work.
     model.instead(isAcknowledged, edit, GENERATIONS);
     model.instead(isInstruction, asksQuestion);
     const policy = { mode: 'auto', idle_seconds: 1, countdown_seconds: 3, in_quiet_hours: true, per_day: GENERATIONS };

@@ -1,5 +1,5 @@
-// The checks that some releases of Claude Code cannot pass, with reasons. For such a release, the check is skipped and
-// reported under `cannot` with its reason, never as passed.
+// Checks that some releases of Claude Code cannot pass, with the reason. For such a release, the check is skipped. The
+// report lists it under `cannot` and never as passed.
 
 /** @type {{ versions: RegExp, names: string[], why: string }[]} */
 const CANNOT = [
@@ -30,7 +30,7 @@ const CANNOT = [
   },
   {
     versions: /^2\.0\./,
-    // The check `operators_own_session` has several parts, for example `own_session_hangup`.
+    // `own_session_hangup` is one part of the check `operators_own_session`.
     names: ['own_session_hangup'],
     why: 'it runs no SessionEnd hook when its terminal is closed: only its process tells that the session is over',
   },
@@ -62,7 +62,7 @@ export const cannotOf = (client, version) => ({
 });
 
 /**
- * Returns, for a report, why the release cannot pass some of these checks. Returns an empty object if the release can
+ * Returns the part of a report that says why the release cannot pass some of these checks; an empty object if it can
  * pass all of them.
  * @param {import('./describe/client.mjs').ClientDescription} client @param {string} version @param {string[]} names
  */

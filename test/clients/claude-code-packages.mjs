@@ -80,7 +80,8 @@ async function openScene({ program, version, log }) {
     env: { BATON_CLAUDE: program, ...claudeEnv(model.port) },
     files: {
       '.claude.json': JSON.stringify(claudeConfig(version)),
-      // Use the strictest permission mode, so that a tool runs without a question only if Baton's own rules allow it.
+      // Use the strictest permission mode. In this mode, a tool runs without a question only if Baton's own rules allow
+      // it.
       '.claude/settings.json': JSON.stringify({
         permissions: { defaultMode: 'default' },
         hooks: {

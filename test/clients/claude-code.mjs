@@ -26,7 +26,7 @@ export async function checkClaudeCode({ program, version, log, only, say }) {
     env: { BATON_CLAUDE: program, ...claudeEnv(model.port) },
     files: {
       '.claude.json': JSON.stringify(claudeConfig(version)),
-      // Use the strictest permission mode, so that a handoff works without questions only because of Baton's own rules.
+      // Use the strictest permission mode, to show that Baton's own rules are enough for a handoff without questions.
       '.claude/settings.json': JSON.stringify({
         permissions: { defaultMode: 'default' },
         // A policy hook of the user, which blocks prompts that contain "forbidden".
@@ -164,7 +164,7 @@ const CHECKS = {
     await tell(scene, 'Count with me. ⟦usage 84000⟧');
     try {
       const seen = await scene.baton.agentWhen(scene.agent.id, ({ context }) => context?.used_tokens === 84_000);
-      // For Baton, 100 percent is the number of tokens at which the client compacts. This number is smaller than the
+      // For Baton, 100 percent is the number of tokens at which the client compacts, which is below the size of the
       // context window.
       const limits = /** @type {Record<string, number>} */ ({ 1000000: 967_000, 200000: 180_000 });
       const { used_percent: percent, window_tokens: window } = seen.context;
@@ -379,10 +379,7 @@ const CHECKS = {
     }
   },
 
-  /**
-   * Grants a permission by choosing an option. Answers one question by choosing an option and another question in free
-   * text.
-   */
+  /** Grants a permission by an option, answers one question by an option, and answers another question in free text. */
   answers: async (scene) => {
     const { baton, model, agent } = scene;
     const asked = async (/** @type {string} */ text) => {
@@ -517,8 +514,8 @@ const CHECKS = {
       await until('its composer', screen, (text) => /❯/.test(text));
       expect(!/hook error|hook failed/i.test(await screen()), await screen());
 
-      // An agent that Baton started has both Baton's and the operator's hooks. Each event must count only once, and the
-      // agent must not be listed as an external session.
+      // An agent that Baton started has both Baton's own hooks and the operator's hooks. Each event must still count
+      // once, and the agent must not be listed as an external session.
       const told = () => readFileSync(join(baton.home, 'spool', 'order-0'), 'utf8');
       const before = told();
       const wanted = { project_id: agent.project.id, persona: agent.persona.slug, runtime: 'claude-code' };
@@ -588,7 +585,7 @@ const CHECKS = {
 
       const { id, error } = await baton.cli('agent', 'adopt', seen.session_id, '--persona', persona.slug, '--yes');
       expect(error === undefined, String(error));
-      // Wait for up to two minutes, because release 2.0 has no status file and reports idle only a minute after its
+      // Wait for up to two minutes. Release 2.0 has no status file and reports that it is idle only a minute after its
       // last turn.
       await baton.agentWhen(id, (now) => isIdle(now) && now.skill_injected_at !== null, 120_000);
       const said = await baton.say(id, 'Remember the word damson-12.');

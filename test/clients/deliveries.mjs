@@ -21,8 +21,7 @@ export async function benchDeliveries({ client, program, version, count = WANTED
   /** @type {Record<string, Awaited<ReturnType<typeof deliver>>>} */
   const parts = {};
   try {
-    // Prompts can be delivered in two ways: through the client's control API, or by typing into the pane. Each way gets
-    // a part of the prompts.
+    // Prompts reach the client by its control API or by typing into the pane. Each way gets a share of the prompts.
     const ways = Object.entries(client.ways ?? { pane: {} });
     const shares = ways.map((_, at) => Math.ceil((count - at) / ways.length));
     await Promise.all(
@@ -108,12 +107,12 @@ function judge(sent, heard, client) {
     exact: of('accepted').filter(({ text }) => copies(text) === 1).length,
     refused: of('refused').length,
     unconfirmed: of('unconfirmed').length,
-    /** The number of prompts that Baton called accepted, although the model never got them. */
+    /** The number of prompts that Baton called accepted but the model never got. */
     lost: of('accepted').filter(({ text }) => copies(text) === 0).length,
     doubled: sent.filter(({ text }) => copies(text) > 1).length,
     /**
-     * The number of wrong verdicts: the model got a prompt that Baton called refused, or never got a prompt that Baton
-     * called accepted.
+     * The number of wrong verdicts: Baton called a prompt refused that the model got, or called a prompt accepted that
+     * the model never got.
      */
     false_success:
       of('refused').filter(({ text }) => copies(text) > 0).length +

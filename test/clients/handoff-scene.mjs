@@ -126,7 +126,7 @@ export const endOf = (/** @type {any} */ run) =>
     ? `failed ${run.failure.code}`
     : `${run.step}${run.step === 'completed' && !run.acknowledged ? ' unacknowledged' : ''}`;
 
-/** Matches only requests of the conversation, because a client also asks the model for a title of a typed prompt. */
+/** Matches only requests of the conversation. A client also asks the model for a title for the typed prompt. */
 const asksWith =
   (/** @type {RegExp} */ ref) =>
   (/** @type {any} */ { prompt, toolResult, tools }) =>
@@ -135,8 +135,8 @@ export const isInstruction = asksWith(/\[baton:\S+-instruction(-\d+)?\]/);
 export const isInjection = asksWith(/\[baton:\S+-injection(-\d+)?\]/);
 
 /**
- * Counts Baton's prompts by purpose: how often a conversation contains each prompt, and how often the client submitted
- * it. Every request repeats the whole conversation, so only the largest count is used.
+ * Counts Baton's prompts by purpose: how often the client submitted each prompt, and how often a conversation contains
+ * it. Every request repeats the whole conversation, so the largest count is the right one.
  */
 export function heard(/** @type {Scene} */ { baton, model }) {
   /** @type {Record<string, { model: number, submitted: number }>} */

@@ -143,7 +143,7 @@ export async function undoes(scene, successor = {}) {
   model.instead(isInjection, () => ({ text: 'Later.' }));
   const id = await ask(scene, successor);
   const { successor_agent_id: started } = await runWhen(scene, id, ({ step }) => step === 'awaiting_acknowledgement');
-  // Wait until this successor has got the planned answer. Otherwise the next successor would get the planned answer.
+  // Wait until this successor has used up the planned answer. Otherwise the next successor would get it.
   await until('the injection at the model', async () => model.requests.some(isInjection), Boolean);
   await choose(scene, id, 'undo');
   const run = await runOver(scene, id);
@@ -264,8 +264,8 @@ const CASES = {
       for (let looks = 0; looks < 20; looks++) {
         const screen = await baton.screen(seen);
         expect(stands(screen), `the draft is not as it was:\n${screen}`);
-        // With a control API, Baton delivers the prompt in spite of the draft; only /exit must wait until the draft is
-        // gone.
+        // If the client has a control API, Baton delivers the prompt in spite of the draft. Only /exit must wait until
+        // the draft is gone.
         if (scene.client.ways?.api === undefined) expectNothingTyped(scene, screen);
         await sleep(200);
       }
@@ -422,8 +422,8 @@ const CASES = {
       const onPane = (/** @type {string[]} */ ...words) =>
         baton.tmux(join(baton.home, 'tmux.sock'), ...words, '-t', tmux.pane);
       const client = Number(await onPane('display-message', '-p', '-F', '#{pane_pid}'));
-      // Freeze the client with SIGSTOP, so that the client does not draw the pasted text. Baton waits for the text to
-      // appear and does not press Enter.
+      // Freeze the client with SIGSTOP, so that it cannot draw the pasted text. Baton must wait for the text to appear
+      // before it presses Enter.
       process.kill(client, 'SIGSTOP');
       const id = await ask(scene);
       await until(

@@ -1,5 +1,5 @@
-// Runs a client in its own tmux server, with hooks that only record their input. The real client and the practice agent
-// are driven by the same code, so differences between their traces come from the clients.
+// Runs a client in its own tmux server, with hooks that only record their input. The same code drives the real client
+// and the practice agent, so any difference between their traces comes from the clients.
 
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -16,7 +16,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {{ name: string, phrases: Phrases, launch: (place: Place) => Launch }} Client
  */
 
-/** The hook events that Baton uses, and two more events. Those two explain why an event that Baton uses is missing. */
+/**
+ * The hook events that Baton uses, and two others. The two others explain why an event that Baton uses may be missing.
+ */
 const EVENTS = [
   'SessionStart',
   'UserPromptSubmit',

@@ -8,10 +8,7 @@ import { differences } from './trace.mjs';
 
 /** @typedef {{ program: string, version: string, say: (line: string) => void }} Options */
 
-/**
- * Plays every scene twice and records the scene only if both traces are equal. If they differ, the trace depends on
- * chance.
- */
+/** Plays every scene twice and records it only if both traces are equal. Unequal traces depend on chance. */
 export async function recordTraces(/** @type {Options} */ options) {
   let recorded = 0;
   for (const name of Object.keys(SCENES)) {
@@ -36,8 +33,8 @@ export async function compareWithRecording(/** @type {Options} */ options) {
     const before = await differencesIn(name, options);
     if (before.length === 0) continue;
     for (const line of before) options.say(`differs, played again  ${name}  ${line}`);
-    // Play the scene again, because on a busy machine the operator's keys can arrive late. If the client has really
-    // changed, the second trace also differs.
+    // Play the scene again, because the operator's keys may arrive late on a busy machine. If the client has really
+    // changed, the second trace differs as well.
     found.push(...(await differencesIn(name, options)).map((line) => `${name}: ${line}`));
   }
   return found;

@@ -1,6 +1,6 @@
 // Converts the hook inputs of a client into a trace that can be compared with the trace of another client. A trace
-// contains the sessions, the prompts, and the events with their fields, in order. Names in order of appearance replace
-// all ids. Texts that the client wrote are left out.
+// contains the sessions, the prompts and the events with their fields, in order. Each id is replaced by a name, such as
+// the first or second of its kind. Texts that the client wrote are left out.
 
 /**
  * @typedef {{ event: string, session: string, transcript: string, prompt_id?: string, prompt?: string, [field: string]: unknown }} TraceEvent

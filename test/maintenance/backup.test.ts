@@ -197,8 +197,8 @@ describe('baton restore', () => {
     store.close();
     const after = fingerprint();
     const differing = Object.keys(after).filter((file) => after[file] !== before[file]);
-    // After the restore, exactly three files must differ. A copied SQLite database has other bytes. The mark of a clean
-    // close contains a time. config.json lacks the webhook address, which the backup omits because it may be a secret.
+    // After the restore, exactly three files differ. A copied SQLite database has other bytes, the mark of a clean
+    // close contains a time, and config.json lacks the webhook address, which a backup omits as a possible secret.
     const expected = ['baton.db', 'baton.db.closed', 'config.json'];
     expect(differing.map((file) => file.slice(history.home.length + 1))).toEqual(expected);
     expect(existsSync(join(history.home, 'data/new.md'))).toBe(false);
@@ -426,7 +426,7 @@ describe('baton restore', () => {
     const env = { ...process.env, BATON_HOME: history.home };
     const argv = [PROGRAM, 'restore', join(folder, 'good.tar.gz'), '--yes'];
     expect((await run(process.execPath, argv, { ...env, BATON_CRASH_AT: point })).code).toBe(-1);
-    // If the kill came after the restore had decided to replace the home, the next command finishes the restore first.
+    // If the kill came after the restore had decided to replace the home, the next command first finishes the restore.
     const next = await run(process.execPath, [PROGRAM, 'backup', join(folder, 'next.tar.gz')], env);
     expect([next.stderr, next.code]).toEqual(['', 0]);
     expect(entriesOf(join(folder, 'next.tar.gz')).has('data/later/note.md')).toBe(which === 'old');

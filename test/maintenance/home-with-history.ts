@@ -53,8 +53,8 @@ export async function homeWithHistory(): Promise<History> {
   const store = open();
   await store.write((tx) => fill(tx, put));
   store.close();
-  // Move all data from the write-ahead log into the main file. Then reading the database later does not change the
-  // bytes of the file.
+  // Move all data from the write-ahead log into the main file, so that later readings of the database do not change its
+  // bytes.
   const db = new Database(join(home, 'baton.db'));
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();

@@ -208,7 +208,7 @@ describe('baton purge', () => {
     };
     await continuation('HO-2026-003', 'completed');
     expect(await purge('--agent', '1')).toMatchObject({ agents: [1], packages: ['HO-2026-003'], kept: [] });
-    // The package belongs to the predecessor's handoff, so a purge of only the receiver does not delete it.
+    // The package belongs to the predecessor's handoff. A purge of the receiver alone therefore keeps the package.
     expect(await purge('--agent', '2')).toMatchObject({ agents: [2], packages: [] });
     await continuation('HO-2026-004', 'pending');
     expect(await purge('--agent', '1')).toMatchObject({

@@ -5,9 +5,9 @@ import { SCENES } from '../conformance/scenes.mjs';
 import { differences, type Trace } from '../conformance/trace.mjs';
 
 /**
- * Scenes in which the practice agent must differ from the real client. Each has a reason and the expected trace, which
- * is derived from the recording. The test fails if a difference has no exception here, or if an exception is not
- * needed. See docs/reliability/how-we-prove.md.
+ * Scenes in which the practice agent must differ from the real client, each with the reason and the expected trace,
+ * which is derived from the recording. The test fails on a difference without an exception and on an exception that is
+ * not needed. See docs/reliability/how-we-prove.md.
  */
 const EXCEPTIONS: Record<string, { readonly reason: string; readonly instead: (recorded: Trace) => Trace }> = {
   shell_line: {

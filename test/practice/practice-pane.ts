@@ -79,8 +79,8 @@ export class PracticePane {
   }
 
   /**
-   * The exit code file is outside the pane's folder, because node writes it at the very end, when that folder may
-   * already be removed.
+   * The file for the exit code is outside the pane's folder. Node writes it at the very end, when that folder may
+   * already be gone.
    */
   private get exitCodeFile(): string {
     return `${this.dir}.exit-code`;
@@ -169,8 +169,8 @@ export class PracticePane {
   }
 
   /**
-   * Returns the exit code that node itself wrote, because tmux 3.3a can lose the exit status of a pane. Also waits
-   * until the pane is dead, so that all output is on the screen.
+   * Returns the exit code that node itself wrote, because tmux 3.3a can lose the exit status of a pane. Also waits for
+   * the pane's death, after which all output is on the screen.
    */
   async exitCode(): Promise<number> {
     await this.until('exit', async () => {

@@ -28,8 +28,9 @@ describe.concurrent('kill -9 of the server at every point', () => {
         judged += proof.judged.length;
         return proof.notReached;
       };
-      // A run may end before a crash point is reached: Baton does not perform `confirm_prompt` if the hook of the prompt
-      // comes before the report about the typing. Play the round again until all its points are reached.
+      // A run may end before a crash point is reached. For example, Baton does not perform `confirm_prompt` if the
+      // prompt's hook comes before the report about the typing. The round is therefore played again until all its
+      // points are reached.
       let left = await play();
       for (let tries = 1; left.length > 0 && tries < MAX_TRIES; tries++) left = await play();
       expect(left).toEqual([]);

@@ -51,7 +51,7 @@ describe('the demo in the server', () => {
     expect(agent.project.path).toBe(join(baton.home, 'demo', 'tally-2'));
     const { tmux } = await baton.ready(body.agent_id, false);
     execFileSync('tmux', ['-S', tmux.socket, 'kill-pane', '-t', String(tmux.pane)]);
-    // Search all events, because other notices may come first, for example about a skill that was being typed.
+    // Search all events, because other notices may come first, for example that a skill was being typed.
     await baton.event(({ data }) => String(data.sentence).includes(`The demo with agent ${body.agent_id} ended early`));
     const words = [PROGRAM, 'demo', '--background', '--json'];
     const again = await run(process.execPath, words, { ...process.env, BATON_HOME: baton.home });

@@ -5,16 +5,15 @@ import type { run } from '../support/baton-process.ts';
 
 const NOBODY = 65534;
 /**
- * The ids of the other user. Only root can switch to another user. Without root, the other account is only a separate
- * home folder.
+ * The ids of another user. Switching to them needs root. Without root, the other account is only another home folder.
  */
 const SOMEBODY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** A new account on this machine, with an empty home and an environment without the variables of this process. */
 export class OtherAccount {
   /**
-   * This folder is outside the folder of the test run, because other users cannot open the folder of the test run. Its
-   * path is short, because sockets need short paths.
+   * This folder is outside the folder of the test run, which other users cannot open. Its path is short, because
+   * sockets need short paths.
    */
   readonly folder = realpathSync(mkdtempSync('/tmp/bo'));
   readonly home = join(this.folder, 'u');

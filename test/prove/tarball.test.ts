@@ -21,7 +21,7 @@ const other = new OtherAccount();
 let packed: { filename: string; files: { path: string }[] };
 
 beforeAll(async () => {
-  // Skip the prepack script: the product is already built, and a second build would delete files that other tests are
+  // Skip the prepack script. The product is already built, and another build would delete files that other tests are
   // using.
   const pack = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', other.folder, ROOT]);
   packed = JSON.parse(pack.stdout)[0];

@@ -12,7 +12,9 @@ import { readFrames } from '../../src/surfaces/socket/read-frames.ts';
 import { type Call, sendRequest } from '../../src/surfaces/socket/send-request.ts';
 import { isRunning } from './is-running.ts';
 
-/** BATON_PLANT is the name of a planted bug; it selects the build that contains this bug (scripts/build.mjs). */
+/**
+ * BATON_PLANT is the name of a planted bug. If it is set, the tests run the build with this bug (scripts/build.mjs).
+ */
 const DIST = process.env.BATON_PLANT ? `.cache/planted/${process.env.BATON_PLANT}/dist` : 'dist';
 export const PROGRAM = fileURLToPath(new URL(`../../${DIST}/main/baton.js`, import.meta.url));
 
@@ -30,7 +32,7 @@ const DEADLINE_MS = 120_000;
 /** The real product in its own process and home. Tests call it over its socket, as the command line does. */
 export class BatonProcess {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'bt-')));
-  /** The program that `start` runs. A test of an upgrade begins with an older build. */
+  /** The path of the program that `start` runs. A test of an upgrade starts with the path of an older build. */
   program = PROGRAM;
   private child: ChildProcess | undefined;
   private output = '';
@@ -157,7 +159,7 @@ export class BatonProcess {
     let seq = after;
     const seen: string[] = [];
     while (Date.now() < until) {
-      // A killed server breaks the stream. Once the server runs again, continue after the last event.
+      // A killed server breaks the stream. Once a server runs again, continue after the last event.
       for await (const event of this.eventsAfter(seq, AbortSignal.timeout(until - Date.now()))) {
         seq = event.seq;
         seen.push(event.type);
@@ -169,8 +171,8 @@ export class BatonProcess {
   }
 
   /**
-   * Reads the event stream instead of polling. When four test files polled at the same time, the server spent more time
-   * on the polling than on its own work.
+   * Read the event stream instead of polling. When four test files polled at once, the server was mostly busy with the
+   * polling.
    */
   private async *eventsAfter(seq: number, signal: AbortSignal): AsyncGenerator<Event> {
     const stream = await this.openStream(`/api/events?after=${seq}`, signal).catch(() => undefined);
@@ -235,8 +237,8 @@ export class BatonProcess {
     const until = Date.now() + DEADLINE_MS;
     for (;;) {
       const agent = await this.get<Agent>(`/api/agents/${agentId}`);
-      // Wait until the agent has a pane. The launch report contains the pane, and the session start hook may arrive
-      // before this report.
+      // Wait until the agent has a pane. The pane is in the launch report, and the session start hook may arrive before
+      // this report.
       const placed = agent.state === 'idle' && agent.tmux.pane !== null;
       if (placed && (!primed || agent.skill_injected_at !== null)) return agent;
       if (Date.now() > until || agent.state === 'ended')

@@ -2,7 +2,7 @@ const TRIES = 12;
 
 /**
  * Measures the time of work on a shared machine. Returns the fastest of several tries, or the first try that is fast
- * enough. Other load can only slow a try down, so work that is really too slow is still detected.
+ * enough. Other load can only slow a try down, so a slow result of every try means that the work itself is slow.
  */
 export function fastestOf(work: () => void, enoughMs: number): number {
   let fastest = Number.POSITIVE_INFINITY;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns whether the process is running. A zombie does not count, because the init process may take a while to remove
- * a zombie.
+ * Returns whether the process is running. A zombie does not count as running, because the init process may remove it
+ * late.
  */
 export function isRunning(pid: number): boolean {
   try {

@@ -65,8 +65,8 @@ export function shapeOf(value: unknown, isOpen: (path: string) => boolean = () =
 }
 
 /**
- * Returns the shape that covers both shapes. A key that only one shape has is optional if the other shape has the
- * parent of this key.
+ * Returns the shape that covers two shapes. A key that only one of them has is optional if the other has the parent of
+ * this key.
  */
 export function mergeShapes(one: Shape, other: Shape): Shape {
   const [a, b] = [read(one), read(other)];
@@ -85,9 +85,9 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
 }
 
 /**
- * Returns the differences that a reader of the JSON would notice. A null value, an empty array or a missing event is
- * not a difference, because it depends on the moment when the JSON was made. The paths below it are not compared. In
- * the data of events, new keys and keys that are sometimes missing are allowed.
+ * Returns the differences that a reader of the JSON would notice. A null, an empty array or a missing event is no
+ * difference, because it depends on the moment when the JSON was made; the paths below it are not compared. In the data
+ * of events, keys may be new or sometimes missing.
  */
 export function differences(before: Shape, now: Shape): readonly string[] {
   const [a, b] = [read(before), read(now)];

@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   main: ['domain', 'app', 'contract', 'adapters', 'surfaces/http', 'surfaces/socket', 'surfaces/cli', 'surfaces/mcp'],
 };
 
-/** Folders in src/adapters that contain several variants of one adapter. Each variant counts as a separate adapter. */
+/** Folders in src/adapters with several variants of one adapter. Each variant counts as an adapter of its own. */
 const ADAPTER_GROUPS = ['runtimes', 'stores'];
 
 const RUNTIMES = 'src/adapters/runtimes/';

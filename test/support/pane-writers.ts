@@ -58,8 +58,8 @@ const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
   launch: ['src/app/engine/effects/launch-agent.ts'],
   interrupt: ['src/app/engine/effects/interrupt-agent.ts'],
   pressAnswer: ['src/app/messages/answer-question.ts'],
-  // The function `claim` writes no text. It is listed because it sets the mark that protects panes against wrongly
-  // typed text.
+  // The function `claim` writes no text. It is listed because it sets the mark that keeps Baton from typing into a
+  // wrong pane.
   claim: ['src/app/engine/effects/adopt-pane.ts', `${TMUX}create-tmux-terminal.ts`],
 };
 
@@ -85,8 +85,8 @@ const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
 const MEMBERS: Readonly<Record<string, readonly string[]>> = { ...ANYWHERE, ...IN_TMUX };
 
 /**
- * For each file that sends to tmux, directly or through another file, the files that may import its functions. Every
- * file may import its types.
+ * For each file that sends to tmux itself or through another file, the files that may import its functions. Any file
+ * may import its types.
  */
 const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}create-tmux-terminal.ts`]: ['src/main/server.ts'],
@@ -240,8 +240,8 @@ function readAnew(file: string, text: string): Read {
 const unique = (words: readonly string[]): string[] => [...new Set(words)];
 
 /**
- * Returns the text of a string, or the words of an array of strings, because such an array may be a tmux command. Text
- * in comments is not included.
+ * Returns the text of a string, or the words of an array of strings, which may be a tmux command. Comments are not
+ * included.
  */
 function wordsIn(node: ts.Node): string | undefined {
   if (ts.isImportDeclaration(node.parent ?? node)) return undefined;

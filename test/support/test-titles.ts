@@ -11,8 +11,8 @@ export interface TestTitle {
   /** The title as written in the source, including `%s`. */
   readonly title: string;
   /**
-   * The title of the test, the titles of the enclosing describes, and the strings of the test's table. Citations of
-   * requirements may be in any of these.
+   * The title of the test, the titles of its describes, and the strings of its table. A citation of a requirement may
+   * be in any of them.
    */
   readonly words: string;
 }

@@ -171,8 +171,8 @@ describe('the environment variables of agents', () => {
 });
 
 /**
- * These tests use a fake direnv, because direnv is not installed on every machine. Baton uses only the output and the
- * exit code of direnv.
+ * A fake direnv stands in for the real one, which some machines do not have. Baton needs nothing from direnv but its
+ * output and its exit code.
  */
 describe('the variables that direnv sets', () => {
   const direnv = (script: string): void => {

@@ -21,7 +21,7 @@ const variables = async (shell: string): Promise<Readonly<Record<string, string>
   if ('problem' in found) throw new Error(found.problem);
   return found.env;
 };
-/** The configuration file that each shell reads when it starts as an interactive login shell. */
+/** For each shell, the configuration file that it reads when it starts as an interactive login shell. */
 const SHELLS: Readonly<Record<string, string>> = { bash: '.bash_profile', dash: '.profile', zsh: '.zprofile' };
 const present = Object.keys(SHELLS).filter((shell) => ['/bin', '/usr/bin'].some((bin) => existsSync(join(bin, shell))));
 const rc = (shell: string, lines: string): void => writeFileSync(join(home, SHELLS[shell] ?? ''), lines);

@@ -340,8 +340,8 @@ describe('the files of personas and agents', () => {
         expect(readFileSync(join(folder(), 'launch.sh'), 'utf8')).not.toContain('SECRET=');
         expect(execFileSync(program, args, { encoding: 'utf8', env: {} })).toBe(value);
         expect(existsSync(file)).toBe(false);
-        // The first run of the launch script deleted the environment file. So a second run must fail, because the agent
-        // would have no variables.
+        // The first run of the launch script deleted the file with the agent's variables. A second run must therefore
+        // fail, because its agent would have no variables.
         expect(spawnSync(program, args, { env: {} }).status).toBe(98);
       },
     );

@@ -11,8 +11,8 @@ import { needs } from '../../support/needs.ts';
 const NATS_SERVER = { what: 'nats-server (not installed)', isThere: findServer(process.env) !== undefined };
 
 /**
- * A fake nats-server that behaves like nats-server on a port that is in use: it writes its process id and exits with an
- * error. It exits only after Baton has tried to connect, so that the order of these two events is fixed.
+ * A fake nats-server that behaves as if its port is in use: it writes its process id and exits with an error. To keep
+ * the order of events fixed, the fake exits only after Baton has tried to connect.
  */
 const FAILING_SERVER = `#!/bin/sh
 [ "$1" = --version ] && { echo "nats-server: v2.9.10"; exit; }
@@ -27,7 +27,7 @@ describe('a hub whose port another program uses', () => {
     for (const end of after.splice(0).reverse()) await end();
   });
 
-  /** Starts another program on a port of its own. The program calls `answer` for each connection. */
+  /** Starts a server that belongs to another program, on a free port. It calls `answer` for each connection. */
   const occupy = async (answer: (socket: Socket) => unknown): Promise<{ other: Server; hub: HubAddress }> => {
     const other = createServer((socket) => {
       socket.on('error', () => undefined);

@@ -74,7 +74,7 @@ async function repositoryFacts(folder: string, commits: string[] = []): Promise<
   return facts;
 }
 
-/** Returns the content of every file in a folder. Tests use it to show that reading the git facts changes no file. */
+/** Returns the content of every file in a folder, to show that the git report changes no file. */
 const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -165,8 +165,8 @@ describe('the git report of a project', () => {
     const folder = withCommit();
     utimesSync(join(folder, 'cart.ts'), 1, 1);
     expect((await repositoryFacts(folder)).dirty?.count).toBe(0);
-    // The changed file has the same size and mtime as in git's index, and git is configured to ignore ctime. So git can
-    // find the change only by reading the content.
+    // The changed file has the size and the mtime that git's index contains, and git is configured to ignore ctime. Git
+    // therefore has to read the content to find the change.
     git(folder, 'config', 'core.trustctime', 'false');
     utimesSync(join(folder, 'cart.ts'), 1_000, 1_000);
     git(folder, 'update-index', '--refresh');
@@ -401,7 +401,7 @@ describe('the git report of an unusual repository', () => {
 });
 
 describe('the number of git calls', () => {
-  /** Returns a reader of git facts that counts its calls of git. */
+  /** Returns a reader of git reports that counts its calls of git. */
   function countedFacts() {
     const bin = mkdtempSync(join(top, 'bin-'));
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
@@ -410,7 +410,7 @@ describe('the number of git calls', () => {
     return { facts, calls: () => readFileSync(join(bin, 'calls'), 'utf8').trim().split('\n').length };
   }
 
-  /** Counts how often Baton calls git to read the facts about this folder. */
+  /** Counts the calls of git that one git report of this folder needs. */
   async function callsFor(folder: string, commits: string[] = []): Promise<number> {
     const { facts, calls } = countedFacts();
     await facts.git(folder, commits);
@@ -424,7 +424,7 @@ describe('the number of git calls', () => {
     expect(calls()).toBe(5);
   });
 
-  it('of two callers that share one git report, each learns about the unknown commits in its own request only', async () => {
+  it('two callers that share one git report each learn only about the unknown commits in their own request', async () => {
     const folder = withCommit();
     const { facts } = countedFacts();
     const reports = await Promise.all([facts.git(folder, ['abcdef1']), facts.git(folder, ['abcdef2'])]);

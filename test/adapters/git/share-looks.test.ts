@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shareLooks } from '../../../src/adapters/git/share-looks.ts';
 import type { GitFacts } from '../../../src/domain/handoffs/document/git-facts.ts';
 
-/** Returns the facts of a git repository. Tests tell two reads apart by the checked-out commit (`head`). */
+/** Returns the facts of a git repository. The checked-out commit (`head`) tells one reading from another. */
 const factsOf = (head: string, unknownCommits: readonly string[]): GitFacts => ({
   kind: 'repository',
   root: '/shop',
@@ -15,7 +15,7 @@ const factsOf = (head: string, unknownCommits: readonly string[]): GitFacts => (
   unknownCommits,
 });
 
-/** Creates a shared reader of git. Each read ends only when the test calls the `end` of that read. */
+/** Creates a shared reader of git reports. A reading ends when the test calls its `end`. */
 function controlledLook() {
   const looks: { readonly folder: string; readonly commits: readonly string[]; end(facts: GitFacts): void }[] = [];
   const look = shareLooks((folder, commits) => new Promise((resolve) => looks.push({ folder, commits, end: resolve })));

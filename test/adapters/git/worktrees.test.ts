@@ -17,7 +17,9 @@ import { createWorktrees } from '../../../src/adapters/git/create-worktrees.ts';
 import type { KnownWorktree } from '../../../src/app/ports/worktrees.ts';
 import { lossesOf } from '../../../src/domain/worktrees/worktree.ts';
 
-/** These tests use real git and real repositories, some with settings that would start programs. */
+/**
+ * The tests of worktrees use real git and real repositories. Some repositories have settings that would start programs.
+ */
 
 let top = '';
 let env: NodeJS.ProcessEnv = {};
@@ -91,8 +93,8 @@ it('Baton changes the worktrees of a repository one at a time', async () => {
 });
 
 /**
- * Creates a fake git that fails if two processes add or remove worktrees at the same time, because the real git may
- * fail then, too. Returns the folder of the fake git.
+ * Creates a fake git and returns its folder. The fake fails if two processes add or remove worktrees at the same time,
+ * as the real git may.
  */
 function gitThatIsAlone(): string {
   const folder = join(top, 'bin');

@@ -44,7 +44,10 @@ const desktop = (over: Partial<NotifierOptions> = {}): NotifierOptions => ({
 });
 const send = (options: NotifierOptions, message = MESSAGE) => createNotifier(options).send(message);
 
-/** A text that might be run as a command, end the quoting, or be read as an option, markup or an escape sequence. */
+/**
+ * A hostile text: parts of it could be run as a command, end the quoting, or be read as an option, as markup or as an
+ * escape sequence.
+ */
 const NASTY = '-e "$(touch x)" `id` \' ; <b>&amp;</b> \\033[31m %s " & (do shell script "id")';
 
 describe('the notifier on a Linux desktop (fake notify-send)', () => {

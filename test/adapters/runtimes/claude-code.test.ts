@@ -133,7 +133,7 @@ describe("the operator's own configuration", () => {
     expect(stdout).toBe('it\'s {"a":"\\n"}');
     expect(readFileSync(heard, 'utf8')).toMatch(/^StatusLine \d+\n/);
     expect(readFileSync(heard, 'utf8')).toContain('{"a":"\\n"}');
-    // Baton must let the project's settings override the operator's settings, because Claude Code does the same.
+    // The project's settings must override the operator's settings in Baton, as they do in Claude Code.
     writeFileSync(
       join(project, '.claude/settings.local.json'),
       JSON.stringify({ statusLine: { type: 'command', command: 'echo local' } }),
@@ -251,8 +251,8 @@ describe('the hook events that Baton subscribes to', () => {
   const fresh = () => createClaudeCodeRuntime({ BATON_CLAUDE: program, HOME: scratch, PATH: process.env.PATH });
 
   /**
-   * For each version, the events that are not in `OLD` and that the real client accepted in its settings without a
-   * "Settings Error" (docs/decisions/0014).
+   * For each version of Claude Code, the events outside of `OLD` that the real client accepted in its settings without
+   * a "Settings Error" (docs/decisions/0014).
    */
   it.each([
     ['2.0.42', ['Notification']],
@@ -447,8 +447,8 @@ describe('the screen reader for Claude Code', () => {
 
 describe('the context use of Claude Code', () => {
   /**
-   * The context limit for each window size and setting. The client either showed this limit or compacted at it
-   * (docs/decisions/0013).
+   * The measured context limit for each window size and setting: the client either showed this limit or compacted when
+   * it was reached (docs/decisions/0013).
    */
   it.each([
     [1_000_000, {}, 967_000],

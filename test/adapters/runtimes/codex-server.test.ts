@@ -33,9 +33,9 @@ interface FakeThread {
 class FakeCodexServer {
   threads: FakeThread[] = [];
   readonly asked: { readonly method: string; readonly params: Record<string, unknown> }[] = [];
-  /** How the fake server answers turn/start: it accepts the turn, refuses it with an error, or gives no answer. */
+  /** The fake server's answer to turn/start: it accepts the turn, refuses it with an error, or stays silent. */
   turns: 'accepted' | 'refused' | 'silent' = 'accepted';
-  /** The approval requests that the server repeats to a client that resumes the conversation. */
+  /** The approval requests that the fake server repeats when a client resumes the conversation. */
   approvals: { readonly id: number; readonly method: string; readonly params: object }[] = [];
   /** The replies that the fake server got to its approval requests. */
   readonly replies: { readonly id: number; readonly result: unknown }[] = [];
@@ -283,8 +283,8 @@ describe('the control API of Codex', () => {
 
 describe('the launch script of Codex', () => {
   /**
-   * A fake client that writes its arguments to a log. When started as a server, it creates its socket and keeps
-   * running. When started in any other way, it ends after a moment.
+   * A fake client that writes its arguments to a log. If it is started as a server, it creates its socket and keeps
+   * running. Otherwise it ends after a moment.
    */
   const CLIENT = `#!/bin/sh
 printf '%s|' "$@" >> "$LOG"; echo >> "$LOG"

@@ -34,9 +34,8 @@ function rolloutUntil(line: number, name = `rollout-${line}`): string {
 }
 
 /**
- * Numbers of lines in a recorded rollout (the transcript of Codex), for example the line after which a turn is
- * interrupted. The recorded turns are a text, a tool, an approval, an interruption, a retry, an error 400 and a usage
- * limit.
+ * Line numbers in a recorded rollout (the transcript of Codex), for example of the line where a turn is interrupted.
+ * The recorded turns are a text, a tool, an approval, an interruption, a retry, an error 400 and a usage limit.
  */
 const AFTER = { start: 2, text: 6, interrupted: 23, failed: 31, limited: 35 };
 

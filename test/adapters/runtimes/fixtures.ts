@@ -7,8 +7,8 @@ import type { Screen } from '../../../src/app/ports/terminal.ts';
 const FOLDER = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 
 /**
- * Recorded screens from `tmux capture-pane -p`, the newer ones with `-e`. The first line of a file is the cursor
- * position, and the file name states the state of the client.
+ * Screens that were recorded with `tmux capture-pane -p`; the newer ones also have `-e`, for colors. In each file, the
+ * first line is the cursor position. The file name says what the client was doing.
  */
 export function screensOf(runtime: string): readonly { readonly name: string; readonly screen: Screen }[] {
   const folder = `${FOLDER}${runtime}/screens/`;

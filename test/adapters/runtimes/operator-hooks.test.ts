@@ -17,7 +17,7 @@ const install = (text: string | undefined) => hooks.install(text, command).text;
 const uninstall = (text: string | undefined) => hooks.uninstall(text).text;
 const stateOf = (text: string | undefined) => hooks.look(text, command).state;
 
-/** Generates random settings. Every place in the settings that Baton writes to may be absent, empty or filled. */
+/** Generates random settings. Each place where Baton writes its hooks may be absent, empty or filled. */
 const group = fc.record(
   { matcher: fc.string(), hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() })) },
   { requiredKeys: [] },
@@ -35,7 +35,10 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
-/** `strewn` writes a value as JSON with random whitespace and comments, because Baton must accept any formatting. */
+/**
+ * `strewn` writes a value as JSON with random whitespace and comments. Baton must accept any formatting of the
+ * operator.
+ */
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 const comment = fc.constantFrom('/* "a": [ */', '// ] }\n', '/**/');
 function strewn(value: unknown, next: () => string): string {

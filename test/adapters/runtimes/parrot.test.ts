@@ -22,7 +22,7 @@ describe('the example runtime of docs/adding-a-runtime.md, in tmux', () => {
   const hooks = () =>
     readFileSync(hooked, 'utf8')
       .split('\n')
-      // Skip the text after the last line break, because it may be half-written.
+      // Skip the text after the last line break, because the program may not have finished writing that line.
       .slice(0, -1)
       .map((line) => {
         const [event = '', ...json] = line.split(' ');

@@ -24,10 +24,7 @@ interface Settings {
   readonly statusLine: { readonly type: string; readonly command: string };
 }
 
-/**
- * Finds the hooks in a launch plan: in the settings file, or in the arguments of the client if there is no settings
- * file.
- */
+/** Finds the hooks of a launch plan: in its settings file or, if it has none, in the arguments of the client. */
 function hookCommandsIn({ argv, files }: LaunchPlan): Readonly<Record<string, string | undefined>> {
   const settings = files['settings.json'];
   if (settings === undefined) return hooksInArguments(argv);
@@ -62,8 +59,8 @@ export function runtimeContract(runtime: AgentRuntime): void {
     it('the runtime puts no secret into arguments, environment and files', () => {
       // Only the launch script passes the token to the agent, because every user can read arguments with `ps`.
       const { argv, env, files } = plan;
-      // A plan may contain the name of the variable that holds the token, because the client reads the token from its
-      // own environment.
+      // A plan may contain the name of the token's variable, but not the token: the client reads the token from its own
+      // environment.
       const named = /\\"BATON_AGENT_TOKEN\\": \\"\$\{BATON_AGENT_TOKEN\}\\"|env_vars=\[[^\]]*\]/g;
       const said = JSON.stringify({ argv, env, files }).replace(named, '');
       expect(said).not.toMatch(/token|secret|sk-ant|BATON_AGENT/i);

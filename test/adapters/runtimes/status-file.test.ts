@@ -15,8 +15,8 @@ let elsewhere: ChildProcess;
 const pids = (): number[] => [client.pid as number, elsewhere.pid as number];
 
 /**
- * Starts two processes that act as clients. One uses the default settings folder, and the environment of the other
- * names another settings folder.
+ * Starts two processes that act as clients: one with the default settings folder, and one whose environment names
+ * another settings folder.
  */
 beforeAll(() => {
   const start = (env: NodeJS.ProcessEnv) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { env });
@@ -87,8 +87,8 @@ describe("the client's own status", needs(LINUX), () => {
     says(pid, idle);
     expect(await ageAt(1_000)).toBe(0);
     expect(await ageAt(1_700)).toBe(700);
-    // A rewritten file counts as a new status even if its text is the same, because a whole turn may have passed since
-    // the last reading.
+    // A rewritten status file counts as a new status even if its text is the same, because the client may have
+    // completed a whole turn between the two readings.
     const file = join(home, '.claude', 'sessions', `${pid}.json`);
     utimesSync(file, 1, 1);
     expect(await ageAt(2_000)).toBe(0);
@@ -108,7 +108,8 @@ describe("the client's own status", needs(LINUX), () => {
     const readNow = createStatusReader(() => join(home, '.claude', 'sessions'));
     says(pid, { pid, procStart: procStart(pid), status: 'idle' });
     utimesSync(file, 1, 1);
-    // Wait until the last change is so old that the reader checks only the metadata of the file, not its content.
+    // Wait until the last change is old. From then on, the reader checks the metadata of the file and no longer its
+    // content.
     const { ctimeMs } = statSync(file);
     await expect.poll(() => readNow(pid)?.status === 'idle' && Date.now() - ctimeMs > 1_500).toBe(true);
     says(pid, { pid, procStart: procStart(pid), status: 'busy' });

@@ -10,7 +10,7 @@ import { assessDiskRoom, roomInWords } from '../../../src/domain/maintenance/dis
 import { needs } from '../../support/needs.ts';
 import { waitingIn } from './waiting-in.ts';
 
-/** A small separate disk (256 kB and 40 inodes), which the tests can fill. */
+/** A small disk of 256 kB and 40 inodes, so that the tests can fill it. */
 const disk = mkdtempSync(join(tmpdir(), 'bt-disk-'));
 const mount = (): boolean => {
   try {

@@ -102,7 +102,8 @@ describe('[F49] the store of a home that Baton 0.1.0 wrote', () => {
       const records = (all: typeof rows) => all.map(({ record }) => record).sort((a, b) => (a.id < b.id ? -1 : 1));
       expect(records(rebuilt)).toEqual(records(rows));
       const different = rebuilt.filter((each) => !rows.some((row) => canonicalJson(row) === canonicalJson(each)));
-      // In 0.1.0, the row of a decided gate had no field `overSeq`. Rebuilding the rows from the log adds this field.
+      // In 0.1.0, the row of a decided gate lacked the field `overSeq`. When the rows are rebuilt from the log, they
+      // get this field.
       expect(different.map(({ record, overSeq }) => [record.id, overSeq])).toEqual([
         ['HO-2026-006', expect.any(Number)],
       ]);

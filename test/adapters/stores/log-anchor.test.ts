@@ -29,8 +29,8 @@ const append = (store: Store, type: string) =>
   );
 
 /**
- * Creates the files that a killed server leaves: the latest writes are only in the write-ahead log (WAL), because the
- * store was not closed.
+ * Creates the files that a killed server leaves. The store was not closed, so the latest writes are only in the
+ * write-ahead log (WAL).
  */
 async function killedWith(events: number): Promise<void> {
   const running = mkdtempSync(join(folder, 'running-'));

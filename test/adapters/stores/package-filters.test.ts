@@ -18,8 +18,8 @@ const MANY = 600;
 const idOf = (number: number): string => `HO-2026-${String(number).padStart(3, '0')}`;
 
 /**
- * Creates many completed packages. The filters must find three others among the oldest packages: a gate, an accepted
- * package and a package with another summary.
+ * Creates many packages. Almost all are completed delegations with the same summary. The filters must find the three
+ * others, which are among the oldest packages.
  */
 async function withMany(): Promise<Store> {
   const store = openSqliteStore(newPath(), () => 'h');
@@ -39,7 +39,7 @@ async function withMany(): Promise<Store> {
 describe('package filters', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** Counts the calls of JSON.parse, because the store calls it once for each row that it reads. */
+  /** Counts the calls of JSON.parse. The store calls JSON.parse once for each row that it reads. */
   function parsedBy<T>(work: () => T): { readonly found: T; readonly parsed: number } {
     const parse = vi.spyOn(JSON, 'parse');
     const found = work();

@@ -237,8 +237,8 @@ describe('the SQLite store', () => {
     expect(checks()).toBe(0);
     const running = openSqliteStore(path, () => 'h');
     expect(checks()).toBe(0);
-    // The first server still has its store open, as if the server had been killed. So the second opening must check the
-    // database.
+    // The first server still has its store open, just like a server that was killed. The second opening must therefore
+    // check the database.
     const second = openSqliteStore(path, () => 'h');
     expect(checks()).toBe(1);
     second.close();

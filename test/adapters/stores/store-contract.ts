@@ -90,7 +90,7 @@ const event = (type: string, dedupeKey: string | null = null) => ({
   dedupeKey,
 });
 
-/** One suite that checks every store against the contract that the use cases need. */
+/** The tests that every store must pass, because the use cases rely on this behavior. */
 export function describeStore(name: string, open: () => Store): void {
   describe(`store contract: ${name}`, () => {
     const withProject = async (): Promise<Store> => {

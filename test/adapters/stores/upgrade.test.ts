@@ -12,7 +12,7 @@ import type { Instant } from '../../../src/domain/instant.ts';
 import { SimWorld } from '../../app/engine/sim-world.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
-/** The last schema before Baton had an inbox, and the handoff steps that existed then. */
+/** The number of the last schema without an inbox, and the handoff steps that Baton had at that time. */
 const OLD_SCHEMA = 4;
 type OldStep = Exclude<ActiveStep, 'undoing'>;
 const OLD_STEPS = STEPS.filter((step): step is OldStep => step !== 'undoing');
@@ -23,8 +23,8 @@ const FRESH: readonly OldStep[] = ['creating_successor', 'awaiting_registration'
 const PANE = { serverPid: 1, serverStartedAt: 1, paneId: '%1', panePid: 2, tag: 'agent-1' };
 
 /**
- * Creates a store with one run for each step. Run n hands over agent 2n-1 to agent 2n. The rows contain only the fields
- * that a Baton of the old schema wrote.
+ * Creates a store of the old schema with one run for each step. In run n, agent 2n-1 hands over to agent 2n. The rows
+ * have no fields that were added later.
  */
 function oldStore(): string {
   const path = join(mkdtempSync(join(tmpdir(), 'baton-upgrade-')), 'baton.db');
@@ -117,7 +117,7 @@ const ended = (agentId: number, promptId: string): Fact => ({
   backgroundTasks: 0,
 });
 
-/** For each step, the next step and the fact that moves a run to the next step. */
+/** For each step, the step that follows and the fact that moves a run there. */
 const NEXT: Record<OldStep, [string, (runId: number, agentId: number) => Fact]> = {
   requested: [
     'instructing',

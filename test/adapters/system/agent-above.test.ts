@@ -26,7 +26,7 @@ const variables = (of = home) => ({
 });
 const SEVEN = { id: 7, token: 'token-of-seven' };
 
-/** Starts a process with this environment that runs until it is killed. Resolves as soon as the process runs. */
+/** Starts a process with this environment and resolves once the process runs. The process runs until it is killed. */
 async function running(env: Record<string, string>): Promise<number> {
   child = spawn('sh', ['-c', 'echo up; read _'], { env: { PATH: process.env.PATH ?? '', ...env } });
   await once(child.stdout ?? child, 'data');

@@ -120,7 +120,7 @@ describe("the connection to Baton's own tmux server", () => {
       expect(own.tmux('show-options', '-sv', 'focus-events')).toBe('on');
       expect(own.tmux('show-options', '-gv', 'remain-on-exit')).toBe('off');
       expect(own.tmux('show-options', '-sv', 'exit-empty')).toBe('off');
-      // An earlier Baton itself wrote this file. Baton deletes such a file, because the operator did not write it.
+      // An earlier Baton, and not the operator, wrote this file. Baton must delete the file.
       writeFileSync(ownConfigPath, '# Written by Baton at every start. Changes are lost.\nset -g mouse off\n');
       await own.makeTerminal({ ownConfigPath }).connect();
       expect(existsSync(ownConfigPath)).toBe(false);

@@ -14,8 +14,8 @@ const AGENT = fileURLToPath(new URL('raw-agent.mjs', import.meta.url));
 const PROMPT = 'shell>';
 
 /**
- * Tests with a second tmux server, which belongs to the operator. Its agents are started from a shell that keeps
- * running after the agents end.
+ * The tests use a second tmux server, which stands for the operator's own. Its agents are started from a shell, and the
+ * shell keeps running after they end.
  */
 let rig: Rig;
 let socket = '';
@@ -103,7 +103,7 @@ describe("a pane of the operator's own tmux", () => {
     const ours = await rig.startAgent();
     await ours.drawn();
     const agent = await startOutside();
-    // Both servers have just been started, so both panes have the same number.
+    // Both tmux servers have just been started, so their first panes have the same number.
     const twin = { ...ours.pane, paneId: agent.paneId };
     const pane = await adopted(agent, ours.pane.tag);
     expect(await rig.terminal.deliver(pane, rig.prompt('for him'))).toMatchObject({ verdict: 'typed' });
@@ -150,7 +150,7 @@ describe("a pane of the operator's own tmux", () => {
     expect(own('list-panes', '-a', '-F', '#{pane_id} #{pane_dead}')).toBe(`${pane.paneId} 0`);
   });
 
-  it('of several Batons, only one can claim a pane', async () => {
+  it('a pane can be claimed by only one of several Batons', async () => {
     const agent = await startOutside();
     const seen = await inspect(agent);
     if (seen.found !== 'pane') throw new Error(seen.detail);

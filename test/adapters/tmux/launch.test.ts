@@ -45,8 +45,8 @@ describe('Terminal.launch', () => {
   });
 
   /**
-   * Shell commands that wait until tmux answers a query for the cursor position. By then tmux has drawn all earlier
-   * output, so the end of the program cannot lose any output.
+   * Shell commands that wait for tmux to answer a query for the cursor position. By then tmux has drawn all earlier
+   * output, so no output is lost when the program ends.
    */
   const DRAWN = "stty -icanon -echo; printf '\\033[6n'; dd bs=1 count=1 >/dev/null 2>&1";
 
@@ -85,8 +85,8 @@ describe('Terminal.launch', () => {
     expect(looks).toBe(3);
     const isDead = async () =>
       (await hour.list()).panes.some(({ identity, dead }) => dead && identity.paneId === pane.paneId);
-    // tmux sends no notification when a program ends in a pane that stays open, so the terminal adapter must notice the
-    // end by itself.
+    // tmux sends no notification if a program ends in a pane that stays open. The terminal adapter must notice this end
+    // by itself.
     const told = new Promise<void>((resolve) => {
       hour.onChange(() => void isDead().then((dead) => dead && resolve()));
     });

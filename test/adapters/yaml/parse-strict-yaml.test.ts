@@ -86,7 +86,7 @@ describe('the strict YAML parser with hostile input [package P2]', () => {
     ['too many characters', 'a'.repeat(YAML_BOUNDS.bytes + 1)],
     ['too many bytes', `a: ${'ä'.repeat(YAML_BOUNDS.bytes / 2)}`],
   ])('the strict YAML parser returns in limited time for an input of %s', (_, text) => {
-    // The limit is generous: on a busy machine, parsing took at most 0.6 s.
+    // The time limit is generous: even on a busy machine, parsing took no longer than 0.6 s.
     expect(fastestOf(() => void parseStrictYaml(text), 5_000)).toBeLessThan(5_000);
   });
 

@@ -12,8 +12,8 @@ import type { Loss, Worktree } from '../../../src/domain/worktrees/worktree.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 /**
- * Tests that agents are restored after an outage: each agent once, one after another, and never if another agent has
- * taken over the work.
+ * Tests the restore of agents after an outage. Each agent is restored once, one after another, unless another agent has
+ * taken over its work.
  */
 
 let sim: SimWorld;

@@ -6,8 +6,8 @@ import { aRun } from '../../adapters/stores/store-contract.ts';
 import { SimWorld } from './sim-world.ts';
 
 /**
- * Creates a run with a document. If the hash is null, Baton must check the document next. Otherwise Baton must compare
- * the document with the project next.
+ * Creates a run with a document. If the hash is null, the next step is the check of the document; otherwise it is the
+ * comparison with the project.
  */
 async function runWith(sha256: string | null): Promise<SimWorld> {
   const sim = new SimWorld();

@@ -28,7 +28,9 @@ class FakeControl implements ClientControl {
     this.submitted.push({ session, id, text });
     return this.outcome;
   };
-  /** The result that the fake API returns when it gets an answer; undefined if the API does not know the question. */
+  /**
+   * The result that the fake API returns for an answer to a question; undefined if the API does not know the question.
+   */
   answerOutcome: DeliveryOutcome | undefined;
   readonly answered: GivenChoice[] = [];
   answer = async (_: ControlledSession, given: GivenChoice) => {
@@ -59,7 +61,7 @@ async function scene(over: Partial<Agent> = {}) {
   const agent = await sim.addAgent(over);
   const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
   /**
-   * Reconciles twice with a pause between, because Baton accepts an observation only if it is still true after the
+   * Reconciles, pauses and reconciles again, because Baton accepts an observation only if it is still true after a
    * pause.
    */
   const look = async (ms = 600) => {

@@ -21,8 +21,8 @@ describe('the runner of stored actions (effects)', () => {
       'prepare_document_place:claimed',
       'prepare_document_place:performed',
     ]);
-    // Two commits came before the checkpoint: the first stored the handoff request, and the second stored the result of
-    // the effect.
+    // Before the checkpoint, there were two commits: one stored the handoff request, the other the result of the
+    // effect.
     expect(seen.slice(0, until).filter((name) => name === 'commit')).toHaveLength(2);
     await runner.stop();
   });
@@ -59,9 +59,9 @@ describe('the runner of stored actions (effects)', () => {
     expect(ended).toEqual(['']);
     expect(kinds(sim)).toEqual(['end_agent', 'end_agent']);
     runner.wake();
-    await vi.waitFor(() => expect(kinds(sim)).toEqual([]), { timeout: 120_000 });
-    // At each try, `ended` got the list of the waiting effects. The second entry shows that the second effect still
-    // waited while the runner tried the first effect again.
+    await vi.waitFor(() => expect(kinds(sim)).toEqual([]));
+    // `ended` lists the effects that wait at each try. Its second entry shows that the second effect was still waiting
+    // when the runner tried the first effect again.
     expect(ended).toEqual(['', 'end_agent', '']);
     await runner.stop();
   });

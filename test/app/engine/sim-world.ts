@@ -50,7 +50,7 @@ import { anAgent } from '../../adapters/stores/store-contract.ts';
  */
 export class SimWorld {
   nowMs = Date.parse('2026-11-15T08:00:00.000Z');
-  /** How far the wall clock advances each time it is read. */
+  /** The number of milliseconds by which the wall clock advances each time it is read. */
   msPerReading = 0;
   monotonic = 0;
   zone = 'UTC';
@@ -88,7 +88,7 @@ export class SimWorld {
   readonly lookedIn = new Set<string>();
   /** The content of each written package file, by path. */
   readonly packageFiles = new Map<string, string>();
-  /** True if the project has a `.project/` folder. */
+  /** True if the simulated project has a `.project/` folder. */
   hasProjectFolder = false;
   /** `texts` has the texts of artifacts, by path. `kept` has the texts that Baton has stored, by hash. */
   readonly texts = new Map<string, TextRead>();
@@ -147,7 +147,7 @@ export class SimWorld {
   });
   /** The prompts that the fake transcript contains as lines of the user. */
   prompts: string[] = [];
-  /** The output that Baton has prepared for the agent's next SessionStart hook. */
+  /** The output that Baton has prepared for the next SessionStart hook of the agent. */
   sessionStart: string | undefined;
   skill: string | undefined = 'be careful';
   textSaved: TextSaved = { outcome: 'saved' };
@@ -165,12 +165,12 @@ export class SimWorld {
   claimable = true;
   readonly claimed: string[] = [];
   readonly released: string[] = [];
-  /** The fake report of how the program in a dead pane ended. */
+  /** The exit report of the fake for a program whose pane is dead. */
   programEnd: ProgramEnd | undefined;
   readonly closedAtExit: string[] = [];
   homeProblem: string | undefined;
   room: DiskRoom = { path: '/home', freeBytes: 1e12, freeInodes: null };
-  /** For each adopted agent whose hooks Baton accepts, the process id of its client. */
+  /** For each adopted agent whose hooks Baton accepts, its client's process id. */
   readonly heard = new Map<number, number>();
   broken = new Set<'outside' | 'panes' | 'spool' | 'store' | 'documents'>();
   readonly ports: Ports;

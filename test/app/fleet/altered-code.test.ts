@@ -8,7 +8,7 @@ const DAMAGED = {
   hint: 'Copy the whole line that was printed on the hub, or ask for a new invitation on the hub: baton fleet invite laptop',
 };
 
-/** Changes parts of an invitation code. */
+/** Returns the invitation code with some of its parts changed. */
 const altered = (change: (code: { hub: { host: string; port: number } }) => void): string => {
   const [prefix, body = ''] = aCode().split('.', 2);
   const code = JSON.parse(Buffer.from(body, 'base64url').toString());

@@ -11,7 +11,7 @@ const NOON = '2026-11-18T12:00:00.000Z' as Instant;
 const ID = '00000000-0000-4000-8000-000000000001';
 const ROUTE = '/api/agents/1/stop';
 
-/** A machine of a fleet with two operators. In this test, a signature is valid if it is the name of the signer's key. */
+/** A machine in a fleet with two operators. The fake signature is valid if it equals the name of the signer's key. */
 async function machineOfFleet(machine: string) {
   const store = createMemoryStore(machine, () => NOON);
   const members = ['ann', 'bob', 'laptop'].map((name) => ({
@@ -76,7 +76,7 @@ describe('a command id that two machines use', () => {
     expect(await send('ann')).toMatchObject({ status: 200, body: { id: 1 } });
   });
 
-  it('[T26] of two commands with the same id, a machine performs only the first and logs which machine reused the id', async () => {
+  it('[T26] if two commands have the same id, a machine performs only the first and logs which machine reused the id', async () => {
     const { store, context, clock, lines } = await machineOfFleet('laptop');
     const performed: string[] = [];
     const taker = createCommandTaker(context, {

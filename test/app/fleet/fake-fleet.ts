@@ -21,13 +21,13 @@ export const aCode = (name = 'laptop'): string =>
     founder: { name: 'hub', key: 'K' },
   });
 
-/** The founder's answer to a join request: a list of members that contains this machine. */
+/** The founder's answer to a join request: a list of members in which this machine is one. */
 export const admitted = (name = 'laptop'): string => {
   const members = [{ name, key: 'K', role: 'operator', joinedAt: NOON }];
   return JSON.stringify({ text: JSON.stringify({ version: 1, members }), signature: 'K' });
 };
 
-/** A fleet control with a fake transport: the hub is connected, but answers nothing. */
+/** A fleet control with a fake transport. The hub is connected, but it answers no request. */
 export function controlWith(transport: Partial<FleetTransport>, ownLink: Partial<FounderLink> = {}) {
   const link = {
     isConnected: () => true,

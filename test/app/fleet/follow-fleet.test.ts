@@ -12,7 +12,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const NOTHING = { agent: [], run: [], item: [], package: [], command: [] };
 
 /**
- * A machine that views one other machine of its fleet. In this test, a signature is valid if it is the name of the
+ * A machine that follows one other machine of its fleet. The fake signature is valid if it equals the name of the
  * signer's key.
  */
 async function follow() {

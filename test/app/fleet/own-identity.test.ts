@@ -4,8 +4,7 @@ import { answerPing, findOther, watchIdentity } from '../../../src/app/fleet/own
 import type { FleetLink, Sealed } from '../../../src/app/ports/fleet/fleet-link.ts';
 
 /**
- * Two Batons with the same key, one of which asks the other. In this test, the signature of a text is the text's
- * purpose.
+ * Two Batons with the same key. One asks the other whether it runs. The fake signature of a text is the text's purpose.
  */
 function batons(ownInstance: string, otherInstance: string) {
   const timers: (() => void)[] = [];
@@ -96,7 +95,7 @@ describe('a Baton whose identity another Baton uses', () => {
     expect(freed()).toBe(0);
   });
 
-  it('of two Batons with the same identity that wait for each other, only one continues', async () => {
+  it('if two Batons with the same identity wait for each other, only one continues', async () => {
     const [lower, higher] = [watching('a', 'b'), watching('b', 'a')];
     for (const { otherIs, look } of [lower, higher]) {
       otherIs('waiting');

@@ -58,7 +58,7 @@ const wake = async (by: OperatorNotifier = notifier): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 const titles = () => sim.notified.map(({ title }) => title);
-/** Adds the inbox item of a failed run; the run itself is not needed here. */
+/** Adds the inbox item of a failed run without creating the run. */
 const fail = (): Promise<void> =>
   sim.ports.store.write((tx) => {
     const rest = { current: true, resolvedAt: null, resolution: null, notifiedAt: null, notified: {} };

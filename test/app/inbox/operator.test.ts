@@ -731,8 +731,7 @@ describe('the task given to a successor', () => {
     expect(await promptAfter(sim, second)).toContain('asked to do: I finish the parser and its tests.');
     const third = await takesOver(sim, second, 'I write the tests that are left.');
     expect(await promptAfter(sim, third)).toContain('asked to do: I write the tests that are left.');
-    // If a successor does not acknowledge its task, Baton gives the next successor the task that the predecessor had
-    // acknowledged.
+    // If a successor does not acknowledge, the next successor gets the task that the predecessor had acknowledged.
     const fourth = await takesOver(sim, third, null);
     expect(await promptAfter(sim, fourth)).toContain('asked to do: I write the tests that are left.');
   });

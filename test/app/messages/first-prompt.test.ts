@@ -12,8 +12,8 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 /**
- * Tests that the prompt of `baton agent start --prompt` is sent once, when the agent is ready, and that Baton always
- * reports the outcome.
+ * Tests the prompt of `baton agent start --prompt`: it is sent once, as soon as the agent is ready, and its outcome is
+ * always reported.
  */
 
 const TEXT = 'build the parser';
@@ -101,8 +101,8 @@ describe('[U6] the first prompt of an agent', () => {
       sim.pass(60_000);
       await createReconciler(next, createHealth(next)).look();
       expect(typedTexts(sim)).toHaveLength(point === 'message:begun' ? 0 : 1);
-      // A message whose delivery had begun may have arrived, so Baton reports it as unconfirmed and does not send it
-      // again.
+      // If the delivery of a message had begun before the kill, the message may have arrived. Baton therefore reports
+      // it as unconfirmed and does not send it again.
       expect(sim.agent(1).firstPrompt?.status).toBe(point === 'send_first_prompt:claimed' ? 'accepted' : 'unconfirmed');
       expect(sim.inbox()).toHaveLength(point === 'send_first_prompt:claimed' ? 0 : 1);
     },

@@ -9,8 +9,8 @@ import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 /**
- * Tests the verdict on a sent message. The verdict depends on two receipts, a hook and a line in the transcript. Baton
- * matches a receipt to the message only by the text.
+ * Tests the verdict on a sent message. The verdict depends on two receipts, a hook and a line of the transcript, which
+ * Baton matches to the message by the text alone.
  */
 
 interface Scene {
@@ -146,7 +146,7 @@ describe('unconfirmed messages', () => {
 
   it('a message that the client queued during a turn stays unconfirmed until the transcript contains the message', async () => {
     const on = await scene({ state: 'working', turnPromptId: 'p' });
-    // The client reports the queued message with the id of the running turn, and that turn continues.
+    // The client reports the queued message with the id of the turn that is still running.
     tells(on, submit('do it'), ['PreToolUse', { prompt_id: 'p', tool_name: 'Read' }], stop());
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     on.sim.prompts.push('do it');
@@ -210,8 +210,8 @@ describe('a text that is sent twice', () => {
     tells(on, submit('do it'), stop());
     on.sim.beforePaste = async () => void on.sim.prompts.push('do it');
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
-    // Both messages have the same text, so the first receipts confirm only the first message. The second message gets
-    // its receipt from the next transcript line.
+    // Both messages have the same text. The first hook and the first transcript line confirm only the first message;
+    // the second message needs the next transcript line.
     expect(verdicts(on)).toContainEqual(['accepted', 'late']);
     on.sim.prompts.push('do it');
     await createReconciler(on.sim.ports, createHealth(on.sim.ports)).look();

@@ -161,7 +161,7 @@ describe('the package of a handoff run', () => {
     expect(sealed.context.artifacts?.[0]).toMatchObject({ path: 'data/x.md', sha256: HASH, bytes: 42 });
     expect([record.seal?.artifacts, session, runId]).toEqual([{ 'data/x.md': HASH }, sim.agent(1).sessionUuid, 1]);
     await successorBegins(sim);
-    // The author is gone and no successor has accepted the package, so Baton owns the package.
+    // The author is gone and no successor has accepted the package, so Baton is responsible for it.
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
     await delivered(sim);
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
@@ -215,8 +215,8 @@ describe('the package of a handoff run', () => {
   it('[package P25] [F1] if Baton is killed right after it created the package of a run, the run gets no second package', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
-    // Mark the run again as a run whose package must be updated, as if Baton had been killed before it removed this
-    // mark.
+    // Mark the run again as a run whose package has to be updated. A Baton that is killed before it removes the mark
+    // leaves the same state.
     await sim.ports.store.write((tx) => tx.markRunDirty(1));
     expect(await told(sim)).toEqual(['pending', 'sender']);
     expect(sim.ports.store.read((tx) => tx.runsToSync())).toEqual([]);
@@ -247,7 +247,7 @@ describe('the package of a handoff run', () => {
     sim.notAProject = 'The project folder is gone.';
     await writeDocument(sim);
     expect(sim.run().step).toBe('failed');
-    // A halted run is not over, so its package stays pending.
+    // A halted run can still continue, so its package stays pending.
     expect(await told(sim)).toEqual(['pending', 'sender']);
     sim.notAProject = undefined;
     await chooseRunAction(sim.ports, { runId: 1, action: 'retry' });

@@ -11,12 +11,12 @@ import { aRun } from '../../adapters/stores/store-contract.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 let sim: SimWorld;
-/** The text of experience.md. The fake uses the text itself as the hash of the file. */
+/** The text of experience.md. As the hash of the file, the fake returns this text itself. */
 let experience: string;
 let writes: number;
 /**
- * If set, this function runs once after Baton has read experience.md and before Baton writes it. Tests use it to change
- * the file at that moment.
+ * A function that runs once, after Baton has read experience.md and before Baton writes it. With it, a test changes the
+ * file at that moment.
  */
 let meanwhile: (() => void) | undefined;
 
@@ -136,8 +136,8 @@ describe('lessons of a persona', () => {
     await sim.ports.store.write((tx) => tx.saveLesson({ ...(lesson(1) as Lesson), state: 'accepting' }));
     await writeLessons(sim.ports);
     expect([lesson(1)?.state, writes]).toEqual(['accepted', 1]);
-    // Simulate a kill after Baton wrote experience.md and before it stored the new state of the lesson. Then a person
-    // rewords the lesson's line in the file.
+    // Simulate a kill after Baton wrote experience.md and before it stored the new state of the lesson. A person then
+    // rewords the lesson in the file.
     await sim.ports.store.write((tx) => tx.saveLesson({ ...(lesson(1) as Lesson), state: 'accepting' }));
     experience = experience.replace('Lint first.', 'Lint before each commit.');
     await writeLessons(sim.ports);

@@ -159,7 +159,8 @@ describe('the adoption of an external session', () => {
     // Baton has enqueued the effect that types the skill, but has not typed the skill yet.
     expect(effects()).toMatchObject([{ kind: 'prime_agent' }]);
     expect(await releaseAgent(sim.ports, agent.id)).toMatchObject({ state: 'ended', adoption: 'released', pane: null });
-    // The operator asked for the release, so the inbox neither reports the end of the agent nor offers to resume it.
+    // The operator asked for the release. The inbox therefore does not report the end of the agent and offers no
+    // resume.
     expect(inbox()).toEqual([]);
     await carryOut();
     expect([sim.typed, sim.released, [...sim.heard]]).toEqual([[], [agent.pane?.tag], []]);
@@ -272,7 +273,7 @@ describe('replacing the persona of an agent', () => {
       false,
     ]);
     expect(sim.notices('persona_changed')).toMatchObject([{ slug: zoe.slug, from: SLUG }]);
-    // The persona changes back before Baton has typed a skill, so Baton must type only the skill of the last persona.
+    // The persona changes back before any skill was typed. Baton must type the last persona's skill and no other.
     await givePersona(sim.ports, agent.id, { slug: SLUG, replace: true });
     const wished = sim.ports.store
       .read((tx) => tx.pendingEffects())

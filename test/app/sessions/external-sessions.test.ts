@@ -98,8 +98,8 @@ describe('external sessions', () => {
       sim.pass(10);
       tell('SessionStart', `s${n}`);
     }
-    // Session s3 was already dropped from the list, so Baton ignores its end. Session s7 is still in the list, so its
-    // end moves it to the front.
+    // Session s3 is no longer in the list, so Baton ignores its end. Session s7 is still in the list, so its end moves
+    // it to the front.
     for (const known of ['s3', 's7']) {
       sim.pass(10);
       tell('SessionEnd', known);

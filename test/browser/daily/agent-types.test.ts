@@ -43,8 +43,8 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
   const choice = (number: number) => page.getByRole('group', { name: `Choice ${number}` });
   const button = (name: RegExp) => page.getByRole('button', { name });
   /**
-   * Waits until the page shows the saved list. When the page replaces the draft by the saved list, the elements of the
-   * rows change. A button that a test found earlier could then belong to another row.
+   * Waits until the page shows the saved list. When the saved list replaces the draft, each row gets new elements, so a
+   * button that was found earlier could then belong to another row.
    */
   const saved = (): Promise<void> => button(/^Discard changes/).waitFor({ state: 'detached' });
   const save = async (): Promise<void> => {
@@ -75,7 +75,8 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
 
     await button(/^Move down choice 1 of Con/).press('Enter');
     await page.getByRole('status').filter({ hasText: 'Claude Code is now choice 2 of 2.' }).waitFor();
-    // The button that was pressed is disabled at the end of the list, so the other button of the row has the focus.
+    // At the end of the list, the button that was pressed is disabled. The focus must therefore be on the other button
+    // of the row.
     await page.waitForFunction(() =>
       document.activeElement?.getAttribute('aria-label')?.startsWith('Move up choice 2'),
     );

@@ -14,8 +14,8 @@ import { live, openPage, type Watched } from '../support/browser.ts';
 import { layLink } from '../support/cuttable-link.ts';
 
 /**
- * Each test shows that the page no longer has a defect of version 0.1.0. If the command line had the same defect, the
- * test checks the command line, too.
+ * Each test shows that a defect of version 0.1.0 is gone from the page and, where it also had the defect, from the
+ * command line.
  */
 describe('the page', () => {
   let scene: PackageProcess;
@@ -46,8 +46,8 @@ describe('the page', () => {
   };
 
   it('[D6] a handoff has the same number on the page of its persona, on its own page and on the command line', async () => {
-    // Begin with a handoff that fails and gets no record. From then on, the number of a handoff differs from the number
-    // of its record, so a page that confuses the two numbers is noticed.
+    // Begin with a handoff that fails and gets no record. From then on, handoffs and records have different numbers. A
+    // page that confuses the two kinds of numbers is then noticed.
     const failing = await scene.baton.agent({ behaviour: { handoff: 'ignore' } });
     const failed = await handOff(failing);
     const agent = await scene.baton.agent();
@@ -119,8 +119,7 @@ describe('the page', () => {
     await scene.call(scene.ann, 'POST', `/${body.id}/receive`, {});
     await scene.call(scene.ann, 'POST', `/${body.id}/ack`, full('Check the 12 endpoints'));
     await steps.nth(1).getByText('Accepted').waitFor();
-    // Remove only the workflow file and not the folder, because Baton may still write the archive of the package into
-    // the folder.
+    // Remove only the workflow file. Baton may still write the package archive into its folder.
     rmSync(join(scene.projectPath, '.project/workflow.yaml'));
   });
 

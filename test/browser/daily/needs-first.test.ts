@@ -54,7 +54,7 @@ describe('agents that need the operator, on the page', () => {
     await page.getByRole('heading', { name: 'Nothing needs you.' }).waitFor();
   });
 
-  /** Adds a usage limit to the server's answers, because the practice agent cannot report when a limit ends. */
+  /** Adds a usage limit to the server's answers. The practice agent itself cannot report when a limit ends. */
   async function limitAgent(limit: object): Promise<{ id: number; label: string }> {
     const { id, label } = await baton.agent();
     const sentence = `${label} (agent ${id}) is under a usage limit: 5-hour limit reached.`;

@@ -37,8 +37,8 @@ interface Node {
 }
 
 /**
- * Returns the accessible names of all buttons, as the browser computes them for a screen reader. `problems` has one
- * line for each name that two buttons share, and for each name that does not name the button's object.
+ * Returns the accessible names of all buttons, as the browser computes them for a screen reader. `problems` lists each
+ * name that two buttons share and each name that does not say which object the button is for.
  */
 export async function badButtonNames(
   page: Page,

@@ -18,8 +18,8 @@ const quoted = (text: string): string =>
     .join('\n');
 
 /**
- * Returns all payloads in one text. Each payload is in its own quote and list, because the end of a quote or list also
- * ends unclosed markup. Otherwise an unclosed comment would hide all later payloads.
+ * Returns all payloads in one text, each in a quote and list of its own. The end of a quote or list also ends unclosed
+ * markup. Without it, an unclosed comment would hide all later payloads.
  */
 export const hostileMarkdown = (): string =>
   PAYLOADS.flatMap((payload, index) => [

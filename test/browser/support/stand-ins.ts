@@ -29,8 +29,8 @@ export async function forwardBytes(serverPort: number): Promise<StandIn> {
 }
 
 /**
- * Replaces Caddy and `tailscale serve` in tests. It speaks TLS with a self-signed certificate to the browser and plain
- * HTTP to the server, keeps the browser's Host header, and adds X-Forwarded headers.
+ * A proxy that replaces Caddy and `tailscale serve`. It speaks TLS with a self-signed certificate to the browser and
+ * plain HTTP to the server. It keeps the browser's Host header and adds X-Forwarded headers.
  */
 export async function proxyWithTls(serverPort: number): Promise<StandIn> {
   const server = createTlsServer(ownCertificate(), (asked, answer) => {

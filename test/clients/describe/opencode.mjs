@@ -3,7 +3,8 @@ import { escaped } from '../life/screen.mjs';
 
 /**
  * A plugin of the operator that records each submitted prompt, as a hook does in other clients. The lock file below
- * says that opencode's npm package for plugins is installed. Otherwise opencode would first download this npm package.
+ * claims that opencode's npm package for plugins is installed, because opencode would otherwise download the package
+ * first.
  */
 const plugin = (/** @type {string} */ command) => `
 import { appendFileSync } from 'node:fs';

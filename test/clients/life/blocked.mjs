@@ -1,5 +1,5 @@
-// A handoff that waits until a person acts. Before the action Baton types nothing, the run and the inbox name the
-// cause, and the advice in the inbox works. After the action the handoff completes without further help.
+// A handoff that a person has to unblock. Before the person acts, Baton types nothing, the run and the inbox name the
+// cause, and the advice in the inbox works. Afterwards the handoff completes without further help.
 
 import { sentencesIn, wrongAdvice } from './judge/sentences.mjs';
 

@@ -20,8 +20,8 @@ const AGAIN = ['instruction', 'instruction-2', 'injection-2'];
 const STOP_ONCE = `p=$(cat); case "$p" in *'"stop_hook_active":true'*) exit 0;; esac; echo 'Look once more.' >&2; exit 2`;
 
 /**
- * Requests a handoff in which the turn that should write the document does not end by itself. Waits for the first words
- * of that turn.
+ * Requests a handoff and waits for the first words of the turn that should write the document. That turn does not end
+ * by itself.
  */
 async function clickAndTalk(/** @type {Stage} */ stage) {
   stage.model.instead(isInstruction, TALKS);
@@ -31,7 +31,7 @@ async function clickAndTalk(/** @type {Stage} */ stage) {
   return id;
 }
 
-/** Expects that the inbox has no item left that says that Baton has not asked an agent to exit. */
+/** Expects that no inbox item says any more that Baton has not asked an agent to exit. */
 async function nothingLeftOver(/** @type {Stage} */ stage) {
   const { items = [] } = await stage.baton.call('GET', '/api/inbox');
   const left = items.filter((/** @type {any} */ item) => /not asked to exit/.test(JSON.stringify(item)));
@@ -75,8 +75,8 @@ export const DOCUMENT = [
     finding: 'L7',
     about:
       'Esc and /clear in the document turn: the run says so, and a document of the cleared session is refused or comes with a warning',
-    // The situation should end before this deadline. The deadline is short, so that a run that hangs by mistake ends
-    // soon.
+    // The situation should be over before this deadline. The deadline is short, so that a run that hangs by mistake
+    // does not hang for long.
     setting: { config: { deadlines_seconds: { awaiting_document: 40 } } },
     play: async (stage) => {
       const id = await clickAndTalk(stage);

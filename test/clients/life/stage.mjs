@@ -130,7 +130,7 @@ export class Stage {
     );
   }
 
-  /** Sends a message through Baton. Throws, and so ends the situation, if the verdict is not `accepted`. */
+  /** Sends a message through Baton. If the verdict is not `accepted`, throws an error, which ends the situation. */
   async tell(/** @type {string} */ text) {
     const verdict = await this.send(text);
     if (verdict.verdict !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(verdict)}`);
@@ -246,8 +246,8 @@ export class Stage {
   }
 
   async clearComposer() {
-    // Press the keys one at a time, because older releases treat keys that arrive together as a paste. DC (Delete)
-    // joins the next line to the line of the cursor.
+    // Press the keys one at a time: older releases take keys that arrive together for a paste. DC (Delete) joins the
+    // next line to the line with the cursor.
     const keys = ['C-e', 'C-u', 'BSpace', 'DC'];
     for (let times = 0; times < 8 * keys.length; times++) {
       // Stop at once when the composer is empty, because Baton may paste from then on.

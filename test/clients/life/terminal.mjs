@@ -54,7 +54,8 @@ export const TERMINAL = [
     about: 'a user with prefersReducedMotion: a message in the middle of a turn is refused as busy',
     setting: QUIET,
     play: async (stage) => {
-      // Make the turn longer than three seconds, the time for which Baton keeps a message until the agent is idle.
+      // Make the turn longer than three seconds, because Baton keeps a message for three seconds until the agent is
+      // idle.
       await stage.tell('Think about it. ⟦silent 18⟧');
       await sleep(9_000);
       const verdict = await stage.send('never-to-be-queued');
@@ -169,8 +170,8 @@ export const TERMINAL = [
     play: async (stage) => {
       const { pane } = (await stage.now()).tmux;
       const pid = stage.watch.panes.get(pane)?.pid ?? 0;
-      // Freeze the client with SIGSTOP, so that the client does not draw the pasted text. Baton waits for the text to
-      // appear and does not press Enter.
+      // Freeze the client with SIGSTOP, so that it cannot draw the pasted text. Baton must wait for the text to appear
+      // before it presses Enter.
       process.kill(pid, 'SIGSTOP');
       stage.sent.push({ text: 'left behind by the kill', pane });
       const sending = stage.baton.say(stage.agent.id, 'left behind by the kill').catch(() => undefined);

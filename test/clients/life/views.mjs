@@ -1,5 +1,5 @@
-// Situations in which the operator has opened a menu or view that replaces the composer. Baton must type nothing. It
-// must name the menu or view in its sentence, and must not report it as a question of the agent.
+// Situations in which a menu or view that the operator opened replaces the composer. Baton must type nothing and must
+// name the menu or view. It must not report the menu or view as a question of the agent.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blocked } from './blocked.mjs';

@@ -1,5 +1,5 @@
 // Watches a situation from outside Baton: the client's status file, every byte of its pane, and every sentence that
-// Baton says meanwhile. Evidence about the client never comes from Baton.
+// Baton says. What the client did is never judged by Baton's own report.
 
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { sentencesIn } from './judge/sentences.mjs';
 const STATUS_EVERY_MS = 20;
 const PANES_EVERY_MS = 300;
 const SENTENCES_EVERY_MS = 500;
-/** How long Baton may report a working agent as idle. On a busy machine, Baton needs this time to observe the agent. */
+/** How long Baton may still report a working agent as idle. A busy machine needs this time to observe the agent. */
 const CALLED_IDLE_FOR_MS = 4_000;
 
 export class Watch {

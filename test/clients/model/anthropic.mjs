@@ -31,8 +31,8 @@ export const anthropic = {
     const messages = (body.messages ?? []).filter(isUser);
     const last = blocksOf(messages.at(-1)?.content);
     const found = last.find((block) => block.type === 'tool_result');
-    // If the message contains both a prompt and a tool result, for example after an interrupted tool, treat it as a
-    // prompt.
+    // A message may contain both a prompt and a tool result, for example after an interrupted tool. Treat such a
+    // message as a prompt.
     const result = textsOf(last).length > 0 ? undefined : found;
     const texts = messages.flatMap((/** @type {any} */ message) => textsOf(blocksOf(message.content)));
     const earlier = messages.slice(0, -1).flatMap((/** @type {any} */ message) => textsOf(blocksOf(message.content)));

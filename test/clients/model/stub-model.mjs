@@ -37,7 +37,7 @@ const WORD_MS = 200;
 
 const TOO_LONG = 'prompt is too long: 1100000 tokens > 1000000 maximum';
 
-/** The reply that the prompt is too long, which makes the client compact inside the turn. @type {Reply} */
+/** This reply says that the prompt is too long. It makes the client compact inside the turn. @type {Reply} */
 export const NO_ROOM = { status: 400, error: TOO_LONG };
 
 /** @param {{ log?: string }} [options] */
@@ -155,7 +155,10 @@ export async function startStubModel({ log } = {}) {
 
 const ERROR = /⟦error (\w+)(?: (\d+))?⟧/;
 
-/** Returns whether the client makes this request for itself (a prompt suggestion, or a cache warmup for subagents). */
+/**
+ * Returns whether the client makes this request for its own purposes: a prompt suggestion, or a cache warmup for
+ * subagents.
+ */
 export const isAside = (/** @type {{ prompt: string }} */ { prompt }) =>
   /^\[SUGGESTION MODE|^Warmup$/.test(prompt.trim());
 const isWarmup = (/** @type {Asked} */ { prompt }) => prompt.trim() === 'Warmup';

@@ -14,8 +14,8 @@ import { longPrompt } from '../prompts.mjs';
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
 /**
- * Sends a message while the operator has a draft in the composer or a menu on the screen. The message may be delivered
- * without touching the draft, or refused.
+ * Sends a message while the composer has a draft of the operator or a menu is open. Baton may refuse the message, or
+ * deliver it without touching the draft.
  */
 async function beside(/** @type {Stage} */ stage, /** @type {string} */ draft) {
   const shown = stage.client.shows.draft(draft);
@@ -452,8 +452,8 @@ export const SITUATIONS = [
     play: async (stage) => {
       await stage.send('Talk until the end. ⟦slow 30⟧');
       await stage.works();
-      // Wait for the client's request, because a client that is killed earlier would never send the accepted message to
-      // the model.
+      // Wait for the client's request. A client that is killed earlier would never send the accepted message to the
+      // model.
       await until(
         'the prompt at the model',
         async () => stage.model.requests.some(({ prompt }) => prompt.startsWith('Talk until the end.')),

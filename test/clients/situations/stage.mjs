@@ -10,7 +10,7 @@ import { expect, isIdle, openScene } from '../handoff-scene.mjs';
 /** @typedef {{ name: string, about: string, byPane?: boolean, setting?: import('../handoff-scene.mjs').Setting & { env?: Record<string, string> }, play: (stage: Stage) => Promise<unknown> }} Situation */
 /** @typedef {import('../handoff-scene.mjs').Scene} Scene */
 
-/** How long Baton may call a working agent idle. On a busy machine, Baton needs this time to notice the work. */
+/** How long Baton may still call a working agent idle. A busy machine needs this time to notice the work. */
 const CALLED_IDLE_FOR_MS = 5_000;
 const PATIENCE_MS = 60_000;
 
@@ -123,8 +123,8 @@ export class Stage {
   }
 
   /**
-   * Returns how often the model got this text. Refused requests do not count if another request succeeded. Otherwise
-   * all refused requests together count as one, because the client repeats a refused request.
+   * Returns how often the model got this text. The client repeats a refused request, so refused requests count only if
+   * no request succeeded, and then together as one.
    */
   copies(/** @type {string} */ text) {
     const isIt = (/** @type {import('../model/stub-model.mjs').Asked} */ { prompt, tools, toolResult }) =>

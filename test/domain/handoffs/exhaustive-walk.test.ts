@@ -4,15 +4,15 @@ import { isEnd, type Part, walk } from '../walk/handoff-system.ts';
 import type { Budget, Kind, State } from '../walk/state.ts';
 
 /**
- * Explores, with the real rules, every possible order of moves: of agents, hooks, effects, observations, clicks, time
- * and faults. Each walk has limits. `walk/properties.ts` checks every state, and this test checks that no run gets
- * stuck.
+ * Explores every possible order of moves under the real rules. Agents, hooks, effects, observations, clicks, time and
+ * faults make the moves. Each walk has limits. `walk/properties.ts` checks every state; this test checks that no run
+ * gets stuck.
  */
 interface Walk {
   readonly part: Part;
   readonly world: Kind;
   readonly budget: Partial<Budget>;
-  /** The minimum number of states. With fewer states, the walk no longer explores enough. */
+  /** The minimum number of states. A walk with fewer states explores too little. */
   readonly atLeast: number;
   /** If true, this walk takes minutes and runs only with BATON_WALK=deep. */
   readonly deep?: boolean;
@@ -51,8 +51,8 @@ const WALKS: readonly Walk[] = [
 
 const EVERYBODY: readonly By[] = ['baton', 'operator', 'agent', 'hook'];
 /**
- * The moves of Baton and the operator must be enough to end every run, even if the agents do nothing. The operator only
- * clicks and answers questions.
+ * Even if the agents do nothing, Baton's and the operator's moves must be enough to end every run. The operator only clicks
+ * and answers questions.
  */
 const BATON_ALONE: readonly By[] = ['baton', 'operator'];
 

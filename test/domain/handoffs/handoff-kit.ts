@@ -215,8 +215,8 @@ const GOOD_WAY: readonly { readonly reached: Run['step']; readonly facts: readon
 ];
 
 /**
- * Records the facts with which the successor gets its skill. They are not in GOOD_WAY, because the prompt's reference
- * contains the successor's session id.
+ * Records the facts with which the successor gets its skill. GOOD_WAY cannot contain these facts, because the prompt's
+ * reference contains the successor's session id.
  */
 export function primeSuccessor(table: Turntable): Turntable {
   const { priming } = table.agent(2);

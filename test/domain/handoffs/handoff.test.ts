@@ -321,7 +321,7 @@ describe('the document of a handoff', () => {
     table.wait(61_000);
     expect(table.run.failure).toMatchObject({
       code: 'document_timeout',
-      // Baton does not know whether a document exists, so its sentence must not say that no document exists.
+      // Baton does not know whether a document exists, so the sentence must not claim that there is none.
       sentence: expect.stringMatching(/showed no activity in time .* and Baton did not see its turn end\.$/),
     });
   });
@@ -546,8 +546,8 @@ describe('deadlines and the order of events', () => {
     const table = new Turntable().upTo('injecting_skill').wait(60_000);
     table.fact({ type: 'input_requested', agentId: 2, promptId: 'p2', question: 'may I?' }).wait(60 * 60_000);
     expect(table.run.step).toBe('injecting_skill');
-    // The Stop hook of another turn closes the question. The hook does not restart the deadline of 120 seconds, of
-    // which 60 seconds are left.
+    // The Stop hook of another turn closes the question. It does not restart the deadline: of its 120 seconds, 60 are
+    // left.
     table.fact(stop(2, 'other')).wait(59_000);
     expect(table.run.step).toBe('injecting_skill');
     table.wait(2_000);

@@ -371,8 +371,7 @@ describe('hostile text in a document', () => {
   // 256 KiB is a quarter of the largest document. A regular expression with quadratic time would take too long even for
   // this quarter.
   it('the document review reads 256 KiB to the end, whatever pattern the document repeats', async () => {
-    // Run the review in its own process, because a hanging regular expression can be stopped only by killing its
-    // process.
+    // Run the review in its own process. If a regular expression hangs, killing its process is the only way to stop it.
     const program = `
       import { reviewDocument } from '@src/domain/handoffs/document/review-document.ts';
       import { contradictions, mentionedCommits } from '@src/domain/handoffs/document/contradictions.ts';

@@ -14,9 +14,8 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { CHANGED, FULL, fresh, gatePackage, PARTIAL, SEAL, worldAt } from './package-kit.ts';
 
 /**
- * Explores every reachable package record. The search applies all facts of all parties to each record until no new
- * record appears. Records that differ only in their times count as one. The search is limited to three revisions, five
- * rounds and two reminders.
+ * Explores every reachable package record: applies all facts of all parties to each record until no new record appears.
+ * Records that differ only in their times count as one. The limits are three revisions, five rounds and two reminders.
  */
 const ACTORS: readonly Actor[] = ['sender', 'receiver', 'operator', 'host'];
 const SEALS = [SEAL, CHANGED];
@@ -125,7 +124,7 @@ it('[package P14] [package P15] [package P19] [package P20] [package P22] no ord
       });
   }
   expect([...states].sort()).toEqual([...ACTIVE_STATES, ...TERMINAL_STATES].sort());
-  // Guards against a search that finds almost nothing, because then every check would pass.
+  // Fails if the search finds almost nothing. In that case, every other check would pass.
   expect(seen.size).toBeGreaterThan(1_000);
   expect(moves).toBeGreaterThan(4_000);
 });

@@ -138,8 +138,8 @@ function compact(state: State, process: Process): State {
 }
 
 /**
- * Returns the ways in which an agent can misbehave. Each misbehavior is a possible move as long as `budget.misbehave`
- * is above 0.
+ * Returns the ways in which an agent can misbehave. Each of them is a possible move as long as `budget.misbehave` is
+ * above 0.
  */
 function misbehaviours(state: State, process: Process): readonly Move<State>[] {
   if (state.budget.misbehave === 0 || state.run === null) return [];
@@ -171,7 +171,7 @@ function misbehaviours(state: State, process: Process): readonly Move<State>[] {
     move(`stops early in ${what}`, () => ({ ...over, hooks: [...hooks, stop] })),
     move(`stops with work in the background in ${what}`, () => ({
       hooks: [...hooks, { ...stop, backgroundTasks: 1 }],
-      // Count a turn with background work as finished only if its prompt was the skill. In every other turn, the
+      // A turn with background work counts as finished only if its prompt was the skill. In all other turns, the
       // background work may still write the document.
       ...(what === 'skill' ? { finished: over.finished } : {}),
     })),

@@ -9,8 +9,8 @@ import { record } from './record.ts';
 import { agentOf, newProcess, processOf, RUN_ID, type State, spend, type Wish, withProcess } from './state.ts';
 
 /**
- * The effects of each agent are performed one at a time, in order. Performing an effect and reporting it are two moves.
- * Typing has one more move between paste and Enter. A crash resets the progress of every effect.
+ * The effects of one agent are performed one at a time, in order. Performing an effect is one move, and reporting it is
+ * another. Typing has one more move, between paste and Enter. A crash resets the progress of every effect.
  */
 export function effectMoves(state: State): readonly Move<State>[] {
   const agentIds = new Set(state.wishes.map(({ effect }) => effect.agentId));
@@ -45,8 +45,8 @@ function movesOf(state: State, at: number): readonly Move<State>[] {
 }
 
 /**
- * Effects that are performed and reported in one move. If such an effect is performed again, it gives the same answer
- * or a newer one.
+ * Effects that are performed and reported in one move, because performing such an effect again gives the same answer or
+ * a newer one.
  */
 const AT_ONCE: ReadonlySet<Effect['kind']> = new Set([
   'prepare_document_place',
@@ -95,8 +95,8 @@ function perform(state: State, at: number, effect: Effect): State {
     case 'launch_agent':
       return launch(state, at, effect.agentId);
     case 'end_agent':
-    // This walk does not model interrupts, background shells, first prompts, packages and external sessions. So their
-    // effects finish without a result.
+    // This walk has no interrupts, background shells, first prompts, packages or external sessions. Effects about them
+    // finish without a result.
     case 'interrupt_agent':
     case 'answer_exit':
     case 'announce_package':

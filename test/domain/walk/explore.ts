@@ -1,6 +1,6 @@
 /**
- * The party that makes a move. Some checks let only certain parties move, to show that their moves are enough to end a
- * run.
+ * The party that makes a move. Some checks let only certain parties move, to show that these parties can end a run
+ * without the others.
  */
 export type By = 'baton' | 'agent' | 'hook' | 'operator' | 'cancel' | 'fault';
 
@@ -27,8 +27,8 @@ export interface Graph<S> {
   /** Returns the shortest path to a state, one move per line. */
   readonly wayTo: (index: number) => string;
   /**
-   * Returns the first state from which the given parties alone cannot reach an end. Returns undefined if they can
-   * always reach one.
+   * Returns the first state from which the given parties cannot reach an end without the others; undefined if they
+   * always can.
    */
   readonly stuckWith: (movers: ReadonlySet<By>) => number | undefined;
 }
@@ -99,10 +99,7 @@ export function explore<S>(system: System<S>): Graph<S> {
   return { states, transitions, wayTo, stuckWith };
 }
 
-/**
- * Creates a function that numbers values: equal values get the same number. The key of a state consists of the numbers
- * of its parts.
- */
+/** Creates a function that gives equal values the same number. The numbers of a state's parts make up its key. */
 export function createNumbering<T extends object>(describe: (value: T) => string): (value: T) => number {
   const numbers = new Map<string, number>();
   const seen = new WeakMap<T, number>();

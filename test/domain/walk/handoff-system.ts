@@ -10,8 +10,8 @@ import { record } from './record.ts';
 import { type Budget, type Kind, keyOf, RUN_ID, type State, startOf } from './state.ts';
 
 /**
- * The part of a handoff that a walk explores. The moves of the outgoing agent and of the successor hardly affect each
- * other. So a walk of only one part can include more faults.
+ * The part of a handoff that a walk explores. The outgoing agent and the successor hardly affect each other, so a walk
+ * of one part alone can include more faults.
  */
 export type Part = 'outgoing' | 'successor' | 'whole';
 
@@ -47,8 +47,8 @@ const walkFrom = (part: Part, start: State): Graph<State> =>
 let handedOverBefore: State | undefined;
 
 /**
- * Returns the state in which the successor's part begins. In this state all hooks of the outgoing agent have arrived.
- * Only walks of the whole handoff include late hooks of the outgoing agent.
+ * Returns the state in which the successor's part begins. All hooks of the outgoing agent have then arrived. Late hooks
+ * of the outgoing agent occur only in walks of the whole handoff.
  */
 function handedOver({ world, budget }: State): State {
   handedOverBefore ??= walkFrom('outgoing', startOf('timeless', {})).states.find(

@@ -4,8 +4,8 @@ import { record } from './record.ts';
 import { type Process, RUN_ID, type State, spend, withProcess } from './state.ts';
 
 /**
- * Hooks arrive in order and with any delay. As long as the state's `budget` for such faults lasts, hooks may also be
- * lost, repeated or overtaken by later hooks.
+ * Hooks arrive in order and with any delay. As long as the `budget` for faults lasts, hooks may also be lost, repeated
+ * or overtaken.
  */
 export function hookMoves(state: State): readonly Move<State>[] {
   return [...state.processes.flatMap((process) => movesOf(state, process)), ...acknowledgement(state)];

@@ -40,8 +40,8 @@ const begun =
   });
 
 /**
- * The moves in which Baton cannot interpret an agent's screen. Reconcile skips agents that are starting, asking or
- * gone, so these moves skip them, too.
+ * The moves in which Baton cannot interpret an agent's screen. Agents that are starting, asking or gone have no such
+ * move, because reconcile skips them.
  */
 function unreadable(state: State, { id: agentId, state: believed, pane }: Agent): readonly Move<State>[] {
   const process = processOf(state, agentId);
@@ -112,8 +112,8 @@ export function timeMoves(state: State): readonly Move<State>[] {
 }
 
 /**
- * Checks that an hour without ticks does not use up any deadline. In this hour, the run may only enter a step that it
- * would also enter at a tick after one second.
+ * Checks that an hour without ticks uses up no deadline: the run may only enter steps that it would also enter at a
+ * tick after one second.
  */
 function unchanged(state: State): State {
   const [before, now] = [state.run, passUnseen(state).run];

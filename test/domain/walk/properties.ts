@@ -6,10 +6,7 @@ import type { Write } from '../../../src/domain/handoffs/step-rule.ts';
 import { Broken } from './explore.ts';
 import { type Process, processOf, type State, type What } from './state.ts';
 
-/**
- * Rules that must hold for the real processes, and not only for Baton's view of these processes. The rule numbers refer
- * to SPEC.md.
- */
+/** Rules about the real processes, whatever Baton believes about them. The rule numbers refer to SPEC.md. */
 
 function must(holds: boolean, rule: string): void {
   if (!holds) throw new Broken(rule);
@@ -57,8 +54,8 @@ export function checkWrite(state: State, write: Write): void {
   }
   must(state.run?.successorAgentId === null && state.processes.length === 1, 'doubled: a second successor');
   must(state.run?.handoffId !== null, '[H18] a successor without a record');
-  // Baton may create the successor only after the process of the outgoing agent has exited. If only the tmux server was
-  // lost, this process may still be running.
+  // Baton may create the successor only after the process of the outgoing agent has exited. If only its tmux server was
+  // lost, that process may still run.
   must(outgoing?.end === 'exited', '[H21] the successor was created while the old process lives');
 }
 

@@ -13,8 +13,8 @@ import { checkArrival, checkWrite } from './properties.ts';
 import { believedKey, factKey, newAgent, newRun, RUN_ID, type State, type Wish } from './state.ts';
 
 /**
- * The walk simplifies time: the current time is always T0, and every stored time is relative to T0. A deadline consists
- * of two halves, and the rules depend on no other duration.
+ * The walk simplifies time: the current time is always T0, and every stored time is relative to T0. A deadline is two
+ * halves long, and no other duration affects the rules.
  */
 const HALF_MS = 60_000;
 const MAX_GAP_MS = 5_000;
@@ -32,8 +32,8 @@ interface Recorded extends Believed {
   readonly writes: readonly Write[];
   readonly notices: readonly Notice[];
   /**
-   * The agents that the fact is about. If Baton began to look at the screen of such an agent before the fact, the
-   * result is outdated.
+   * The agents that the fact is about. If Baton began to look at the screen of one of these agents before the fact, the
+   * observation is outdated.
    */
   readonly heard: readonly number[];
 }
@@ -57,7 +57,8 @@ export const loadRunContext = ({ run, agents }: Believed, now: Instant): RunCont
 const recordedBefore = new Map<string, Recorded>();
 
 /**
- * Applies a fact as the app does, first to the agent and then to the run. The core is pure, so results can be cached.
+ * Applies a fact as the app does, first to the agent and then to the run. The core has no side effects, so results can
+ * be cached.
  */
 function ask(believed: Believed, fact: Fact, now: Instant): Recorded {
   const key = `${believedKey(believed)}/${factKey(fact)}/${now === T0 ? '' : now}`;
@@ -142,8 +143,8 @@ const ACTIVITY: ReadonlySet<Fact['type']> = new Set(['tool_used', 'prompt_submit
 const COUNTED_FROM_ACTIVITY: ReadonlySet<Run['step']> = new Set(['awaiting_document', 'injecting_skill']);
 
 /**
- * Returns whether the fact restarts the deadline according to SPEC.md. This function does not read the run's own
- * deadline, because its result is used to check that deadline.
+ * Returns whether SPEC.md says that the fact restarts the deadline. The run's own deadline is not read here, because
+ * the result is used to check it.
  */
 function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
   if (before?.step !== run?.step) return true;
@@ -192,7 +193,7 @@ function atRest(agent: Agent): Agent {
 const dueBefore = new WeakMap<Run, Map<Instant, Run>>();
 
 /**
- * Returns a copy of the run in which the planned retry is due now. Equal arguments give the same object, because the
+ * Returns a copy of the run whose planned retry is due now. For equal arguments, returns the same object, because the
  * walk caches one key per object.
  */
 function asDue(run: Run, lookedAt: Instant): Run {

@@ -67,7 +67,7 @@ export interface Budget {
   readonly unseen: number;
   /** How often Baton may record a screen observation late, after another event has happened. */
   readonly stale: number;
-  /** How many times the screen of an agent may not tell whether the agent works or is idle. */
+  /** How often an agent's screen may not show whether the agent works or is idle. */
   readonly unreadable: number;
   /** How many prompts and drafts the operator may type. */
   readonly user: number;
@@ -178,8 +178,8 @@ export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
 export const sessionOf = SESSION;
 
 /**
- * Gives two runs the same number if they differ only in fields that the rules do not read. Otherwise these fields would
- * make equal states look different.
+ * Gives two runs the same number if they differ only in fields that the rules do not read. With those fields, equal
+ * states would look different.
  */
 const numberOfRun = createNumbering<Run>(
   ({ steps: _, createdAt: __, updatedAt: ___, warnings, acknowledgement, delivery, failure, ...rest }) =>

@@ -102,7 +102,7 @@ describe('the workflow position of a sender', () => {
   it('[package P28] an agent is at the workflow step of the package that it accepted', () => {
     const one = stored('HO-2026-001', 'ann', 'con', begins('build'));
     expect(at('con', [one])).toBe(3);
-    // Eve has received only a request. A request begins no step, so Eve has no position in the workflow.
+    // Eve has received only a request, which begins no step. Eve therefore has no position in the workflow.
     expect(at('eve', [stored('HO-2026-002', 'con', 'eve')])).toBeUndefined();
   });
 

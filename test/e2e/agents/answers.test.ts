@@ -98,7 +98,8 @@ describe('[T9] refused answers', () => {
   };
 
   it('an answer is refused if the screen now shows a different question', async () => {
-    // Run reconcile so rarely that Baton has not read the new question when it is asked to answer the old question.
+    // Let reconcile run so rarely that Baton still does not know the new question when it gets the answer to the old
+    // question.
     const slow = await new BatonProcess({ reconcile_every_ms: 5000 }).start();
     try {
       const agent = await slow.agent({ persona: false, behaviour: { signalDialog: 'rm -rf /' } });

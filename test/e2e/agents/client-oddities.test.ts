@@ -4,8 +4,8 @@ import type { Agent, Event, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess } from '../../support/baton-process.ts';
 
 /**
- * The practice agent imitates oddities of real clients, which were measured. A profile describes one oddity in the
- * hooks, the status or the composer of a client.
+ * The practice agent imitates oddities that were measured in real clients. Each profile describes one oddity of a
+ * client's hooks, status or composer.
  */
 interface Profile {
   readonly client: string;

@@ -10,8 +10,8 @@ import { shellQuote } from '../../../src/domain/shell-quote.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
 /**
- * The tests run the built product like a service, so that the environment of the agents comes from the operator's shell
- * files.
+ * The tests run the built product as a service manager does. The agents' environment then comes from the operator's
+ * shell files.
  */
 const SECRET = 'walk-in-the-rain-again';
 const secrets = seededSecrets(3, SECRET_KINDS.length);
@@ -151,7 +151,7 @@ describe('[T20] a secret that is sent to an agent, or that an agent shows', () =
     expect(JSON.stringify(question.data)).toContain('[redacted github-token]');
     const { events } = await baton.get<{ events: Event[] }>('/api/events?limit=1000');
     expect(events.filter(({ type }) => type === 'message_verdict').length).toBeGreaterThanOrEqual(secrets.length);
-    // Search all files except the practice agent's own log and transcript. A real client writes such files as well, and
+    // Search all files except the practice agent's own log and transcript. A real client writes such files too, and
     // Baton cannot keep secrets out of them.
     expect(hitsBelow(baton.home, secrets, (path) => /practice\.jsonl$|transcript/.test(path))).toEqual([]);
     expect(stream.heard()).toContain('message_verdict');

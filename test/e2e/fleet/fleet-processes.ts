@@ -9,7 +9,7 @@ export const NATS_SERVER: Need = {
   isThere: findServer(process.env) !== undefined,
 };
 
-/** Machines report often, so that tests soon notice when a machine is away. */
+/** Machines report often, so that a test does not wait long until a machine counts as away. */
 export const FAST = { fleet: { report_every_ms: 500 } };
 
 /** Several real Batons in one fleet. The first Baton founds the fleet and runs the hub. */
@@ -67,8 +67,8 @@ export class FleetProcesses {
 }
 
 /**
- * Waits until the viewer's data about another machine meets a condition. By default, waits until the viewer shows the
- * machine as live.
+ * Waits until the viewer's data about another machine meets a condition. The default condition is that the viewer shows
+ * the machine as live.
  */
 export async function seen(
   viewer: BatonProcess,

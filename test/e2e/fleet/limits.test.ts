@@ -50,8 +50,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
     await fleet.caughtUp([machine], []);
     const broker = await fleet.asBroker();
     await (await jetstreamManager(broker)).streams.purge('EV_machine');
-    // Cut the connection, so that the machine reconnects. Only then does the machine ask which of its events the hub
-    // has.
+    // Cut the connection. Only when the machine reconnects does it ask which of its events the hub has.
     machine.options.proxy?.cut();
     machine.options.proxy?.heal();
     await machine.work();

@@ -74,8 +74,7 @@ describe('a handoff, end to end', () => {
     // [000 Graceful shutdown] The agent exited because of /exit.
     expect(baton.evidence(agent.id).some(({ type, text }) => type === 'command' && text === '/exit')).toBe(true);
 
-    // Baton must store the document in a file whose name is the document's hash, and only the owner may be able to read
-    // this file.
+    // The stored document must be in a file that is named by the document's hash and that only the owner can read.
     const kept = join(baton.home, 'documents', `${run.document?.sha256}.md`);
     expect(readFileSync(kept)).toEqual(readFileSync(run.document?.absolute_path ?? ''));
     expect(statSync(kept).mode & 0o777).toBe(0o400);
@@ -139,8 +138,8 @@ describe('a handoff, end to end', () => {
       const verifying = await rare.step(body.run_id, 'verifying');
       const run = await rare.get<Run>(`/api/runs/${body.run_id}`);
       const writtenMs = statSync(run.document?.absolute_path ?? '').mtimeMs;
-      // Baton must notice the document within 8 s, even on a busy machine. Reconcile alone would need 10 s, because it
-      // must see the idle agent twice and then the document twice.
+      // Baton must notice the document within 8 s, even on a busy machine. Reconcile alone would need 10 s: it must see
+      // the idle agent twice, and then the document twice.
       expect(Date.parse(verifying.at) - writtenMs).toBeLessThan(8_000);
     } finally {
       await rare.cleanUp();
@@ -229,7 +228,7 @@ describe('a handoff, end to end', () => {
     expect(log.filter(Boolean).slice(-3)).toEqual(['stop', 'instruction', 'stop']);
   });
 
-  it('[F33] of eight simultaneous handoff requests, only one starts a run', async () => {
+  it('[F33] if eight handoff requests arrive at the same time, only one starts a run', async () => {
     const agent = await baton.agent();
     const answers = await Promise.all(Array.from({ length: 8 }, () => trigger(agent.id)));
     const won = answers.filter(({ status }) => status === 200);

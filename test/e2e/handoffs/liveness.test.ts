@@ -48,8 +48,8 @@ const clientPids = new Map<number, number>();
 let fired = 1_999_000_000;
 
 /**
- * Writes a spool file as the agent's hook would. The real hook script cannot be used, because it refuses to run if the
- * agent is not its parent process.
+ * Writes a spool file as the agent's hook would. The real hook script refuses to run here, because the agent is not its
+ * parent process.
  */
 async function fire(
   agent: Agent,
@@ -76,8 +76,8 @@ describe('an agent that is gone', () => {
 
     const why = await baton.get<AgentWhy>(`/api/agents/${agent.id}/why`);
     expect(why).toMatchObject({ state: 'ended', state_reason: 'its process has ended', since: expect.any(String) });
-    // The session start hook may arrive before or after the launch report. So these two facts, which are in the middle
-    // of the list, may have either order.
+    // The session start hook may arrive before or after the launch report. These two facts, in the middle of the list,
+    // may therefore have either order.
     const types = why.facts.map(({ type }) => type);
     expect([...types].sort()).toEqual(['agent_created', 'agent_launched', 'agent_process_gone', 'session_started']);
     expect([types[0], types[3]]).toEqual(['agent_created', 'agent_process_gone']);
@@ -125,8 +125,8 @@ describe('an agent that is gone', () => {
       if (was === 'down') await baton.kill();
       await tmux('kill-server');
       writeFileSync(log, '');
-      // The new tmux server gives the pane id of the lost agent to another program, and the test sets the agent's tag
-      // on this pane. Baton must still not take the program for the agent.
+      // In the new tmux server, another program has the lost agent's pane id, and the test gives this pane the agent's
+      // tag. Baton must still not take the program for the agent.
       const stranger = `stty raw -echo; cat >'${log}'`;
       while ((await tmux('list-panes', '-a', '-F', '#{pane_id}')).split('\n').includes(agent.tmux.pane ?? '') === false)
         await tmux('-f', '/dev/null', 'new-session', '-d', stranger);
@@ -296,8 +296,7 @@ describe('the hooks of an agent', () => {
     try {
       await send(agent.id, `[[practice:bash sh ${script}]]`);
       await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('"start"'));
-      // The nested agent works and clears its session in another terminal. The nested agent has the environment of the
-      // outer agent.
+      // The nested agent works and clears its session in another terminal, with the environment of the outer agent.
       const type = (text: string) => run('tmux', ['-S', socket, 'send-keys', text, 'Enter']);
       const screen = async () => (await run('tmux', ['-S', socket, 'capture-pane', '-p'])).stdout;
       await until(async () => /^❯\u00a0/m.test(await screen()));

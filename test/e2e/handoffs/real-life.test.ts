@@ -40,8 +40,8 @@ describe('an agent whose screen does not show that it works', () => {
     expect(await send(agent, 'hello')).toMatchObject({ verdict: 'refused' });
     const runId = await handOver(agent);
     await baton.step(runId, 'waiting_safe_point');
-    // Wait until Baton has observed the agent, whose screen looks idle. Baton must report it as unknown or working,
-    // never as idle.
+    // Wait until Baton has observed the agent, whose screen looks idle. Baton must call it unknown or working, never
+    // idle.
     await until('Baton has looked', async () => {
       const { state } = await baton.get<Agent>(`/api/agents/${agent.id}`);
       expect(state).not.toBe('idle');

@@ -22,8 +22,8 @@ const laidOut = (id: number) => readFileSync(join(baton.home, 'agents', String(i
 it("[H25] [H28] at the start of each session, the agent's context has the current skill", async () => {
   const agent = await baton.agent();
   const skill = readFileSync(skillFile(agent), 'utf8').trim();
-  // Poll, because Baton gets the hook's receipt a moment before the hook exits, and the agent reads the hook's output
-  // only after that exit.
+  // Poll: Baton gets the hook's receipt a moment before the hook exits, and the agent reads the hook's output only
+  // after the hook has exited.
   await expect.poll(() => contexts(agent.id).map(({ source }) => source)).toEqual(['startup']);
   expect(contexts(agent.id)[0]?.text).toContain(skill);
 

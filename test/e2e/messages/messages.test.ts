@@ -146,8 +146,8 @@ describe('unconfirmed messages to a real agent', () => {
     expect(told.code).toBe(4);
     expect(JSON.parse(told.stdout)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     expect(baton.accepted(agent.id, 'forbidden')).toBe(0);
-    // The hook blocked the text, and the client put the text back into the composer. If Baton then pressed Enter again,
-    // the hook would block the text a second time. So there must be only one block in the agent's log.
+    // The hook blocked the text, and the client put it back into the composer. Another Enter would make the hook block
+    // the text a second time. The agent's log must therefore contain one block.
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'blocked')).toHaveLength(1);
   });
 

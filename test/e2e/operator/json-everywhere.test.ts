@@ -62,8 +62,8 @@ interface Given {
   /** The code of the refusal that the command must answer with, as JSON. */
   readonly refused?: string;
   /**
-   * If true, the command may exit with 1 or be refused, for example because `doctor` has findings. The test fails only
-   * if the command is refused with the code usage or bad_request.
+   * If true, the command may exit with 1 or be refused, for example because `doctor` has findings. Only the refusal
+   * codes `usage` and `bad_request` make the test fail.
    */
   readonly mayFind?: boolean;
 }
@@ -245,8 +245,8 @@ describe('[S-1] --json', () => {
     await baton.event((event) => event.agent_id === lone.id && event.data.to === 'ended');
     await json(['handoff', id(lone), '--emergency', '--note', 'it was ended']);
     const gone = await start('--project', scene.projectPath, '--persona', slug);
-    // Stop the agent without force. With force, the terminal closes before the process has ended, and `agent resume` is
-    // refused while the process still runs.
+    // Stop the agent without force. With force, the terminal closes before the process ends, and `agent resume` is
+    // refused as long as the process runs.
     await json(['agent', 'stop', id(gone)]);
     await baton.event((event) => event.agent_id === gone.id && event.data.to === 'ended');
     await json(['agent', 'resume', id(gone)]);

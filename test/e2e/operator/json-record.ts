@@ -5,14 +5,14 @@ import { differences, mergeShapes, type Shape, shapeOf } from '../../support/jso
 type Outcomes = Record<string, Shape>;
 
 /**
- * Commands that were renamed after the record was made, as pairs of old and new name. The record has the old names,
- * which still work as hidden aliases. Both names must answer with the recorded shape.
+ * Pairs of an old and a new name, for commands that were renamed after the record was made. The record has the old
+ * names, which still work as hidden aliases. Both names must answer with the recorded shape.
  */
 const RENAMED: readonly (readonly [string, string])[] = [
   ['succeed', 'handoff --emergency'],
   ['runs', 'handoff list'],
   ['run list', 'handoff list'],
-  // `handoff watch` replaces `run show --watch`, which prints the run like `run show`. So all of them have the same
+  // `handoff watch` replaces `run show --watch`, which prints the run like `run show`. All three commands have the same
   // shape.
   ['run show', 'handoff watch'],
   ...[
@@ -25,7 +25,7 @@ const RENAMED: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Objects whose keys are data, such as paths. Each object is given as a pattern of command and path. The keys of these
+ * Objects whose keys are data, such as paths. A pattern of command and path names each object. The keys of these
  * objects are not compared.
  */
 const OPEN: readonly RegExp[] = [

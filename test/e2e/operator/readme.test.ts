@@ -68,7 +68,7 @@ it('[U18] the commands in the guide about halted handoffs work as written', { ti
   expect(failed(all).map(({ line }) => line.split('#')[0]?.trim())).toEqual(['baton handoff 3 --watch']);
   expect(all.find(({ line }) => line.startsWith('baton status'))?.output).toMatch(/Needs you\n.*failure/);
   expect(all.at(-1)?.output).toContain('✓');
-  // The first handoff halted because of .practice.json. The successor started without this file, so its handoff does
-  // not halt.
+  // Because of .practice.json, the first handoff halted. Its successor started without this file, so the next handoff
+  // does not halt.
   expect(failed(await typed('baton handoff 4 --watch'))).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 import type { Told } from './package-process.ts';
 
 /**
- * Two agents in tmux turn a specification into an architecture, and use only their tools. A person approves the
+ * Two agents in tmux turn a specification into an architecture, with their package tools alone. A person approves the
  * architecture on the command line. The evidence is Baton's log and files, and the agents' own logs.
  */
 const baton = new BatonProcess();
@@ -195,8 +195,8 @@ const ARCHITECTS_CALLS = [
 ];
 
 /**
- * Checks that the archive contains each sealed package under its sender's session, and that the state file contains its
- * final state.
+ * Checks the archive and the state file. The archive must contain each sealed package under its sender's session, and
+ * the state file the final state of each package.
  */
 async function filesTell(ids: readonly string[]): Promise<void> {
   await baton.call('POST', '/api/packages/rebuild', {});

@@ -294,8 +294,8 @@ describe('the process `baton mcp`', () => {
     expect(text).toContain('Baton is not running');
     expect(text).toContain('baton start');
     await scene.baton.start();
-    // In this test, Baton's server has started again before the call. A test in test/surfaces/mcp covers a call that
-    // waits for a starting server.
+    // In this test, Baton's server is running again before the call. test/surfaces/mcp tests a call that waits for a
+    // starting server.
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 

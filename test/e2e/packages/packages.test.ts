@@ -230,8 +230,8 @@ describe('the files of packages on disk', () => {
     expect(made.status).toBe(201);
     await rebuild();
     expect(readdirSync(outside)).toEqual([]);
-    // Although Baton cannot write the archive, it must write the state file, which is in another folder. Baton must
-    // also report that it could not write the archive.
+    // Baton cannot write the archive, but it must still write the state file, which is in another folder. It must also
+    // report that the archive could not be written.
     const folder = readdirSync(join(scene.baton.home, 'data/projects')).find((name) => name.endsWith(`-${project.id}`));
     const state = readFileSync(join(scene.baton.home, 'data/projects', folder ?? '', 'state/current.json'), 'utf8');
     expect(state).toContain(made.body.id);
@@ -251,7 +251,7 @@ describe('concurrent requests about packages', () => {
     expect(await eventsOf(one.id, 'package_acknowledged')).toHaveLength(1);
   });
 
-  it('of 32 concurrent decisions about a gate, only one counts', async () => {
+  it('if 32 processes decide a gate at the same time, only one decision counts', async () => {
     const { body } = await scene.create(gatePackage());
     const ran = await racing(
       32,
@@ -325,8 +325,8 @@ describe('hostile packages in the real server', () => {
     expect(body.error).toContain(rule);
     expect(JSON.stringify(body)).not.toContain(secret);
     const events = (await scene.baton.get<{ events: Event[] }>(`/api/events?after=${last_seq}`)).events;
-    // Ignore events of earlier packages, which may still arrive. A package is an earlier one if its id occurs in the
-    // path of a file that existed before the request.
+    // Ignore late events of earlier packages. The id of an earlier package occurs in the path of a file that existed
+    // before the request.
     const isNew = ({ type, data }: Event): boolean =>
       type.startsWith('package_') && !Object.keys(before).some((path) => path.includes(String(data.packageId)));
     expect(events.filter(isNew)).toEqual([]);
@@ -374,7 +374,7 @@ describe('hostile packages in the real server', () => {
     const contents = (await scene.cli('operator', 'package', 'contents', body.id)).stdout;
     expect(contents).toContain('14 endpoints');
     const seen = /--seen (\S+)/.exec(contents)?.[1] ?? '';
-    // At the first decision the server recorded that the file has changed. So the server still refuses a `--seen` value
+    // At the first decision, the server recorded that the file has changed. It therefore still refuses a `--seen` value
     // from before the change.
     expect((await approve('--seen', body.seen ?? '')).code).toBe(1);
     expect((await approve()).code).toBe(1);

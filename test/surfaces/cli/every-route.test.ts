@@ -28,7 +28,7 @@ const isUsed = (name: string): boolean => new RegExp(`\\bPATHS\\.${name}\\b`).te
 const nothing = { write: () => undefined };
 const program = buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true);
 
-/** Some functions in PATHS take the last word of a path as a parameter. Maps their names to the command groups. */
+/** For each function in PATHS that takes the last word of a path as a parameter, the group of its commands. */
 const GROUPS: Readonly<Record<string, string>> = {
   runAction: 'handoff',
   packageVerb: 'package',
@@ -49,8 +49,8 @@ const isOnlyUse = (word: string, file: string): boolean =>
 const STANDS_FOR = ['{id}', '{slug}', '{package}', '{session}'];
 
 /**
- * Returns the name in PATHS that produces this path. If PATHS takes the last word of the path as a parameter, as in
- * `/api/runs/{id}/retry`, also returns this word.
+ * Returns the name in PATHS that produces this path. If that function takes the last word of the path as a parameter,
+ * as in `/api/runs/{id}/retry`, also returns the word.
  */
 function named(path: string): { readonly name: string; readonly word?: string } | undefined {
   const last = path.split('/').at(-1) ?? '';

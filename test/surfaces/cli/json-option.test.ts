@@ -4,15 +4,15 @@ import { buildProgram } from '../../../src/surfaces/cli/build-program.ts';
 import { FakeBaton } from './support/fake-baton.ts';
 import { runInHome } from './support/run-in-home.ts';
 
-/** Commands that need no `--json`. The standard output of `mcp` is always JSON, because it speaks the MCP protocol. */
+/** Commands that need no `--json`: the output of `mcp` is always JSON, because it speaks the MCP protocol. */
 const WITHOUT = ['mcp'];
 
 const nothing = { write: () => undefined };
 const program = buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true);
 
 /**
- * A group has subcommands but no options of its own. `handoff` and `config` are not groups, because they are also
- * commands themselves.
+ * A group has subcommands but no options of its own. `handoff` and `config` have subcommands but are commands
+ * themselves, so they are no groups.
  */
 const isGroup = ({ commands, options }: Command): boolean => commands.length > 0 && options.length === 0;
 

@@ -5,8 +5,8 @@ import { openApi } from '../../../src/surfaces/http/server/openapi.ts';
 import { ROUTES } from '../../../src/surfaces/http/server/routes.ts';
 
 /**
- * The OpenAPI document of commit b4b2abf without its descriptions. After this commit, the code was sorted by subject.
- * With BATON_RECORD=1 the test writes the document of the current code instead of comparing it.
+ * The OpenAPI document of commit b4b2abf without its descriptions. The code was sorted by subject after this commit.
+ * With BATON_RECORD=1, the test writes the document of the current code instead of comparing it.
  */
 const RECORD = fileURLToPath(new URL('../../fixtures/interface/openapi.json', import.meta.url));
 

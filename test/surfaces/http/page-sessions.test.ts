@@ -66,7 +66,8 @@ describe('a page session', () => {
   it('a logout ends a page session even if the session is used during the logout', async () => {
     const token = await api.logIn();
     sim.pass(DAY_MS);
-    // The session is used in the same turn of the event loop as its logout, so the logout is not in the store yet.
+    // The use of the session and its logout happen in the same turn of the event loop, so the logout is not in the
+    // store yet.
     const loggedOut = api.logins.end('all');
     expect(api.logins.sessionOf(token)).toBeDefined();
     expect(await loggedOut).toBe(1);

@@ -19,7 +19,7 @@ interface Schema {
 
 const schemaOf = (name: (typeof PACKAGE_TOOLS)[number]): Schema => toolSchema(name);
 const WORDS = /\b(?:handoff|gate)_[a-z]+\b/g;
-/** The name of a database table. It looks like the name of a tool, but it is none. */
+/** The name of a database table that looks like the name of a tool. */
 const NO_TOOL = 'handoff_runs';
 
 const record = (over: object) =>

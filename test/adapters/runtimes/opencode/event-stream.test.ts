@@ -23,8 +23,7 @@ describe('the stream of events of opencode', () => {
   it('if a stream of opencode events brings no event for a minute, Baton aborts the stream', async () => {
     const events = followEvents(async (signal) => silentAfter(signal, 'server.connected', 'session.idle'));
     expect((await events.next()).value).toMatchObject({ type: 'server.connected' });
-    // The reader of the events takes two minutes to handle one event. Baton must not count this time as silence of the
-    // server.
+    // The reader takes two minutes to handle one event. These two minutes must not count as silence of the server.
     await vi.advanceTimersByTimeAsync(120_000);
     expect((await events.next()).value).toMatchObject({ type: 'session.idle' });
     const given = expect(events.next()).rejects.toThrow('cut');

@@ -121,8 +121,8 @@ describe('the runtime opencode', () => {
     expect(early < late).toBe(true);
     expect(early.slice(16)).toBe(late.slice(16));
     expect(newMessageId('b', 1_794_963_610_404).slice(16)).not.toBe(early.slice(16));
-    // The real opencode created the id `msg_1ec2b1b24001` at the time of `early`. So Baton's id for this time must have
-    // the same beginning.
+    // At the time of `early`, the real opencode created the id `msg_1ec2b1b24001`. Baton's id for the same time must
+    // therefore have the same beginning.
     expect(early.slice(0, 12)).toBe('msg_1ec2b1b24001'.slice(0, 12));
   });
 });

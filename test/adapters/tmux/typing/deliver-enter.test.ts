@@ -68,7 +68,7 @@ describe('[F17] Enter after a paste', () => {
   });
 });
 
-/** Returns a draft check that opens a dialog on the agent's screen before it answers. */
+/** Returns a check for drafts that opens a dialog on the agent's screen before it returns its result. */
 function openingDialog(agent: RawAgent): ScreenReader['isOurDraft'] {
   return (draft, text) => {
     process.kill(agent.pane.panePid, 'SIGUSR2');
@@ -154,8 +154,8 @@ describe('a repeated or interrupted delivery', () => {
     await agent.drawn();
     const { paneId } = agent.pane;
     const ids = Array.from({ length: 120 }, (_, index) => `${'x'.repeat(124)}-${String(index).padStart(3, '0')}`);
-    // The last id is shorter than the others. So the list of ids, cut to its maximum length, begins in the middle of an
-    // old id.
+    // The last id is shorter than the others. When the list of ids is cut to its maximum length, it therefore begins in
+    // the middle of an old id.
     ids[119] = 'the-last-one';
     const before = ids.slice(0, -1).map((id) => `/${id}/`);
     rig.tmux('set-option', '-p', '-t', paneId, '@baton_delivered', before.slice(-60).join(''));

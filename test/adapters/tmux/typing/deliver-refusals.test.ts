@@ -17,7 +17,7 @@ async function expectRefusal(agent: RawAgent, reason: string, waitReadyMs = 300)
   expect(agent.received()).toHaveLength(before);
 }
 
-/** A screen reader that calls `act` once, after Baton's last look at the screen and before the paste. */
+/** A screen reader that calls `act` once: after Baton's last look at the screen, but before the paste. */
 function acting(act: () => unknown): ScreenReader {
   let done = false;
   return {
@@ -133,8 +133,8 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
   });
 
   it('[F14] Baton types nothing when another process is in the foreground of the terminal', async () => {
-    // With job control, bash puts its child into a separate process group in the foreground. So the process of the pane
-    // no longer has the terminal.
+    // With job control, bash puts its child process into the foreground, in a process group of its own. The process of
+    // the pane is then in the background.
     const behindShell = (argv: string[]) => ['bash', '--norc', '-mc', '"$@"; true', 'bash', ...argv];
     const agent = await rig.startAgent({}, rig.terminal, behindShell);
     await agent.drawn();
@@ -189,7 +189,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     expect(stranger.pane.paneId).toBe(agent.pane.paneId);
     await expectRefusal(agent, 'wrong_server');
     await rig.terminal.end(agent.pane);
-    // Send a key from the test. If Baton had sent text by mistake, that text would arrive before this key.
+    // Send a key from the test, as a marker. A text that Baton had sent by mistake would arrive before this key.
     rig.tmux('send-keys', '-t', stranger.pane.paneId, '-l', 'z');
     await until('our own key', () => stranger.received().includes('z'));
     expect(stranger.received().toString()).toBe('z');

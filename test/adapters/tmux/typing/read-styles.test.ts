@@ -38,7 +38,7 @@ describe('[T14] readStyles', () => {
         { text: 'y', style: '' },
       ],
     ],
-    // The parser drops trailing blanks, unless a background color makes them visible.
+    // The parser drops blanks at the end of a line unless a background color makes them visible.
     [`x${ESC}[2m   `, [{ text: 'x', style: '' }]],
     [
       `x${ESC}[41m  `,

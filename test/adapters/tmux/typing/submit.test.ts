@@ -6,8 +6,8 @@ import type { Delivery } from '../../../../src/app/ports/terminal.ts';
 import { reader } from '../rig.ts';
 
 /**
- * A pane that keeps showing Baton's text, as if a hook of the user had blocked the prompt and the client had put the
- * text back into the composer.
+ * A pane in which Baton's text stays in the composer, as if a hook of the user had blocked the prompt and the client
+ * had put the text back.
  */
 function stuckPane() {
   const counts = { looks: 0, looksSinceEnter: 0, enters: 0 };

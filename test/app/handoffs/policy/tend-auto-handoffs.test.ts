@@ -50,7 +50,7 @@ class Scene {
     return createReconciler(this.sim.ports, createHealth(this.sim.ports));
   }
 
-  /** Replaces the reconciler, as a restart of Baton does. Only the data in the store survives. */
+  /** Replaces the reconciler by a new one, as a restart of Baton does. Nothing but the data in the store survives. */
   restart(): void {
     this.reconciler = this.restarted();
   }
@@ -351,8 +351,8 @@ const repository = (head: string, changed: number): GitFacts => ({
 
 describe('the loop breaker', () => {
   /**
-   * Creates an idle successor whose context use is above the threshold. The commit `one` was checked out when the
-   * predecessor wrote its document.
+   * Creates an idle successor with a context use above the threshold. When its predecessor wrote the document, the
+   * commit `one` was checked out.
    */
   async function successor(): Promise<Scene> {
     const at = new Scene();

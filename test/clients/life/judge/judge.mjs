@@ -39,7 +39,8 @@ function streamOf(pane) {
 }
 
 /**
- * Returns the index of an incomplete escape sequence at the end of the chunk, or the chunk's length if there is none.
+ * If the chunk ends with an incomplete escape sequence, returns the index of this sequence. Otherwise returns the
+ * chunk's length.
  */
 function openEscape(/** @type {string} */ raw) {
   const last = raw.lastIndexOf('\x1b');
@@ -65,8 +66,8 @@ function pastesIn(stream, pane) {
 }
 
 /**
- * Returns the time when each text of Baton first appeared in a pane. A message counts only in the pane to which Baton
- * sent it, because the successor's prompt quotes the message.
+ * Returns when each text of Baton first appeared in a pane. A message counts only in the pane to which Baton sent it:
+ * the prompt of a successor may quote the message in another pane.
  * @param {Map<string, Pane>} panes @param {{ text: string, pane?: string }[]} texts
  */
 export function shownIn(panes, texts) {
@@ -105,8 +106,8 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
     if (work === null) return false;
     const isIt = (/** @type {Submission} */ { prompt }) =>
       text.startsWith('[Pastedtext') ? texts.includes(prompt) : prompt === text;
-    // Baton's text may appear during a turn only if it is the first prompt of this turn. In this case the text started
-    // the turn.
+    // During a turn, a text of Baton may appear only if it is the turn's first prompt, which means that the text
+    // started the turn.
     const from = Math.max(work.began - SAME_TURN_MS, work.restedFrom);
     const first = submissions.find((each) => each.at > from && each.at < work.began + SAME_TURN_MS);
     if (first !== undefined) return !isIt(first);
@@ -115,8 +116,8 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
 }
 
 /**
- * Returns two times for a client that works at the time `at`: when its work began, and when the idle time before this
- * work began. Returns null if the client is idle at the time `at`.
+ * For a client that works at the time `at`, returns when its work began and when the idle time before this work began.
+ * Returns null if the client is idle at that time.
  * @param {Status[]} statuses @param {number} at
  */
 function workAt(statuses, at) {

@@ -34,7 +34,7 @@ export const linesOf = (/** @type {string} */ output) =>
 
 /**
  * Compares the sentences of the inbox with the output of `baton agent answer ID`, which shows the question and how to
- * answer it. Returns what is wrong; undefined if both say the same.
+ * answer it. Returns the contradiction, or undefined if both say the same.
  * @param {readonly string[]} inbox @param {{ code: number | null, output: string }} command
  * @returns {string | undefined}
  */
@@ -48,8 +48,7 @@ export function wrongAdvice(inbox, { code, output }) {
 }
 
 /**
- * Untrue sentences that Baton said in the past. Such a sentence is a failure, except in a situation that explicitly
- * allows it.
+ * Untrue sentences that Baton said in the past. Such a sentence is a failure unless the situation lists it in `maySay`.
  * @type {Record<string, RegExp>}
  */
 export const UNTRUE = {

@@ -20,8 +20,8 @@ const told = (text: string, weight: string): string[] =>
 const errors = (text: string): string[] => told(text, 'error');
 const warnings = (text: string): string[] => told(text, 'warning');
 /**
- * Indents a YAML example of seed 004. Some examples are only fragments, and a fragment fits into a complete package
- * only if it is indented.
+ * Indents a YAML example of seed 004. Some examples are fragments, which fit into a complete package only after
+ * indenting.
  */
 const indent = (text: string, by: number): string => text.replace(/^(?=.)/gm, ' '.repeat(by));
 

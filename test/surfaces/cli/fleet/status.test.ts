@@ -34,7 +34,7 @@ describe('baton fleet', () => {
     [{ connected: false }, 'the hub had its whole log when it was last connected'],
     [{ connected: false, forwarded: 37 }, 'the hub does not have at least 3 of its events'],
   ])(
-    'what baton fleet status says about the log on the hub depends on the connection to the hub: %o',
+    'baton fleet status describes the log on the hub according to the connection to the hub: %o',
     async (over, words) => {
       baton.answer('GET /api/machines', { fleet: { ...FLEET, ...over }, machines: [] });
       expect(await run('fleet', 'status')).toContain(`; ${words}\n`);

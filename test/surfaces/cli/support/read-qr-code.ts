@@ -1,7 +1,6 @@
 /**
- * Decodes a QR code from lines of a terminal, without the library that drew the code. Supports versions 2 to 5 with the
- * lowest error correction (one block) and bytes only. Unlike a camera, this function does not locate the code or
- * correct errors.
+ * Decodes a QR code from lines of a terminal, without the library that drew it. Supports versions 2 to 5 with the
+ * lowest error correction (one block) and bytes only. Unlike a camera, it neither locates the code nor corrects errors.
  */
 export function readQrCode(lines: readonly string[]): string {
   const dark = modulesOf(lines);

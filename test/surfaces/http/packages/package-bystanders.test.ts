@@ -8,8 +8,8 @@ import { ownerOf } from '../../../../src/domain/packages/record.ts';
 import { delegation, PackageScene } from './package-scene.ts';
 
 /**
- * Tests that an agent cannot change a package to which the agent is not a party. Also tests that Baton notifies neither
- * such agents nor busy agents about the package.
+ * Tests that an agent cannot change a package of other parties, and that Baton announces a package neither to
+ * uninvolved agents nor to busy ones.
  */
 
 let scene: PackageScene;

@@ -442,7 +442,8 @@ describe('a delegation', () => {
         expectations: { deliverable: 'Validated choice with justification' },
         ...(lineage === undefined ? {} : { lineage }),
       });
-    // A package without a parent begins a new chain. Baton still counts its hops, so that it can stop an endless loop.
+    // A package without a parent begins a new chain. Its hops are still counted, so that Baton can stop an endless
+    // loop.
     expect((await asked()).body.lineage).toMatchObject({ parent: null, hop: 1 });
     expect((await asked({ parent: body.id })).body.lineage).toMatchObject({ root: body.id, hop: 1 });
   });
@@ -453,7 +454,7 @@ describe('a delegation', () => {
     const progress = (by: typeof scene.ann) => scene.post(by, `/${body.id}/progress`);
     expect((await progress(scene.con)).body.code).toBe('forbidden');
     expect((await progress(scene.ann)).status).toBe(200);
-    // A second agent with the same persona must not act for the first agent while the first agent is alive.
+    // While the first agent is alive, a second agent with the same persona must not act for it.
     const second = await scene.world.addAgent({ personaId: 2 });
     expect((await progress(second)).body.code).toBe('forbidden');
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });

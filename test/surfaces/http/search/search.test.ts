@@ -80,8 +80,7 @@ describe('GET /api/search', () => {
       ['decision', 7, `#/runs/${id}?line=7`],
       ['document', 3, `#/runs/${id}?line=3`],
     ]);
-    // The search must not find the end marker. The marker contains only the token that proves that an agent has read
-    // the document.
+    // The search must not find the end marker, because its token is the proof that an agent has read the document.
     expect(await hits('quagga')).toEqual([]);
     expect((await hits('importer')).map(marked).join()).not.toContain('handoff-end');
     const logged = scene.events().find(({ type }) => type === 'document_checked');
