@@ -64,7 +64,7 @@ describe('optional npm packages that are missing in the lock file', () => {
     expect(completePackages(exact)['node_modules/native-linux-x64-musl']?.libc).toEqual(['musl']);
   });
 
-  it("if another version of a missing npm package is at the top level, the missing one is added in its parent's folder", () => {
+  it("if another version of a missing npm package is at the top level, the missing package is added in its parent's folder", () => {
     const packages = completePackages(
       family(['native-darwin-x64'], { 'node_modules/native-darwin-x64': served({ version: '0.9.0' }) }),
     );

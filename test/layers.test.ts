@@ -37,7 +37,7 @@ describe('the source tree', () => {
 describe('the setup of the compiler', () => {
   const projects = findConfigFiles(root).map((file) => readProject(root, file));
 
-  it('the compiler has one project per layer', () => {
+  it('each layer has its own TypeScript project', () => {
     expect(projects.map(({ layer }) => layer).sort()).toEqual(sorted(Object.keys(LAYERS)));
   });
 

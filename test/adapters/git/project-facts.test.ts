@@ -703,7 +703,7 @@ describe('code that a repository provides', () => {
 });
 
 describe('the check for missing paths', () => {
-  it('the check for missing paths ignores paths outside the project', async () => {
+  it('Baton reports no path outside the project as missing', async () => {
     const folder = join(top, 'p');
     mkdirSync(join(folder, 'src'), { recursive: true });
     writeFileSync(join(folder, 'src/a.ts'), '');

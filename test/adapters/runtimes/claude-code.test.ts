@@ -396,7 +396,7 @@ describe('the screen reader for Claude Code', () => {
       expect(runtime.readScreen({ ...screen, lines: lines.with(at, line) })).toEqual({ kind: 'busy' });
   });
 
-  it('the Claude Code screen parser returns "unknown" if it does not recognize a line above the composer', () => {
+  it('the Claude Code screen parser returns "unknown" if a line above the composer is not recognized', () => {
     const { lines, solid: _, ...screen } = screenOf('claude-code', 'busy-retry-500');
     const at = lines.findIndex((line) => line.includes('Retrying in'));
     for (const line of ['✻ Reticulating the splines', '⟳ syncing with the cloud', 'Something new'])

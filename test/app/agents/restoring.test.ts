@@ -65,7 +65,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     },
   );
 
-  it('an agent whose client the operator quit is not reported as cut off while it was working', async () => {
+  it("if the operator quit an agent's client, Baton does not report the agent's work as cut off", async () => {
     await sim.addAgent();
     await sim.record({ type: 'prompt_submitted', agentId: 1, promptId: 'p', ref: null, textHash: '', excerpt: 'go' });
     await sim.record({ type: 'session_ended', agentId: 1, reason: 'prompt_input_exit' });
@@ -83,7 +83,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('an agent that was lost while it was idle is not reported as cut off while it was working', async () => {
+  it("if a lost agent was idle, Baton does not report the agent's work as cut off", async () => {
     await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);

@@ -51,7 +51,7 @@ describe('resuming an agent', () => {
     expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
   });
 
-  it('[H60] an automatic handoff that the operator cancelled or snoozed stays so after the agent is resumed', async () => {
+  it('[H60] after an agent is resumed, its cancelled or snoozed automatic handoff is still cancelled or snoozed', async () => {
     const agent = await gone();
     const snoozedUntil = sim.ports.clock.now();
     const auto = { ...NO_AUTO, isCancelled: true, snoozedUntil, ended: 'A person cancelled the countdown' };

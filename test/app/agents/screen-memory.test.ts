@@ -48,7 +48,7 @@ describe('the cache of captured screens', () => {
     expect(captures()).toBe(5);
   });
 
-  it("Baton looks for another program in an agent's terminal again if the screen changed, 30 s passed or the last check found one", async () => {
+  it('Baton checks a terminal for another program again if the screen changed, 30 s passed or the last check found such a program', async () => {
     let [checks, nowMs, isOwned] = [0, 0, true];
     const ports = {
       clock: { monotonicMs: () => nowMs },

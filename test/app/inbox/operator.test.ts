@@ -371,7 +371,7 @@ describe('an emergency handoff', () => {
     expect(await promptFor(['hello'])).toContain('/t/1.jsonl');
   });
 
-  it('[H44] the emergency prompt itself contains the code for the acknowledgment if Baton cannot write a document', async () => {
+  it('[H44] if Baton cannot write a document, the emergency prompt itself contains the code for the acknowledgment', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'mend the parser' });
     await sim.record(gone(1));

@@ -80,7 +80,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect(restarts()).toBe(2);
   });
 
-  it('[package P19] [F35] a deadline that a gate names itself does not change when the clock is set back', async () => {
+  it('[package P19] [F35] the deadline that is written in a gate does not change when the clock is set back', async () => {
     const gate = gatePackage();
     const deadline = '2026-11-16T09:00:00.000Z';
     const { body } = await scene.create(scene.con, { ...gate, gate: { ...gate.gate, deadline } });

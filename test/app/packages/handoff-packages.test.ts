@@ -201,7 +201,7 @@ describe('the package of a handoff run', () => {
     expect(await told(sim)).toEqual(['pending', 'sender']);
   });
 
-  it('[package P25] if Baton creates the package of a run only after the run is over, the package is complete and the only one', async () => {
+  it('[package P25] if Baton creates the package of a run only after the end of the run, the run still gets exactly one complete package', async () => {
     const sim = await recorded();
     await delivered(sim);
     await acknowledge(sim);

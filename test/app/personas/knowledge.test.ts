@@ -156,7 +156,7 @@ describe('lessons of a persona', () => {
     expect(sim.notices('lesson_not_written')).toHaveLength(1);
   });
 
-  it('the offered lessons of a persona are one inbox item, which closes when the last lesson is decided', async () => {
+  it('the offered lessons of a persona share one inbox item, and this item closes when the last lesson is decided', async () => {
     await handOver({ lessons: ['Lint first.', 'Read the map.'] });
     expect(items()).toMatchObject([
       { kind: 'notice', sentence: expect.stringContaining('documents of Con wait'), agentId: null, resolvedAt: null },
@@ -186,7 +186,7 @@ describe('lessons of a persona', () => {
     expect(items()).toHaveLength(1);
   });
 
-  it('the search finds a lesson by its current words and no longer finds the lesson once it is discarded', async () => {
+  it('the search finds a lesson by its current words until the lesson is discarded', async () => {
     await handOver({ lessons: ['Lint first.', 'Be quick.'] });
     expect([found('lint'), found('quick')]).toEqual([['lesson/1'], ['lesson/2']]);
     await acceptLesson(sim.ports, 1, 'Run the check first.');

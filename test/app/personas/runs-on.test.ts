@@ -150,7 +150,7 @@ describe('model and arguments', () => {
 });
 
 describe('the capabilities of a runtime', () => {
-  it('a runtime has the capabilities of the functions that it implements and those that it declares', async () => {
+  it('the capabilities of a runtime are its implemented functions and its declared abilities', async () => {
     const { sim } = await scene();
     const runtime = sim.ports.runtimes.get('sim') as AgentRuntime;
     expect(capabilitiesOf(runtime)).toMatchObject({ control_api: false, model: true, resume: true, questions: false });

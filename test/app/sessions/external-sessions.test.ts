@@ -93,7 +93,7 @@ describe('external sessions', () => {
     expect([sim.hooks.length, sim.logged.length]).toEqual([0, 3]);
   });
 
-  it('if the list of external sessions is full, a new session replaces the one that was seen longest ago', async () => {
+  it('if the list of external sessions is full, a new session replaces the session that was seen longest ago', async () => {
     for (let n = 0; n < MAX_EXTERNAL_SESSIONS + 5; n++) {
       sim.pass(10);
       tell('SessionStart', `s${n}`);

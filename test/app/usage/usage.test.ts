@@ -222,7 +222,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     expect([used(first.id), used(second.id), byDay()]).toEqual([10, 10, [[today(), 20]]]);
   });
 
-  it('a session counts no tokens until its adoption is complete', async () => {
+  it("Baton counts no tokens of a session until the session's adoption is complete", async () => {
     await end(agent.id);
     const adopted = await sim.addAgent({ adoption: 'adopted', transcriptPath: path, registeredAt: null });
     answer();

@@ -89,7 +89,7 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
     expect(await stored(con)).toEqual([claude]);
   });
 
-  it('while a list of agent types is being saved, it cannot be changed, and afterwards it shows the saved order', async () => {
+  it('a list of agent types cannot be changed while it is being saved, and shows the saved order afterwards', async () => {
     const con = await persona();
     await baton.call('POST', `/api/personas/${con.slug}/edit`, {
       runs_on: [{ runtime: 'claude-code' }, { runtime: 'codex' }],
@@ -116,7 +116,7 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
     expect(await stored(con)).toEqual([{ runtime: 'claude-code' }]);
   });
 
-  it('if a list of agent types changed elsewhere while the operator edited it, the page does not overwrite the change', async () => {
+  it('if a list of agent types changed elsewhere while the operator edited the list, the page does not overwrite the change', async () => {
     const con = await persona();
     await openTypes(con);
     await button(/^Add agent type/).click();

@@ -182,7 +182,7 @@ describe('actions on a run', () => {
     expect(refs(table, 'type_exit')).toEqual(['nonce-exit']);
   });
 
-  it('[H39] [F10] for a run, a lost agent counts as gone only after the operator has chosen "retry"', () => {
+  it('[H39] [F10] after an agent is lost, its run continues only if the operator chooses "retry"', () => {
     const table = new Turntable()
       .upTo('shutting_down')
       .fact({ type: 'agent_pane_lost', agentId: 1, detail: 'no server' });

@@ -51,8 +51,8 @@ const WALKS: readonly Walk[] = [
 
 const EVERYBODY: readonly By[] = ['baton', 'operator', 'agent', 'hook'];
 /**
- * Even if the agents do nothing, Baton's and the operator's moves must be enough to end every run. The operator only clicks
- * and answers questions.
+ * Even if the agents do nothing, Baton's and the operator's moves must be enough to end every run. The operator only
+ * clicks and answers questions.
  */
 const BATON_ALONE: readonly By[] = ['baton', 'operator'];
 

@@ -129,7 +129,7 @@ describe('a document under review', () => {
     expect(table.choose('approve').fact(canStart).run.step).toBe('shutting_down');
   });
 
-  it('[S-16] if the agent writes no new document after the operator sent the first one back, the run fails', () => {
+  it('[S-16] if the operator sends a document back and the agent writes no new document, the run fails', () => {
     const table = sendBack(underReview()).fact(secondPlace);
     table
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))

@@ -275,7 +275,7 @@ describe('the document of a handoff', () => {
     expect(table.run).toMatchObject({ step: 'verifying', observedFacts: true });
   });
 
-  it("[H14] the successor's prompt says so if the agent's context was compacted while the agent wrote its document", () => {
+  it("[H14] if the agent's context was compacted while the agent wrote its document, the successor's prompt says so", () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });

@@ -249,7 +249,7 @@ describe('[L8] a successor whose first request fails', () => {
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
   });
 
-  it('a failed turn halts the run only if it is the turn of the handoff prompt', () => {
+  it('a failed turn that does not belong to the handoff prompt does not halt the run', () => {
     expect(atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('other')).run.step).toBe(
       'awaiting_acknowledgement',
     );

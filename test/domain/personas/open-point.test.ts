@@ -39,7 +39,7 @@ const passing = (runId: number) => ({
 const step = (text: string) => ({ kind: 'next_step', text }) as const;
 
 describe('open points', () => {
-  it('a document adds its own open points, closes those that it reports as done and leaves the others open', () => {
+  it('a document adds its own open points, closes the points that it reports as done and leaves the other points open', () => {
     const known = [point(1, 'Write the parser'), point(2, 'Ask Ana'), point(3, 'Rest')];
     const named = document({ points: [step('**write** the Parser!'), step('New step')], closed: [2] });
     const { changed, added } = passPoints(known, named, passing(5));

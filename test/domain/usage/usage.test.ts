@@ -113,7 +113,7 @@ describe('adding up the usage of agents', () => {
     expect(totalUsage([silent])).toMatchObject({ tokens: null, costMicros: null, agents: 2 });
   });
 
-  it('the total cost names the runtimes whose clients reported a cost', () => {
+  it('the total cost is shown with the runtimes whose clients reported a cost', () => {
     const rows = [of('a', 'claude-code', { costMicros: 7 }), of('a', 'codex')];
     expect(rowsOf(rows)).toEqual([expect.objectContaining({ costMicros: 7, costFrom: ['claude-code'] })]);
   });

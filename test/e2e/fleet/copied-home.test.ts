@@ -49,7 +49,7 @@ describe('a copied home that reports before the original', needs(NATS_SERVER), (
     expect(await members()).toEqual(['hub', 'laptop']);
   }, 200_000);
 
-  it('if a machine leaves the fleet and no other Baton uses its identity, it is removed from the list of members', async () => {
+  it('a machine that leaves the fleet is removed from the list of members if no other Baton uses its identity', async () => {
     expect((await must(original.control.leave())).problem).toBeUndefined();
     await until('the hub has removed it', async () => (await members()).join() === 'hub');
   }, 200_000);

@@ -54,7 +54,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
     expect(shown).toEqual(await laptop.get(`/api/runs/${handoff.id}`));
   });
 
-  it("if another machine refuses a command, the refusal has that machine's words, and the commands in it name the machine", async () => {
+  it("if another machine refuses a command, the refusal has that machine's words, and every command in the refusal names the machine", async () => {
     const own = await laptop.call('POST', '/api/agents/999/handoff', { reason: 'shift_end' });
     const remote = await hub.call('POST', '/api/machines/laptop/agents/999/handoff', { reason: 'shift_end' });
     expect(own).toMatchObject({ status: 404, body: { hint: 'List them: baton agent list --all' } });

@@ -26,7 +26,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
   const problem = () => machine.control.status().problem;
   const shown = () => viewer.store.read((tx) => tx.fleetObjects('agent', 'machine')).map(({ id }) => id);
 
-  it('if a state is too large for the hub, the machine reports this and sends all other states', async () => {
+  it('if a state is too large for the hub, the machine names this state and sends all its other states', async () => {
     const { agentBody } = machine;
     machine.agentBody = (id) => {
       const body = agentBody.call(machine, id);

@@ -88,7 +88,7 @@ describe('actions of the operator on a handoff', () => {
     await baton.restart();
   });
 
-  it('[000 Successor creation fails] [002 FR16] if the successor of a run did not start, the operator can resume the run with another one', async () => {
+  it('[000 Successor creation fails] [002 FR16] if the successor of a run did not start, the operator can resume the run with another successor', async () => {
     const agent = await baton.agent({ behaviour: { successor: { startExit: 3 } } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);

@@ -15,7 +15,7 @@ const own = (to: string) => ({
 });
 
 describe('the answers of `baton package` to the operator', () => {
-  it("if no agent has the receiver's persona, `baton package create` prints the command that starts one", async () => {
+  it("if no agent has the receiver's persona, `baton package create` prints the command that starts such an agent", async () => {
     const { body: eve } = await scene.baton.call<Persona>('POST', '/api/personas/register', {
       ...{ role: 'tester', name: 'Eve' },
     });
@@ -40,7 +40,7 @@ describe('the answers of `baton package` to the operator', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Baton will remind reviewer-ann-2 of ${id}`)]);
   });
 
-  it('`baton package decide` prints the decision, its conditions and the agent that is told about it', async () => {
+  it('`baton package decide` prints the decision, its conditions and the agent that is told about the decision', async () => {
     const { body } = await scene.create(gatePackage());
     const decide = ['package', 'decide', body.id, 'approve', '--condition', 'Tests stay green'];
     const { code, stdout } = await scene.cli('operator', ...decide);

@@ -67,7 +67,7 @@ describe('baton handoff', () => {
     expect(await run('handoff', 'Con')).toMatchObject({ code: 1, stderr: expect.stringContaining(several) });
   });
 
-  it('[U3] if `baton handoff` gets an unknown word, it says that no live agent has that name', async () => {
+  it('[U3] `baton handoff` with an unknown word says that no live agent has this name', async () => {
     baton.answer('GET /api/agents/lst', { error: 'No live agent is named "lst"', code: 'agent_not_found' }, 404);
     const { code, stderr } = await run('handoff', 'lst');
     expect([code, stderr]).toEqual([2, expect.stringContaining("unknown command 'lst'\n(Did you mean list?)")]);

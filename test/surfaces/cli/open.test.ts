@@ -150,7 +150,7 @@ describe('baton agent mute', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('baton agent mute reads a time of day as the next time that the clock shows it', () => {
+  it('baton agent mute takes a time of day to mean the next occurrence of this time', () => {
     const now = new Date(2026, 10, 15, 17, 30);
     expect(timeAhead('18:00', now)).toEqual(new Date(2026, 10, 15, 18, 0));
     expect(timeAhead('17:30', now)).toEqual(new Date(2026, 10, 16, 17, 30));

@@ -139,7 +139,7 @@ describe('the command line for personas', () => {
     expect(JSON.parse((await run('persona', 'lineage', SLUG, '--json')).stdout)).toEqual(lineage);
   });
 
-  it('if the client may ask for permission after a persona is assigned, a warning says so', async () => {
+  it('after a persona is assigned, a warning says that the client may ask for permission', async () => {
     baton.answer('POST /api/agents/3/persona', anAgent());
     const { code, stdout } = await run('agent', 'give-persona', '3', SLUG);
     expect([code, sent()]).toEqual([0, [['POST', '/api/agents/3/persona', { persona: SLUG, replace: false }]]]);

@@ -50,7 +50,7 @@ describe('the route of a request', () => {
     expect(createRouter(rows)('POST', '/x/register')).toMatchObject({ route: { path: '/x/register' }, slug: '' });
   });
 
-  it('every route of the route table is found', () => {
+  it('for every route of the route table, the path of the route leads to this route', () => {
     const { paths } = openApi(ROUTES, '0') as {
       paths: Record<string, Record<string, { parameters: { name: string }[] }>>;
     };

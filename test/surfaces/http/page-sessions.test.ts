@@ -51,7 +51,7 @@ describe('a page session', () => {
     expect(sessions()).toHaveLength(2);
   });
 
-  it('if there are two hundred page sessions, a new one replaces the one that was unused for the longest time', async () => {
+  it('if there are two hundred page sessions, a new session replaces the session that was unused for the longest time', async () => {
     const [first, second] = [await api.logIn(), await api.logIn()];
     const stream = await api.stream(second);
     const over = ended(stream);

@@ -100,7 +100,7 @@ describe('the stages of a run', () => {
 });
 
 describe('the timeline of a run', () => {
-  it('in the timeline of a run, a step is done only if the run continued after it', () => {
+  it('in the timeline of a run, a step is done only if the run continued after the step', () => {
     const steps = entries('requested', 'waiting_safe_point', 'failed');
     const failed = timelineOf(run({ step: 'failed', over: true, steps, failure: failedAt('waiting_safe_point') }));
     expect(failed.map(({ state }) => state)).toEqual(['done', 'failed_here', 'failed']);

@@ -10,7 +10,7 @@ describe('the levels of context use', () => {
     expect(names(100)).toEqual(['fine 0-65', 'warn 65-75', 'high 75-100', 'handoff 100-100']);
   });
 
-  it('if the handoff threshold is low, the settings page omits each level of context use that would begin above it', () => {
+  it('if the handoff threshold is low, the settings page omits each level of context use that would begin above the threshold', () => {
     expect(names(70)).toEqual(['fine 0-65', 'warn 65-70', 'handoff 70-100']);
     expect(names(65)).toEqual(['fine 0-65', 'handoff 65-100']);
     expect(names(10)).toEqual(['fine 0-10', 'handoff 10-100']);

@@ -40,7 +40,7 @@ describe('the hints of the server on the page', () => {
     expect(withoutAgent(other, agent)).toBe(other);
   });
 
-  it('a long relative path is shortened like an absolute one, and an address is not shortened', () => {
+  it('a long relative path is shortened like an absolute path, and an address is not shortened', () => {
     const path = 'data/personas/backend-developer-con-1/handoffs/20261116T1951.md';
     expect(shortenPaths(path)).toEqual([{ shown: '…/20261116T1951.md', path }]);
     const address = 'https://example.org/a-long-part/another-long-part/the-last-part';

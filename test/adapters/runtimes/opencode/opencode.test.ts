@@ -28,7 +28,7 @@ describe('the screen reader of opencode', () => {
     expect(runtime.isOurDraft('my thought', 'another text')).toBe(false);
   });
 
-  it("if a text ends with a file mention, Baton types a space after it, because otherwise Enter would choose a file from opencode's list", () => {
+  it("if a text ends with a file mention, Baton types a space after the mention, because otherwise Enter would choose a file from opencode's list", () => {
     expect(runtime.asTyped?.('Look at @src/parser.ts')).toBe('Look at @src/parser.ts ');
     for (const text of ['Look at @src/parser.ts first', 'write to me@example.org.\n\nThanks', 'plain'])
       expect(runtime.asTyped?.(text)).toBe(text);
@@ -116,7 +116,7 @@ describe('the runtime opencode', () => {
     expect(rules).toContainEqual({ permission: 'baton_*', pattern: '*', action: 'allow' });
   });
 
-  it('an opencode message id begins with the time of the message, and its end depends only on the name that Baton gives the message', () => {
+  it("an opencode message id consists of the message's time and of characters that depend only on the name that Baton gives the message", () => {
     const [early, late] = [newMessageId('a', 1_794_963_610_404), newMessageId('a', 1_794_963_610_405)];
     expect(early < late).toBe(true);
     expect(early.slice(16)).toBe(late.slice(16));

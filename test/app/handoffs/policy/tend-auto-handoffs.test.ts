@@ -234,7 +234,7 @@ describe('an automatic handoff', () => {
     expect(at.runs()).toHaveLength(1);
   });
 
-  it('[H61] after the daily cap of a persona, automatic handoffs are held back and the inbox says so', async () => {
+  it('[H61] when a persona has reached its daily cap, further automatic handoffs are held back and the inbox says so', async () => {
     const at = await scene({ ...AUTO, perDay: 1 });
     await at.sim.addAgent();
     await at.sim.record(prompted(2), stopped(2), full(2));
@@ -458,7 +458,7 @@ describe("an agent's own request for a handoff", () => {
     expect(at.runs()).toMatchObject([{ reason: 'context_limit', askedBecause: 'nearly full' }]);
   });
 
-  it("a handoff that the agent asked for has the agent's reason, unless the person who begins it gives another reason", async () => {
+  it("a handoff that the agent asked for has the agent's reason, unless the person who begins the handoff gives another reason", async () => {
     for (const [given, reason] of [
       [undefined, 'task_boundary'],
       ['shift_end', 'shift_end'],

@@ -91,7 +91,7 @@ describe('baton agent start without --persona', () => {
     expect(bodies('/api/agents')).toEqual([{ project_id: 1 }]);
   });
 
-  it('[U4] without a default persona, baton agent start uses the persona that this project used last, but never an archived one', async () => {
+  it('[U4] without a default persona, baton agent start uses the persona that this project used last, but never an archived persona', async () => {
     const con = { slug: 'developer-con-1', name: 'Con', role: 'developer' };
     const old = { slug: 'developer-old-2', name: 'Old', role: 'developer' };
     const here = anAgent().project;

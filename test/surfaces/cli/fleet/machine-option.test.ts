@@ -120,7 +120,7 @@ describe('commands in sentences about another machine', () => {
     },
   );
 
-  it('for every command of Baton, a list says whether it can be used for another machine', async () => {
+  it('every command of Baton is listed as usable or as not usable for another machine', async () => {
     expect([...Object.keys(FROM_AFAR), ...LOCAL].toSorted()).toEqual((await subcommandsOf()).toSorted());
   });
 

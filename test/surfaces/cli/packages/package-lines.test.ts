@@ -68,7 +68,7 @@ describe('[package P37] the line "waits for" of baton package show', () => {
 });
 
 describe('baton package receive', () => {
-  it("if an agent runs baton package receive, it prints the receiver's commands, but not if the operator runs it", async () => {
+  it('baton package receive prints the commands of the receiver for an agent, but not for the operator', async () => {
     const { body } = await scene.create();
     const mine = await runInScene(scene, 'operator', 'package', 'receive', body.id);
     expect(mine.stdout).toContain('Only reviewer-ann-2 can accept or decline it.');

@@ -59,7 +59,7 @@ describe('the name of an agent on another machine', () => {
     expect(body.error).toBe('The fleet has no machine "tablet"');
   });
 
-  it('in a request to another machine, ids of other objects than agents are sent unchanged', async () => {
+  it('the ids of runs and packages are sent to another machine unchanged', async () => {
     await api.call('GET', `${LAPTOP}/runs/12/texts`);
     await api.call('GET', `${LAPTOP}/packages/HO-2026-001/report`);
     expect(sent).toEqual(['laptop GET /api/runs/12/texts', 'laptop GET /api/packages/HO-2026-001/report']);

@@ -407,7 +407,7 @@ describe('the agent of the next workflow step', () => {
     expect(eves()).toHaveLength(1);
   });
 
-  it("[package P30] if an agent with the step's persona appears during the check, no agent is started", async () => {
+  it("[package P30] if an agent with the persona of the workflow step appears during Baton's check, Baton starts no agent", async () => {
     await passedOn();
     const unavailableReason = async () => void (await scene.world.addAgent({ personaId: 3 }));
     Object.assign(scene.world.ports.runtimes.get('sim') ?? {}, { unavailableReason });
