@@ -6,8 +6,8 @@ import { sentencesIn, wrongAdvice } from './clients/life/judge/sentences.mjs';
 const PROMPT = 'Con, your session is about to be handed over. [baton:x-instruction]';
 
 /**
- * Creates a pane whose text is drawn as the client draws it: word by word with cursor moves instead of blanks, in two
- * writes.
+ * Creates a pane whose text is drawn as the client draws it: word by word, with cursor moves in place of blanks, and in
+ * two writes.
  */
 function paneThatShows(text: string, at: number): Pane {
   const drawn = `\x1b[2;1H❯\u00a0${text.replaceAll(' ', '\x1b[1C')}\x1b[0m`;

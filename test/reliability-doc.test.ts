@@ -52,7 +52,7 @@ describe('the table of faults', () => {
   });
 
   it.each(rows.map(([row = '', , tests = '', sentence = '']) => ({ row, tests, sentence })))(
-    'every test that the row $row of the table of faults names exists',
+    'the row $row of the table of faults names only tests that exist',
     ({ row, tests, sentence }) => {
       expect(missingTests(tests)).toEqual([]);
       const citing = titles.some(({ words }) => words.includes(`[${row}]`));

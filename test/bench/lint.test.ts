@@ -4,8 +4,8 @@ import { isGoodEnough } from '../../bench/lint/main.ts';
 import { measure } from '../../bench/lint/measure.ts';
 
 /**
- * This test checks that the lint finds most defects and blocks no good package. `npm run bench:lint` also lists the
- * packages that the lint judged wrongly.
+ * Checks that the lint finds most defects and blocks no good package. To see which packages the lint judged wrongly,
+ * run `npm run bench:lint`.
  */
 describe.each(['harbor', 'orchard'])('the lint on the %s set of packages', (name) => {
   it('[package P12] the lint finds most defects and blocks no good package', async () => {

@@ -47,8 +47,7 @@ export const AUTOMATIC = {
       expect((await countdownsOf(scene, holder)) > 0, `agent ${holder} had no countdown`);
       holder = run.successor_agent_id;
     }
-    // The last prompt must contain the predecessor's task. It must also contain the question that only the first
-    // document asks.
+    // The last prompt must contain the predecessor's task, and the question that is only in the first document.
     const last = model.requests.findLast(isInjection)?.prompt ?? '';
     expect(last.includes('go on with the parser') && last.includes(QUESTION), last);
     await expectNobody(scene, alone);

@@ -132,8 +132,8 @@ async function decide(baton, id, option, reason) {
 }
 
 /**
- * Scripts the model: it accepts the step, tries to pass the work on until a person approves the gate, and completes the
- * step.
+ * Scripts the model. The model accepts the step, tries to pass the work on until a person approves the gate, and then
+ * completes the step.
  * @param {any} model
  */
 function script(model) {

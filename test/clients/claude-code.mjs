@@ -298,8 +298,8 @@ const CHECKS = {
 
   known_in_transcript: async (scene) => {
     const { baton, agent } = scene;
-    // Claude Code writes the prompt into the transcript a moment after it begins to work on the prompt. So poll for the
-    // line of the transcript.
+    // Poll for the line of the transcript. Claude Code writes a prompt into the transcript a moment after it begins to
+    // work on the prompt.
     await tell(scene, longPrompt(99));
     const { events } = await baton.call('GET', '/api/events');
     const { transcript } = events.findLast((/** @type {any} */ event) => event.type === 'message_begun').data;

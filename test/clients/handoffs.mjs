@@ -219,8 +219,8 @@ const CASES = {
 
   dialog_open: {
     expected: 'completed',
-    // The test leaves the dialog open for more than the six seconds of this deadline. So the handoff completes only if
-    // Baton pauses the deadline while the dialog is open.
+    // The test leaves the dialog open for longer than this deadline of six seconds. The handoff completes only if Baton
+    // pauses the deadline while the dialog is open.
     setting: { config: { deadlines_seconds: { waiting_safe_point: 6 } } },
     play: async (scene) => {
       const { baton, agent } = scene;

@@ -30,7 +30,7 @@ export const practice = {
   }),
 };
 
-/** A made-up key, which the stub does not check. */
+/** A made-up API key. The stub does not check keys. */
 const KEY = 'sk-ant-made-up-for-baton-0000000000000000-0000000000';
 
 /** Keeps all traffic of the client on this machine. */

@@ -21,7 +21,10 @@ const FAKE_BATON = [
   '',
 ].join('\n');
 
-/** Uses the real shells with a temporary home, in a folder with a file whose name could also be completed. */
+/**
+ * Uses the real shells with a temporary home. The current folder has a file, because a shell could also complete the
+ * name of a file.
+ */
 let home = '';
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'bsh-'));

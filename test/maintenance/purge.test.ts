@@ -141,8 +141,8 @@ describe('baton purge', () => {
     expect(existsSync(join(history.home, 'agents/6'))).toBe(true);
     expect(existsSync(join(history.home, keptDocument(1)))).toBe(true);
     const said = bytes().split(SECRET_WORDS).length - 1;
-    // The secret words must remain only in data that was not purged: once in the data of each agent from 3 to 6, and
-    // four times for the open package (row, search words, index of these words, event).
+    // The secret words must remain only in data that was not purged: once in the data of each of the agents 3 to 6, and
+    // four times for the open package (in its row, its search words, the index of these words and its event).
     expect(said).toBe(8);
   });
 

@@ -20,8 +20,8 @@ function typeOf(value: unknown): string {
 }
 
 /**
- * All elements of an array share one shape, except events: these have one shape per event type, because the keys of
- * `data` depend on the type.
+ * All elements of an array share one shape. Events are an exception: they have one shape per event type, because the
+ * keys of `data` depend on the type.
  */
 function variantOf(element: unknown): string {
   const isEvent = isObject(element) && 'seq' in element && 'data' in element && typeof element.type === 'string';

@@ -1,7 +1,7 @@
 /**
- * Checks the direction of dependencies by reading the imports. The compiler (project references) and the linter also
- * check the direction, so this third check notices if one of them becomes less strict. This check also finds cycles,
- * imports between siblings, and names of one agent program in code that is meant for all agent programs.
+ * Reads the imports to check the direction of dependencies. The compiler (project references) and the linter check it
+ * too; this third check notices if one of them becomes less strict. It also finds cycles, imports between siblings, and
+ * names of one agent program in code for all agent programs.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -100,8 +100,8 @@ function findOutsideImports(from: string, to: string, source: string): string | 
 }
 
 /**
- * Only the list of runtimes may import a runtime, so that a new or removed runtime changes only its own folder and the
- * list.
+ * A runtime may be imported only by the list of runtimes. A new or removed runtime then changes nothing but its own
+ * folder and the list.
  */
 function judgeRuntime(from: string, to: string): string | undefined {
   const runtime = runtimeFolderOf(to);

@@ -14,7 +14,7 @@ import { importsOf, type SourceMap } from './layers.ts';
 
 /**
  * Patterns for the tmux commands that write to a pane. tmux accepts any unambiguous prefix of a command's name
- * (`send-k`) and short aliases. Names that are also English words count only if an option follows. Commands that run
+ * (`send-k`) and short aliases. If a name is also an English word, it counts only before an option. Commands that run
  * other commands, now or later, count as writing, too.
  */
 const COMMANDS: Readonly<Record<string, RegExp>> = {

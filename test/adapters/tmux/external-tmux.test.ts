@@ -108,8 +108,8 @@ describe("a pane of the operator's own tmux", () => {
     const pane = await adopted(agent, ours.pane.tag);
     expect(await rig.terminal.deliver(pane, rig.prompt('for him'))).toMatchObject({ verdict: 'typed' });
     expect(ours.received().toString()).toBe('');
-    // Panes on two servers may have the same number, but the identity of one pane must not give access to the other
-    // pane.
+    // Two panes on different servers may have the same number. The identity of one pane must not give access to the
+    // other.
     const { outside: _, ...inside } = pane;
     expect(await rig.terminal.deliver(inside, rig.prompt('x'))).toMatchObject({ reason: 'wrong_server' });
     const misled = { ...twin, outside: pane.outside } as PaneIdentity;

@@ -1,10 +1,12 @@
-// A raw-mode program with a composer, for the tests of the tmux adapter. One JSON argument:
+// A terminal program in raw mode with a composer, for the tests of the tmux adapter. Its only argument is JSON:
 // { log, startWhen, dialog: 'start' | 'afterPaste' | 'afterEnter', busy, swallowEnters, burstMs, burstEnters, dropPaste,
 //   dieOnPaste, draft, clock, echoDelayMs }
-// burstMs: an Enter within this many milliseconds after other input only adds a line break. burstEnters: the number of
-// further presses of Enter that only add a line break. dieOnPaste: the program dies before it draws the pasted text.
-// SIGUSR2 opens the dialog.
-// <log> holds every byte received, <log>.submitted one JSON string per prompt, <log>.approved one x per Enter in a dialog.
+// burstMs: an Enter within this many milliseconds after other input only adds a line break.
+// burstEnters: how many further presses of Enter only add a line break.
+// dieOnPaste: the program dies before it draws the pasted text.
+// The signal SIGUSR2 opens the dialog.
+// The file <log> gets every received byte, <log>.submitted one JSON string for each prompt, and <log>.approved one "x"
+// for each Enter in a dialog.
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 
 const options = JSON.parse(process.argv[2]);

@@ -124,7 +124,7 @@ describe('an agent whose client has a control API', () => {
         answersOf.set(agentId, resolve);
         if (answersOf.size === 2) for (const answer of answersOf.values()) answer({ status: 'idle', forMs: 1_000 });
       });
-    // Each fake API answers only after both APIs were asked, so Baton must ask them at the same time.
+    // Each fake API answers only after both were asked. Baton must therefore ask both at the same time.
     const done = await Promise.race([look(6_000).then(() => 'observed'), afterTurns(1_000)]);
     expect([done, [...answersOf.keys()].sort()]).toEqual(['observed', [agent.id, other.id].sort()]);
   });

@@ -242,8 +242,8 @@ describe('quiet hours', () => {
     expect(sim.notified).toHaveLength(1);
   });
 
-  // In Central Europe, the clock changes at 01:00 UTC: from 02:00 to 03:00 on 29 March, and from 03:00 to 02:00 on 25
-  // October 2026.
+  // In Central Europe, the clock changes at 01:00 UTC. In 2026, it goes from 02:00 to 03:00 on 29 March, and from 03:00
+  // back to 02:00 on 25 October.
   it.each([
     ['an hour is skipped, still quiet before 07:00', '2026-03-29T04:59:00.000Z', NIGHT, true],
     ['an hour is skipped, not quiet at 07:00', '2026-03-29T05:00:00.000Z', NIGHT, false],

@@ -298,9 +298,7 @@ describe('refused messages', () => {
 });
 
 describe('messages after Baton was killed', () => {
-  /**
-   * Starts another server process on the same store. The stored messages belong to the first process, which has died.
-   */
+  /** Starts another server process on the same store. The process that stored the messages has died. */
   async function afterDeath(on: Scene): Promise<void> {
     Object.assign(on.sim.ports.settings, { instance: 'another' });
     const engine = createEngine(on.sim.ports);

@@ -110,8 +110,8 @@ describe('the page for people who use a keyboard or a screen reader', () => {
           .first()
           .click();
         await page.getByRole('menuitem', { name: /end of shift/ }).waitFor();
-        // Check only for serious findings. Axe also reports that the menu is outside of all landmarks, but this is
-        // usual for popup menus.
+        // Check only for serious findings. Axe also complains that the menu is outside of all landmarks, but popup
+        // menus usually are.
         found.push(...(await seriousFindings(page)));
         expect(troubles).toEqual([]);
         await page.evaluate(() => localStorage.clear());

@@ -77,8 +77,8 @@ interface Router {
 }
 
 /**
- * Opens a page of the app and waits until the router shows this page. The previous page stays visible until the code of
- * the next page has loaded, so a locator that is used too early can find elements of the previous page.
+ * Opens a page of the app and waits until the router shows it. The previous page stays visible until the code of the
+ * next page has loaded. A locator that is used too early can therefore find elements of the previous page.
  */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {

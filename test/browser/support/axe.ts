@@ -14,7 +14,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const seriousFindings = async (page: Page): Promise<string[]> =>
   inLines((await violationsOn(page)).filter(({ impact }) => impact === 'serious' || impact === 'critical'));
 
-/** Returns all findings of axe, also best practices, one line each. */
+/** Returns all findings of axe, including those about best practices, one line each. */
 export const findings = async (page: Page): Promise<string[]> => inLines(await violationsOn(page));
 
 async function violationsOn(page: Page): Promise<readonly Finding[]> {

@@ -7,7 +7,7 @@ export interface Watched {
   readonly context: BrowserContext;
   /**
    * Everything that went wrong on the page: uncaught errors, console errors, violations of the content security policy,
-   * requests to other hosts, and unexpected pages, dialogs and downloads.
+   * requests to other hosts, and pages, dialogs or downloads that were not expected.
    */
   readonly troubles: string[];
 }

@@ -24,8 +24,8 @@ const PAGE_BUTTONS = new Set([
   ...['Start 3 agents', 'Create persona', 'Save the daily token budget', 'Show date picker Show date picker'],
 ]);
 /**
- * Matches the name of a button that names its object: an agent, handoff, package, event or persona by number, or a
- * project or worktree by name.
+ * Matches the name of a button that says which object the button is for. Agents, handoffs, packages, events and
+ * personas are named by number, projects and worktrees by name.
  */
 const NAMES_ITS_OBJECT =
   /\b[Aa]gents? \d+\b|\bhandoff \d+\b|\bHO-\d{4}-\d{3}\b|\bevent \d+\b|\([a-z]+-[a-z]+-\d+\)|\b(?:of|for|project|worktree) \S/;

@@ -87,7 +87,7 @@ export const opencode = {
   ways: { api: {}, pane: { BATON_OPENCODE_API: 'off' } },
   serverProcess: /opencode serve /,
   terminalProcess: /opencode attach /,
-  // The stub model reports 20 tokens more than each of these numbers, because it also counts its own answer.
+  // The stub model reports 20 tokens more than each of these numbers. The 20 tokens are its own answer.
   compaction: { below: 191_700, above: 191_800 },
   nested: (program, text) => `touch nested && ${program} run '${text}'`,
   commands: { compact: '/compact', clear: '/new', other: '/new' },

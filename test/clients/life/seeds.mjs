@@ -48,7 +48,7 @@ export const SEEDS = [
       'the operator clicks again during the document turn and while the document is under review: 409 both times, and each text is typed once',
     play: async (stage) => {
       const again = () => stage.baton.call('POST', `/api/agents/${stage.agent.id}/handoff`, { reason: 'shift_end' });
-      // The agent has had a turn, but no person has requested a handoff. So no handoff record may exist.
+      // The agent has had a turn, but no person has requested a handoff. There must be no handoff record.
       stage.expect((await recordsOf(stage)).length === 0, 'a record was made although nobody clicked');
       stage.model.instead(isInstruction, ({ prompt }) => {
         const { path = '', content = '' } = documentWantedBy(prompt) ?? {};

@@ -129,7 +129,7 @@ describe('the state of an agent', () => {
     const failed = { type: 'turn_failed', agentId: 1, promptId: 'p', error: 'x' };
     expect(after1(second, failed)).toMatchObject({ state: 'working', turnPromptId: 'q' });
     expect(after1(second, stop(1, 'q')).state).toBe('idle');
-    // The end of any turn makes the agent idle if the prompt's hook was lost or if the runtime sends no turn ids.
+    // If the prompt's hook was lost or the runtime sends no turn ids, the end of any turn makes the agent idle.
     expect(after1(second, stop(1, 'q'), tool(1, 'r'), stop(1, 'r')).state).toBe('idle');
     expect(after1(second, { ...(stop(1, 'q') as object), promptId: null }).state).toBe('idle');
   });

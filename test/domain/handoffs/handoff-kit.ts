@@ -70,7 +70,7 @@ export class Turntable {
     for (const write of writes) this.keep(write);
   }
 
-  /** Applies a write to the run and its agents. The real store does this in the transaction that also saves the run. */
+  /** Applies a write to the run and its agents. The real store applies it in the transaction that saves the run. */
   private keep(write: Write): void {
     this.writes.push(write);
     const next = Math.max(...this.agents.keys()) + 1;
@@ -115,7 +115,7 @@ export class Turntable {
     return this;
   }
 
-  /** Moves the clock in one jump, as after a suspend, a change of the clock, or a time in which Baton did not run. */
+  /** Moves the clock in one jump, as after a suspend, after a change of the clock, or after a time without Baton. */
   jump(ms: number): this {
     this.now = after(this.now, ms);
     return this.fact({ type: 'clock_ticked', runId: 7 });

@@ -146,8 +146,8 @@ const PURPOSE: Record<Typing['kind'], Exclude<PromptPurpose, 'message' | 'packag
 };
 
 /**
- * Models the contract of the terminal. The terminal never pastes a text with the same id twice, and types nothing while
- * a dialog, a draft or a turn is in the way.
+ * Models what the terminal guarantees: it never pastes a text with the same id twice, and it types nothing while a
+ * dialog, a draft or a turn is in the way.
  */
 function type(state: State, at: number, effect: Typing): State {
   const { agentId, ref } = effect;

@@ -88,9 +88,7 @@ function judge({ run, agents }: Believed, fact: Fact, now: Instant): Recorded {
   return keep(advance(run, fact, loadRunContext({ run, agents: known }, now)), rested, effects, now, heard);
 }
 
-/**
- * Applies the writes to the run and its agents. The real store does this in the transaction that also saves the run.
- */
+/** Applies the writes to the run and its agents. The real store applies them in the transaction that saves the run. */
 function keep(
   { run: advanced, effects, writes, notices }: Advanced,
   agents: readonly Agent[],

@@ -101,7 +101,7 @@ describe('a hub on an address other than 127.0.0.1', needs(NATS_SERVER, LINUX), 
   });
 });
 
-/** Reads the first line that nats-server sends, which comes before TLS begins. */
+/** Reads the first line that nats-server sends. This line comes before TLS begins. */
 async function greeting(host: string, port: number): Promise<Readonly<Record<string, unknown>>> {
   const socket = connectTcp({ host, port });
   try {

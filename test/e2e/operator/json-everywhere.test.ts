@@ -14,9 +14,9 @@ import { PackageProcess, type Told } from '../packages/package-process.ts';
 import { CERTAIN_EVENTS, JsonRecord } from './json-record.ts';
 
 /**
- * The recorded JSON answers are from commit b4b2abf, the last commit before the code was sorted by subject. With
- * BATON_RECORD=1 the test adds answers to the record instead of comparing them: the answers of the current build, or of
- * the build whose dist/main/baton.js is named in BATON_OLD_BUILD.
+ * The recorded JSON answers are from commit b4b2abf, the last one before the code was sorted by subject. With
+ * BATON_RECORD=1, the test adds answers to the record instead of comparing them. The answers come from the current
+ * build, or from the older build that BATON_OLD_BUILD names by the path of its dist/main/baton.js.
  */
 const RECORDED_BUILD = process.env.BATON_RECORD ? (OLD_BUILD ?? PROGRAM) : undefined;
 const record = new JsonRecord(fileURLToPath(new URL('../../fixtures/interface/json-shapes.json', import.meta.url)));

@@ -14,9 +14,10 @@ import { dumpStore } from './dump-store.ts';
 import { makeOldHome, type OldHome, question } from './old-home.ts';
 
 /**
- * Upgrades a home that a real Baton 0.1.0 made, with its agents still running. BATON_OLD_BUILD is the path of that
- * build's dist/main/baton.js; to build it, run `git worktree add --detach ../old b950935` and then `node
- * scripts/build.mjs` there. BATON_RECORD=1 also rewrites the fixture of test/adapters/stores/home-of-0.1.0.test.ts.
+ * Upgrades a home that a real Baton 0.1.0 made, while its agents are still running. BATON_OLD_BUILD is the path of that
+ * build's dist/main/baton.js. To make the build, run `git worktree add --detach ../old b950935` and then `node
+ * scripts/build.mjs` there. With BATON_RECORD=1, the test also writes the fixture of
+ * test/adapters/stores/home-of-0.1.0.test.ts again.
  */
 const OLD_SCHEMA = 16;
 const FIXTURE = fileURLToPath(new URL('../../fixtures/home-0.1.0/store.sql', import.meta.url));

@@ -26,8 +26,8 @@ export interface OldHome {
 }
 
 /**
- * The states of packages in 0.1.0, and two names that are not states: `decided` is a gate with a decision, and
- * `returned` is an answer that its receiver has not read yet.
+ * The states of packages in 0.1.0, and two more names: `decided` is a gate with a decision, and `returned` is an answer
+ * that its receiver has not read yet.
  */
 const OLD_STATES = [
   ...(['pending', 'delivered', 'clarifying', 'accepted', 'awaiting_human', 'draft'] as const),

@@ -122,7 +122,7 @@ describe('the screen captures for streams', () => {
     await seenEnough;
     for (const stop of stops) stop();
     const then = looks;
-    // Both clients got each screen once. Baton captured each screen only once for both clients.
+    // Each client got each screen once, although Baton captured each screen only once for both.
     expect(seen).toEqual([
       ['look1', 'look2', 'look3'],
       ['look1', 'look2', 'look3'],

@@ -6,8 +6,8 @@ import { lintText } from '../../../../src/main/lint-file.ts';
 import { carrier } from './carrier.ts';
 
 /**
- * Reads a code block of seed 004 from a fixture file, which contains the block verbatim. A block with two alternatives
- * is stored as two files.
+ * Reads a code block of seed 004 from a fixture file with the same text. For a block with two alternatives, there are
+ * two files.
  */
 const block = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/packages/seed-004/${name}`, import.meta.url), 'utf8');

@@ -32,7 +32,7 @@ export class FakeBaton {
 
   constructor() {
     writeFileSync(join(this.home, 'token'), `${OPERATOR_TOKEN}\n`);
-    // Every command that lists agents also reads the inbox, so the fake server has an empty inbox.
+    // Commands that list agents also read the inbox, so the fake server has an empty inbox by default.
     this.answer('GET /api/inbox', { items: [] });
   }
 
