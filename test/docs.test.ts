@@ -84,7 +84,7 @@ describe.each(PAGES)('$name', ({ name, text }) => {
     expect(told.filter((each) => each !== undefined)).toEqual([]);
   });
 
-  it('every npm script that the documentation page names exists in package.json', () => {
+  it('the documentation page names only npm scripts that exist in package.json', () => {
     const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => script);
     expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);
   });
