@@ -18,7 +18,7 @@ const rounds = shortPlan().map((round) => ({ round, name: title(round) }));
 describe.concurrent('kill -9 of the server at every point', () => {
   it.for(rounds)(
     '[F1] [F2] [F3] no prompt or document is lost or doubled by a kill: $name',
-    { timeout: 600_000 },
+    { timeout: 1_800_000 },
     async ({ round }, { expect }) => {
       let judged = 0;
       const play = async (): Promise<readonly string[]> => {

@@ -12,7 +12,7 @@ const PROOF = fileURLToPath(new URL('../../scripts/prove/plants.mjs', import.met
 describe.concurrent('planted bugs and their proofs', () => {
   it.for(PLANTS.filter(({ by }) => by !== RANDOM))(
     'with the planted bug $name, $by fails',
-    { timeout: 600_000 },
+    { timeout: 1_800_000 },
     async ({ name }, { expect }) => {
       const { code, stdout, stderr } = await run(process.execPath, [PROOF, '--json', '--only', name]);
       expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}'), stderr).toEqual({ plants: 1, caught: 1 });

@@ -9,7 +9,7 @@ const PROOF = fileURLToPath(new URL('../../scripts/prove/sim.mjs', import.meta.u
  * replay it.
  */
 it('in 4,000 simulated worlds, Baton loses no document and types no text into a wrong pane', {
-  timeout: 600_000,
+  timeout: 1_800_000,
 }, async () => {
   const { code, stdout, stderr } = await run(process.execPath, [PROOF, '--seeds', '4000', '--json']);
   const line = stdout.trim().split('\n').at(-1) ?? '{}';

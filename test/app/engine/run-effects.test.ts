@@ -59,7 +59,7 @@ describe('the runner of stored actions (effects)', () => {
     expect(ended).toEqual(['']);
     expect(kinds(sim)).toEqual(['end_agent', 'end_agent']);
     runner.wake();
-    await vi.waitFor(() => expect(kinds(sim)).toEqual([]));
+    await vi.waitFor(() => expect(kinds(sim)).toEqual([]), { timeout: 120_000 });
     // `ended` lists the effects that wait at each try. Its second entry shows that the second effect was still waiting
     // when the runner tried the first effect again.
     expect(ended).toEqual(['', 'end_agent', '']);

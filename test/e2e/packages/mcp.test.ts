@@ -286,9 +286,7 @@ describe('the process `baton mcp`', () => {
     expect(code).toBe(0);
   });
 
-  it('`baton mcp` says so if Baton is not running', {
-    timeout: 90_000,
-  }, async () => {
+  it('`baton mcp` says so if Baton is not running', async () => {
     await scene.baton.kill();
     const text = await con.refused('handoff_inbox');
     expect(text).toContain('Baton is not running');

@@ -109,7 +109,6 @@ describe('a workflow of two steps', () => {
     'launch_agent:committed',
   ])(
     '[F1] [package P30] if Baton is killed at %s, exactly one agent of the second workflow step starts',
-    { timeout: 90_000 },
     async (point) => {
       const slug = await toNewPersona(`Kay ${point}`.replaceAll(/[^A-Za-z ]/g, ' '));
       await scene.baton.kill('SIGTERM');

@@ -4,7 +4,7 @@ import { describeRun, prove } from '../../../prove/crash/prove.ts';
 
 /** Plays only the round of prove:crash with kills during a countdown. test/prove/crash-points also plays this round. */
 it('if the server is killed during a countdown, the countdown starts again and the handoff is neither lost nor repeated', {
-  timeout: 600_000,
+  timeout: 1_800_000,
 }, async () => {
   const rounds = shortPlan().filter(({ scenario }) => scenario === 'countdown');
   const proof = await prove({ plan: rounds[Symbol.iterator](), wanted: Number.POSITIVE_INFINITY, lanes: 1 });

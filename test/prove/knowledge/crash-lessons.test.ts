@@ -7,7 +7,7 @@ import { describeRun, prove } from '../../../prove/crash/prove.ts';
  * round, too.
  */
 it('if Baton is killed while it accepts a lesson, the lesson is neither lost nor repeated', {
-  timeout: 600_000,
+  timeout: 1_800_000,
 }, async () => {
   const rounds = shortPlan().filter(({ scenario }) => scenario === 'lesson');
   const proof = await prove({ plan: rounds[Symbol.iterator](), wanted: Number.POSITIVE_INFINITY, lanes: 1 });

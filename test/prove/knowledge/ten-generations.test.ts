@@ -23,7 +23,7 @@ async function handedOff(agentId: number): Promise<Run> {
 }
 
 it("after ten automatic handoffs in a row, the last handoff still passes on the first agent's task and question", {
-  timeout: 600_000,
+  timeout: 1_800_000,
 }, async () => {
   const agent = await baton.agent();
   const slug = agent.persona?.slug ?? '';
