@@ -131,7 +131,9 @@ describe('the control API of Codex', () => {
   let agentFolder = '';
   let count = 0;
   const session = (sessionId: string | null) => ({ agentId: 7, agentFolder, sessionId, clientPid: null });
-  const control = createCodexControl((window) => window);
+  // A busy machine may delay any answer of the fake server, so wait long for each answer that the server gives.
+  const patient = { connect: 120_000, answer: 120_000, submit: 120_000, repeat: 120_000, confirm: 120_000 };
+  const control = createCodexControl((window) => window, patient);
   const thread = (id: string, change: Partial<FakeThread> = {}): FakeThread => ({
     id,
     createdAt: 1,
@@ -232,8 +234,9 @@ describe('the control API of Codex', () => {
     });
     const labels = ['Yes, proceed (y)', "Yes, and don't ask again (p)", 'No, and tell Codex what to do (esc)'];
     const question = 'Would you like to run the following command?\n$ touch a-file-with-a-\n  long-name';
-    const answer = (choice: number, change: object = {}) =>
-      control.answer?.(session('t1'), { question, choice, labels, ...change });
+    const answer = (choice: number, change: object = {}, by = control) =>
+      by.answer?.(session('t1'), { question, choice, labels, ...change });
+    const impatient = createCodexControl((window) => window, { ...patient, repeat: 200, confirm: 200 });
 
     beforeEach(() => {
       server.threads = [thread('t1', { status: { type: 'active', activeFlags: ['waitingOnApproval'] } })];
@@ -255,13 +258,13 @@ describe('the control API of Codex', () => {
       ['the option on the screen means the opposite of the decision', { labels: [...labels].reverse() }],
       ['two approvals have the command that is on the screen', { question: `${question}\n$ ls -la` }],
     ])('Baton sends no answer to the Codex server if %s', async (_, change) => {
-      expect(await answer(1, change)).toBeUndefined();
+      expect(await answer(1, change, impatient)).toBeUndefined();
       expect(server.replies).toEqual([]);
     });
 
     it('an answer to a Codex approval gets the verdict "unconfirmed" if the server does not confirm the answer', async () => {
       server.confirms = false;
-      expect(await answer(1)).toMatchObject({ verdict: 'unconfirmed', by: 'api' });
+      expect(await answer(1, {}, impatient)).toMatchObject({ verdict: 'unconfirmed', by: 'api' });
     });
 
     it('Baton sends no answer to a Codex server that has died', async () => {

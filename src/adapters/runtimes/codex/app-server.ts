@@ -75,16 +75,19 @@ export interface AppServer {
   close(): void;
 }
 
-const CONNECT_MS = 800;
-const ANSWER_MS = 1_000;
-const SUBMIT_MS = 10_000;
-/**
- * How long Baton waits for the open requests. Codex's server repeats them right after it has answered `thread/resume`.
- */
-const REPEAT_MS = 1_000;
-const CONFIRM_MS = 3_000;
+/** How long Baton waits for the Codex server, in milliseconds. */
+export interface TimeLimits {
+  readonly connect: number;
+  readonly answer: number;
+  readonly submit: number;
+  /** The server repeats its open approval requests right after it has answered `thread/resume`. */
+  readonly repeat: number;
+  readonly confirm: number;
+}
 
-export async function connectToAppServer(path: string): Promise<AppServer> {
+export const TIME_LIMITS: TimeLimits = { connect: 800, answer: 1_000, submit: 10_000, repeat: 1_000, confirm: 3_000 };
+
+export async function connectToAppServer(path: string, limits: TimeLimits): Promise<AppServer> {
   const pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   let serial = 0;
   let isOpen = true;
@@ -113,9 +116,9 @@ export async function connectToAppServer(path: string): Promise<AppServer> {
         pending.clear();
       },
     },
-    CONNECT_MS,
+    limits.connect,
   );
-  const ask = (method: string, params: object, withinMs = ANSWER_MS): Promise<unknown> =>
+  const ask = (method: string, params: object, withinMs = limits.answer): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const id = ++serial;
       const timer = setTimeout(() => {
@@ -148,7 +151,7 @@ export async function connectToAppServer(path: string): Promise<AppServer> {
       return all.filter((thread) => thread !== undefined).filter(isConversation);
     },
     startTurn: async (threadId, text) => {
-      await ask('turn/start', { threadId, input: [{ type: 'text', text, text_elements: [] }] }, SUBMIT_MS);
+      await ask('turn/start', { threadId, input: [{ type: 'text', text, text_elements: [] }] }, limits.submit);
     },
     interruptTurn: async (threadId, turnId) => void (await ask('turn/interrupt', { threadId, turnId })),
     answerApproval: async (threadId, decide) => {
@@ -163,15 +166,15 @@ export async function connectToAppServer(path: string): Promise<AppServer> {
         if (over !== undefined) resolved.add(over.params.requestId);
         news.raise();
       };
-      await ask('thread/resume', { threadId, excludeTurns: true }, SUBMIT_MS);
-      if (!(await news.until(() => open.length > 0, REPEAT_MS))) return 'not_asked';
+      await ask('thread/resume', { threadId, excludeTurns: true }, limits.submit);
+      if (!(await news.until(() => open.length > 0, limits.repeat))) return 'not_asked';
       // Make one more request and wait for its reply. The server sends messages in order, so by then it has repeated
       // all of its open requests.
       await ask('thread/loaded/list', {});
       const [found] = open;
       if (found === undefined || open.length > 1) return 'not_asked';
       socket.send(JSON.stringify({ id: found.id, result: { decision: found.decision } }));
-      return (await news.until(() => resolved.has(found.id), CONFIRM_MS)) ? 'answered' : 'unknown';
+      return (await news.until(() => resolved.has(found.id), limits.confirm)) ? 'answered' : 'unknown';
     },
     get isOpen() {
       return isOpen;

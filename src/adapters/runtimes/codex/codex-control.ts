@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { ClientControl, ControlledSession, ControlStatus } from '../../../app/ports/client-control.ts';
-import { type AppServer, connectToAppServer, ServerRefusal, type Thread } from './app-server.ts';
+import {
+  type AppServer,
+  connectToAppServer,
+  ServerRefusal,
+  type Thread,
+  TIME_LIMITS,
+  type TimeLimits,
+} from './app-server.ts';
 import { decisionFor } from './codex-question.ts';
 import { socketPath } from './launch-with-server.ts';
 import { readRolloutTail } from './rollout/rollout.ts';
@@ -17,7 +24,10 @@ interface Connection {
  * Creates the control API for Codex agents. The agent's Codex server reports which conversation the terminal shows and
  * whether Codex works, and accepts prompts.
  */
-export function createCodexControl(compactsAt: (window: number) => number): ClientControl {
+export function createCodexControl(
+  compactsAt: (window: number) => number,
+  limits: TimeLimits = TIME_LIMITS,
+): ClientControl {
   const connections = new Map<string, Connection>();
 
   async function serverOf({ agentFolder }: ControlledSession): Promise<AppServer | undefined> {
@@ -30,7 +40,7 @@ export function createCodexControl(compactsAt: (window: number) => number): Clie
     }
     if (known !== undefined && known.server === undefined && performance.now() - known.triedAt < RETRY_MS)
       return undefined;
-    const server = await connectToAppServer(path).catch(() => undefined);
+    const server = await connectToAppServer(path, limits).catch(() => undefined);
     connections.set(path, { server, triedAt: performance.now() });
     return server;
   }
@@ -85,7 +95,7 @@ export function createCodexControl(compactsAt: (window: number) => number): Clie
     answer: async (session, given) => {
       const found = await find(session);
       if (found === undefined) return undefined;
-      const server = await connectToAppServer(socketPath(session.agentFolder)).catch(() => undefined);
+      const server = await connectToAppServer(socketPath(session.agentFolder), limits).catch(() => undefined);
       if (server === undefined) return undefined;
       try {
         const outcome = await server.answerApproval(found.thread.id, (approval) => decisionFor(approval, given));
