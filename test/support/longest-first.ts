@@ -5,12 +5,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * idle. By default, vitest orders the files by their last durations, which a fresh clone does not have.
  */
 const ORDER: readonly RegExp[] = [
-  /\/prove\/(plants|crash-points|soak|tarball|guard)\.test\.ts$/,
-  /\/browser\/(packages|hostile|trouble|worktrees|edges|demo)\.test\.ts$/,
-  /\/e2e\/(packages|worktrees|return|adoption|liveness|answers)\.test\.ts$/,
-  /\/(prove|e2e|browser|practice)\//,
-  /\/domain\/exhaustive-walk\.test\.ts$/,
-  /\/(keep|tmux|git|environment)\//,
+  /\/(prove|prove\/knowledge)\/(plants|crash-points|expressions|soak|tarball|guard|ten-generations)\.test\.ts$/,
+  /\/exhaustive-walk\.test\.ts$/,
+  /\/(accessible|other-machines|copied-home|hostile|trouble)\.test\.ts$/,
+  /\/(client-oddities|handoff|backup|workflows|automatic|packages|doctor-worktrees|answers)\.test\.ts$/,
+  /\/(prove|browser|e2e|maintenance|practice)\//,
+  /\/(tmux|git|environment)\//,
 ];
 
 const rank = ({ moduleId }: TestSpecification): number => {
