@@ -410,6 +410,22 @@ export function describeStore(name: string, open: () => Store): void {
       await expect(store.write((tx) => tx.saveRun({ ...run, step: 'verifying' }))).rejects.toThrow(StoreConflict);
     });
 
+    it('the store lists a run at its current step, and no longer at its earlier one', async () => {
+      const store = await withProject();
+      const agent = await store.write((tx) => tx.insertAgent(anAgent()));
+      const run = await store.write((tx) => tx.insertRun(aRun(agent.id, { step: 'instructing' })));
+      const listed = () =>
+        store.read((tx) => [tx.runIdsAt('instructing'), tx.runIdsAt('verifying'), tx.runIdsAt('failed')]);
+      expect(listed()).toEqual([[run.id], [], []]);
+      const move = (step: Run['step']) => store.write((tx) => tx.saveRun({ ...(tx.runById(run.id) as Run), step }));
+      await move('verifying');
+      expect(listed()).toEqual([[], [run.id], []]);
+      await move('instructing');
+      expect(listed()).toEqual([[run.id], [], []]);
+      await move('failed');
+      expect(listed()).toEqual([[], [], [run.id]]);
+    });
+
     it('the store lets only one runner claim an effect', async () => {
       const store = await withProject();
       const { id } = await store.write((tx) => tx.insertEffect({ kind: 'launch_agent', agentId: 1 }, AT));

@@ -1,8 +1,9 @@
-import { type RawBuilder, sql as raw } from 'kysely';
+import { type Insertable, type RawBuilder, sql as raw } from 'kysely';
 import { StoreConflict, type Tx } from '../../../app/ports/store.ts';
 import { MARKS, type Mark } from '../../../domain/packages/package-marks.ts';
-import { type Connection, fixed, type Query, sql } from './connection.ts';
+import { type Connection, fixed, prepared, preparedRow, type Query, sql } from './connection.ts';
 import { fromPackage, toPackage, toPackageInBrief } from './rows.ts';
+import type { Schema } from './schema.ts';
 
 type PackageVerbs = Pick<
   Tx,
@@ -24,6 +25,18 @@ type PackageVerbs = Pick<
 
 export function packageQueries(db: Connection): PackageVerbs {
   const all = sql.selectFrom('packages').select('detail');
+  const withId = prepared((id: string) => all.where('id', '=', id));
+  const withKey = prepared((key: string) => all.where('create_key', '=', key));
+  const save = preparedRow(({ id, written_seq, ...row }: Insertable<Schema['packages']>) =>
+    sql
+      .insertInto('packages')
+      .values({ id, written_seq, ...row })
+      .onConflict((same) => same.column('id').doUpdateSet(row)),
+  );
+  const behindOthers = all.where((row) => row('written_seq', 'is not', row.ref('seq'))).orderBy('number');
+  const behind = prepared((limit: number) => behindOthers.limit(limit));
+  // The engine asks after every commit whether a package is behind, but few commits write a package.
+  const firstBehind = db.memory.of('packages', (limit: number) => db.all(behind(limit)).map(toPackage));
   const first = (row: { detail: string } | undefined) => (row === undefined ? undefined : toPackage(row));
   return {
     nextPackageNumber: (year) => {
@@ -39,18 +52,13 @@ export function packageQueries(db: Connection): PackageVerbs {
     },
     savePackage: (stored) => {
       const row = fromPackage(stored);
-      const taken = row.create_key === null ? undefined : db.first(byKey(row.create_key));
+      const taken = row.create_key === null ? undefined : db.first(withKey(row.create_key));
       if (taken !== undefined && toPackage(taken).record.id !== stored.record.id)
         throw new StoreConflict('a package was created under this key');
-      db.run(
-        sql
-          .insertInto('packages')
-          .values({ id: stored.record.id, written_seq: null, ...row })
-          .onConflict((same) => same.column('id').doUpdateSet(row)),
-      );
+      db.run(save({ id: stored.record.id, written_seq: null, ...row }));
     },
-    packageById: (id) => first(db.first(all.where('id', '=', id))),
-    packageByKey: (key) => first(db.first(byKey(key))),
+    packageById: (id) => first(db.first(withId(id))),
+    packageByKey: (key) => first(db.first(withKey(key))),
     packages: ({ projectId, root, party, inFlight = false, state, type, text, before, limit }) => {
       // First find only the numbers of the packages. Each row has several kilobytes, so read only the rows that match.
       let query = sql.selectFrom('packages').select('number').orderBy('number', 'desc');
@@ -105,11 +113,8 @@ export function packageQueries(db: Connection): PackageVerbs {
       return db.all(after === undefined ? briefs : briefs.where('number', '>', numberOf(after))).map(toPackageInBrief);
     },
     packagesBehind: (limit, after) => {
-      const behind = all
-        .where((row) => row('written_seq', 'is not', row.ref('seq')))
-        .orderBy('number')
-        .limit(limit);
-      return db.all(after === undefined ? behind : behind.where('number', '>', numberOf(after))).map(toPackage);
+      if (after === undefined) return limit === 1 ? firstBehind(limit) : db.all(behind(limit)).map(toPackage);
+      return db.all(behindOthers.where('number', '>', numberOf(after)).limit(limit)).map(toPackage);
     },
     packageWritten: (id, seq) =>
       void db.run(sql.updateTable('packages').set({ written_seq: seq }).where('id', '=', id)),
@@ -138,5 +143,3 @@ const keysOf = (mark: Mark): Query<{ key: string }> => {
 const columnOf = (mark: Mark) => `mark_${mark}` as 'mark_tell';
 
 const KEYS = Object.fromEntries(MARKS.map((mark) => [mark, keysOf(mark)])) as Record<Mark, Query<{ key: string }>>;
-
-const byKey = (key: string) => sql.selectFrom('packages').select('detail').where('create_key', '=', key);

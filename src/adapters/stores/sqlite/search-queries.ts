@@ -1,4 +1,4 @@
-import { sql as raw } from 'kysely';
+import { type Insertable, sql as raw } from 'kysely';
 import type { Tx } from '../../../app/ports/store.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type SearchKind,
 } from '../../../domain/search/search-entry.ts';
 import type { SearchQuery } from '../../../domain/search/search-query.ts';
-import { type Connection, type Query, sql } from './connection.ts';
+import { type Connection, prepared, preparedRow, type Query, sql } from './connection.ts';
 import type { Schema } from './schema.ts';
 
 type SearchVerbs = Pick<Tx, 'indexText' | 'forgetText' | 'searchTexts' | 'searchBacklog' | 'saveSearchBacklog'>;
@@ -23,28 +23,34 @@ type SearchVerbs = Pick<Tx, 'indexText' | 'forgetText' | 'searchTexts' | 'search
 const FACET = '\uE000';
 
 export function searchQueries(db: Connection): SearchVerbs {
-  const highest = (from: number, to: number): number | undefined =>
-    db.first(
-      sql
-        .selectFrom('search_entries')
-        .select('id')
-        .where('id', '>=', from)
-        .where('id', '<=', to)
-        .orderBy('id', 'desc')
-        .limit(1),
-    )?.id;
+  const between = prepared((from: number, to: number) =>
+    sql
+      .selectFrom('search_entries')
+      .select('id')
+      .where('id', '>=', from)
+      .where('id', '<=', to)
+      .orderBy('id', 'desc')
+      .limit(1),
+  );
+  const highest = (from: number, to: number): number | undefined => db.first(between(from, to))?.id;
+  const withKey = prepared((key: string) =>
+    sql.selectFrom('search_entries').select(['id', 'at']).where('key', '=', key),
+  );
+  const save = preparedRow(({ id, key, ...row }: Insertable<Schema['search_entries']>) =>
+    sql
+      .insertInto('search_entries')
+      .values({ id, key, ...row })
+      .onConflict((same) => same.column('key').doUpdateSet(row)),
+  );
+  const saveWords = prepared((rowid: number, words: string) =>
+    sql.replaceInto('search_index').values({ rowid, words }),
+  );
   return {
     indexText: (entry, words) => {
-      const known = db.first(sql.selectFrom('search_entries').select(['id', 'at']).where('key', '=', entry.key));
+      const known = db.first(withKey(entry.key));
       const id = known?.id ?? freeId(entry.at, highest);
-      const row = { ...fromEntry(entry), at: known?.at ?? entry.at };
-      db.run(
-        sql
-          .insertInto('search_entries')
-          .values({ id, key: entry.key, ...row })
-          .onConflict((same) => same.column('key').doUpdateSet(row)),
-      );
-      db.run(sql.replaceInto('search_index').values({ rowid: id, words: [...facetsOf(entry), ...words].join(' ') }));
+      db.run(save({ id, key: entry.key, ...fromEntry(entry), at: known?.at ?? entry.at }));
+      db.run(saveWords(id, [...facetsOf(entry), ...words].join(' ')));
     },
     // Delete only the entry. A trigger on `search_entries` then removes the words of the entry from the index.
     forgetText: (key) => void db.run(sql.deleteFrom('search_entries').where('key', '=', key)),

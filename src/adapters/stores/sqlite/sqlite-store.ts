@@ -4,7 +4,7 @@ import { createListeners } from '../listeners.ts';
 import { openConnection, sql } from './connection.ts';
 import { fillPackageColumns } from './fill-package-columns.ts';
 import { migrate } from './migrate.ts';
-import { createSqliteTx, lastEvent } from './sqlite-tx.ts';
+import { createSqliteTx, type EventMark, newestEvent } from './sqlite-tx.ts';
 import { backupBeforeMigration } from './upkeep/backup-before-migration.ts';
 import { forgetCleanClose, markCleanClose } from './upkeep/clean-close.ts';
 import { forgetEndOfNothing, openAnchor } from './upkeep/log-anchor.ts';
@@ -26,15 +26,16 @@ export function openSqliteStore(
   migrate(db.raw);
   fillPackageColumns(db);
   const hostId = rememberHostId(db, newHostId);
-  const tx = createSqliteTx(db, hostId);
+  const newest = newestEvent(db);
+  const tx = createSqliteTx(db, hostId, newest);
   const anchor = openAnchor(path);
   const [before, after] = [createListeners<Tx>(), createListeners<void>()];
 
-  const noteEnd = (): void => {
-    const last = db.first(lastEvent);
+  const noteEnd = (last: EventMark | undefined): void => {
     if (last !== undefined) anchor.write(last);
   };
-  noteEnd();
+  noteEnd(newest('last'));
+  let last: EventMark | undefined;
 
   const group = createGroupCommit({
     begin: () => {
@@ -56,6 +57,7 @@ export function openSqliteStore(
     },
     commit: () => {
       checkpoint('commit:before');
+      last = newest('last');
       db.memory.end();
       told(() => db.exec('COMMIT'));
       checkpoint('commit:after');
@@ -67,7 +69,7 @@ export function openSqliteStore(
     },
     last: () => before.callAll(tx),
     committed: () => {
-      noteEnd();
+      noteEnd(last);
       after.callAll();
     },
   });

@@ -6,10 +6,11 @@ import type { LoggedEvent } from '../../../domain/facts.ts';
 import { type Run, STEPS } from '../../../domain/handoffs/run.ts';
 import { inboxKeyPrefix } from '../../../domain/inbox/inbox-cause.ts';
 import { eventHash, FIRST_HASH } from '../event-hash.ts';
-import { type Connection, changedColumns, fixed, prepared, preparedRow, type Query, sql } from './connection.ts';
+import { type Connection, changedColumns, fixed, prepared, preparedRow, sql } from './connection.ts';
 import { fleetQueries } from './fleet-queries.ts';
 import { knowledgeQueries } from './knowledge-queries.ts';
 import { packageQueries } from './package-queries.ts';
+import type { Remembered } from './read-memory.ts';
 import {
   fromAgent,
   fromExternalSession,
@@ -39,10 +40,10 @@ import { usageQueries } from './usage-queries.ts';
 const LIVE = AGENT_STATES.filter((state) => isLive({ state }));
 
 /** Implements the store's queries in SQL. The code has no state except the connection. */
-export function createSqliteTx(db: Connection, hostId: string): Tx {
+export function createSqliteTx(db: Connection, hostId: string, newest = newestEvent(db)): Tx {
   return {
     hostId,
-    ...eventVerbs(db, hostId),
+    ...eventVerbs(db, hostId, newest),
     ...personaQueries(db),
     ...worktreeVerbs(db),
     ...agentVerbs(db, hostId),
@@ -60,8 +61,11 @@ export function createSqliteTx(db: Connection, hostId: string): Tx {
   };
 }
 
-function eventVerbs(db: Connection, hostId: string) {
-  const last = db.memory.of('events', (_: 'last'): EventMark | undefined => db.first(lastEvent));
+/** Returns a function that reads the newest event. `appendEvent` puts each new event into its cache. */
+export const newestEvent = (db: Connection): Remembered<'last', EventMark | undefined> =>
+  db.memory.of('events', (_: 'last'): EventMark | undefined => db.first(lastEvent));
+
+function eventVerbs(db: Connection, hostId: string, last: ReturnType<typeof newestEvent>) {
   const insert = preparedRow((row: EventRow) =>
     sql
       .insertInto('events')
@@ -153,10 +157,10 @@ function eventVerbs(db: Connection, hostId: string) {
 }
 
 type EventRow = Insertable<Schema['events']>;
-type EventMark = Pick<LoggedEvent, 'seq' | 'hash'>;
+export type EventMark = Pick<LoggedEvent, 'seq' | 'hash'>;
 
 /** The query for the number and the hash of the newest event. */
-export const lastEvent = fixed(sql.selectFrom('events').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1));
+const lastEvent = fixed(sql.selectFrom('events').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1));
 
 const withoutKey = ({ dedupeKey: _, ...event }: NewEvent) => event;
 
@@ -370,6 +374,7 @@ function runVerbs(db: Connection, hostId: string) {
   const idsInFlightOf = db.memory.of('handoff_runs', (agentId: number) =>
     [...db.all(openOf(agentId)), ...db.all(openTo(agentId))].map(({ id }) => id).sort((one, other) => one - other),
   );
+  const idsAtStep = db.memory.of('handoff_runs', (step: string) => db.all(idsAt(step)).map(({ id }) => id));
   const saveRun = (changed: Run): void => {
     const { id, hostId: _, ...columns } = changed;
     const known = rows.known(id);
@@ -382,11 +387,21 @@ function runVerbs(db: Connection, hostId: string) {
       known.row.agent_id === row.agent_id &&
       known.row.successor_agent_id === row.successor_agent_id &&
       isInFlight(known.row.step) === isInFlight(row.step);
-    if (isListedAsBefore) db.memory.keeping('handoff_runs', write);
-    else write();
+    if (isListedAsBefore) {
+      db.memory.keeping('handoff_runs', write);
+      if (known.row.step !== row.step) for (const step of [known.row.step, row.step]) idsAtStep.forget(step);
+    } else write();
     rows.put(id, { row, value: changed });
   };
-  const handoffById = (id: number) => map(db.first(handoff.where('id', '=', id)), toHandoff);
+  const markDirty = prepared((id: number) =>
+    sql
+      .insertInto('runs_to_tell')
+      .values({ run_id: id })
+      .onConflict((same) => same.doNothing()),
+  );
+  const handoffWithId = prepared((id: number) => handoff.where('id', '=', id));
+  const handoffFrom = prepared((agentId: number) => handoff.where('agent_id', '=', agentId));
+  const handoffById = (id: number) => map(db.first(handoffWithId(id)), toHandoff);
   const verbs: Pick<
     Tx,
     | 'insertRun'
@@ -417,20 +432,14 @@ function runVerbs(db: Connection, hostId: string) {
     runById,
     runsOfAgent: (agentId) => idsOfAgent(agentId).map((id) => must(runById(id))),
     runsInFlight: () => db.all(inFlight).map(toRun),
-    runIdsAt: (step) => db.all(idsAt(step)).map(({ id }) => id),
+    runIdsAt: idsAtStep,
     runsInFlightOf: (agentId) => idsInFlightOf(agentId).map((id) => must(runById(id))),
     runs: (page, state) => {
       const steps = state === 'in_flight' ? STEPS : state === undefined ? [] : [state];
       const wanted = state === undefined ? run : run.where('step', 'in', steps);
       return db.all(older(wanted, page).orderBy('id', 'desc').limit(page.limit)).map(toRun);
     },
-    markRunDirty: (id) =>
-      void db.run(
-        sql
-          .insertInto('runs_to_tell')
-          .values({ run_id: id })
-          .onConflict((same) => same.doNothing()),
-      ),
+    markRunDirty: (id) => void db.run(markDirty(id)),
     runsToSync: () =>
       db.all(run.where('id', 'in', sql.selectFrom('runs_to_tell').select('run_id')).orderBy('id')).map(toRun),
     clearRunDirty: (id) => void db.run(sql.deleteFrom('runs_to_tell').where('run_id', '=', id)),
@@ -449,7 +458,7 @@ function runVerbs(db: Connection, hostId: string) {
         ),
       ),
     handoffById,
-    handoffOfAgent: (agentId) => map(db.first(handoff.where('agent_id', '=', agentId)), toHandoff),
+    handoffOfAgent: (agentId) => map(db.first(handoffFrom(agentId)), toHandoff),
     handoffsOfLiveAgents: () => {
       const live = sql.selectFrom('agents').select('id').where('state', 'in', LIVE);
       return db.all(handoff.where('agent_id', 'in', live).orderBy('id')).map(toHandoff);
@@ -473,6 +482,8 @@ function inboxVerbs(db: Connection) {
   const withRun = prepared((runId: number) => current.where('run_id', '=', runId));
   const withAgent = prepared((agentId: number) => current.where('run_id', 'is', null).where('agent_id', '=', agentId));
   const unsent = fixed(item.where('resolved_at', 'is', null).where('notified_at', 'is', null).orderBy('id'));
+  // The notifier asks after every commit, but few commits write an inbox item.
+  const unsentItems = db.memory.of('inbox', (_: 'all') => db.all(unsent).map(toInboxItem));
   const ofRun = db.memory.of('inbox', (runId: number) => db.all(withRun(runId)).map(toInboxItem));
   const ofAgent = db.memory.of('inbox', (agentId: number) => db.all(withAgent(agentId)).map(toInboxItem));
   const inboxItemById = (id: number) => map(db.first(item.where('id', '=', id)), toInboxItem);
@@ -503,7 +514,7 @@ function inboxVerbs(db: Connection) {
       db
         .all(item.where('resolved_at', 'is not', null).where('id', '<', before).orderBy('id', 'desc').limit(limit))
         .map(toInboxItem),
-    unsentInboxItems: () => db.all(unsent).map(toInboxItem),
+    unsentInboxItems: () => unsentItems('all'),
   };
   return verbs;
 }
@@ -555,16 +566,15 @@ function pageSessionVerbs(db: Connection) {
 function promptTextVerbs(db: Connection) {
   const text = sql.selectFrom('prompt_texts').selectAll();
   const withRef = prepared((ref: string) => text.where('ref', '=', ref));
+  const save = preparedRow((row: Insertable<Schema['prompt_texts']>) =>
+    sql
+      .insertInto('prompt_texts')
+      .values(row)
+      .onConflict((same) => same.column('ref').doUpdateSet({ text: row.text, outcome: row.outcome, at: row.at })),
+  );
   const verbs: Pick<Tx, 'savePromptText' | 'promptText' | 'promptTextsOf'> = {
     savePromptText: ({ ref, agentId, runId, purpose, text: words, outcome, at }) =>
-      void guarded(() =>
-        db.run(
-          sql
-            .insertInto('prompt_texts')
-            .values({ ref, agent_id: agentId, run_id: runId, purpose, text: words, outcome, at })
-            .onConflict((same) => same.column('ref').doUpdateSet({ text: words, outcome, at })),
-        ),
-      ),
+      void guarded(() => db.run(save({ ref, agent_id: agentId, run_id: runId, purpose, text: words, outcome, at }))),
     promptText: (ref) => map(db.first(withRef(ref)), toPromptText),
     promptTextsOf: (about) =>
       db
@@ -581,6 +591,19 @@ function promptTextVerbs(db: Connection) {
 
 function effectVerbs(db: Connection, hostId: string) {
   const open = (id: number) => sql.updateTable('effects').where('id', '=', id);
+  const insert = preparedRow((row: Insertable<Schema['effects']>) => sql.insertInto('effects').values(row));
+  const claim = prepared((id: number, claimant: string, at: string) =>
+    open(id)
+      .where('state', '=', 'pending')
+      .set((row) => ({
+        state: 'claimed' as const,
+        claimed_by: claimant,
+        claimed_at: at,
+        attempts: row('attempts', '+', 1),
+        epoch: row('epoch', '+', 1),
+      })),
+  );
+  const finish = prepared((id: number, at: string) => open(id).set({ state: 'done', done_at: at }));
   const pending = fixed(
     sql.selectFrom('effects').select(['id', 'payload', 'attempts']).where('state', '=', 'pending').orderBy('id'),
   );
@@ -611,23 +634,12 @@ function effectVerbs(db: Connection, hostId: string) {
         kind: effect.kind,
         payload: JSON.stringify(effect),
       };
-      const { id } = db.run(sql.insertInto('effects').values({ ...values, state: 'pending', created_at: at }));
+      const { id } = db.run(insert({ ...values, state: 'pending', created_at: at }));
       return { id, effect, attempts: 0 };
     },
     pendingEffects: () => db.all(pending).map(toPendingEffect),
-    claimEffect: (id, claimant, at) => {
-      const claim: Query<unknown> = open(id)
-        .where('state', '=', 'pending')
-        .set((row) => ({
-          state: 'claimed' as const,
-          claimed_by: claimant,
-          claimed_at: at,
-          attempts: row('attempts', '+', 1),
-          epoch: row('epoch', '+', 1),
-        }));
-      return db.run(claim).changes === 1;
-    },
-    finishEffect: (id, at) => void db.run(open(id).set({ state: 'done', done_at: at })),
+    claimEffect: (id, claimant, at) => db.run(claim(id, claimant, at)).changes === 1,
+    finishEffect: (id, at) => void db.run(finish(id, at)),
     releaseEffect: (id) =>
       void db.run(open(id).where('state', '=', 'claimed').set({ state: 'pending', claimed_by: null })),
     effectsClaimedBy: (claimant) => db.all(claimed(claimant)).map(toPendingEffect),
