@@ -2,7 +2,7 @@ export interface ChangeSignal {
   listen(listener: () => void): void;
   onNotice(line: string): void;
   onExit(): void;
-  /** Calls the listeners after a short time. Used for a change that tmux itself does not announce. */
+  /** Calls the listeners soon. Used for a change that tmux itself does not announce. */
   signal(): void;
   stop(): void;
 }
@@ -23,23 +23,33 @@ const TELLING = new Set([
 ]);
 
 /**
- * The time in which several notices of tmux count as one change. tmux announces one change by several notices, which
- * arrive together.
+ * The shortest time between two calls of the listeners. tmux announces one change by several notices, which arrive
+ * together, and one call answers all of them.
  */
-const COALESCE_MS = 2;
+const APART_MS = 2;
 
 export function createChangeSignal(): ChangeSignal {
   const listeners: (() => void)[] = [];
-  let timer: NodeJS.Timeout | undefined;
+  let cancel: (() => void) | undefined;
+  let calledAt = -Infinity;
   let stopped = false;
 
   function fire(): void {
-    timer = undefined;
+    cancel = undefined;
+    calledAt = performance.now();
     for (const listener of listeners) listener();
   }
 
+  /** Calls the listeners once all notices that have arrived are read, or later if they were called a moment ago. */
   function signal(): void {
-    if (!stopped) timer ??= setTimeout(fire, COALESCE_MS);
+    if (stopped || cancel !== undefined) return;
+    if (performance.now() - calledAt >= APART_MS) {
+      const next = setImmediate(fire);
+      cancel = () => clearImmediate(next);
+    } else {
+      const timer = setTimeout(fire, APART_MS);
+      cancel = () => clearTimeout(timer);
+    }
   }
 
   return {
@@ -53,7 +63,7 @@ export function createChangeSignal(): ChangeSignal {
     signal,
     stop: () => {
       stopped = true;
-      clearTimeout(timer);
+      cancel?.();
     },
   };
 }
