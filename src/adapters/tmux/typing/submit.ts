@@ -16,6 +16,11 @@ export interface Submission {
 
 const MAX_ENTERS = 3;
 const MAX_REFUSALS = 10;
+/**
+ * How long Baton waits for the hook before it first reads the screen after an Enter. Most hooks arrive sooner, and then
+ * the screen need not be read.
+ */
+const HOOK_FIRST_MS = 5;
 const APPEAR_MS = 4000;
 
 const typed = (enters: number): DeliveryOutcome => ({ verdict: 'typed', enters });
@@ -79,6 +84,8 @@ async function watch(submission: Submission, enters: number, echoMs: number): Pr
   const { access, delivery, text } = submission;
   const { reader, isSubmitted = () => false, awaitNews } = delivery;
   const deadline = performance.now() + Math.max(400, 4 * reader.settleMs, 2 * echoMs);
+  if (delivery.isSubmitted !== undefined && (await becomesSoWithin(HOOK_FIRST_MS, isSubmitted, awaitNews)))
+    return typed(enters);
   const pace = createPace(20, 50);
   for (let clear = 0; ; ) {
     const look = await access.look();

@@ -48,12 +48,19 @@ it('[L25] Baton presses no second Enter after a hook has reported the prompt', a
   };
   const outcome = await submit({ access, delivery, text: 'hello', pastedBefore: false, log: () => undefined });
   expect(outcome).toEqual({ verdict: 'typed', enters: 1 });
-  expect(counts).toMatchObject({ enters: 1, looksSinceEnter: 1 });
+  expect(counts).toMatchObject({ enters: 1, looksSinceEnter: 0 });
 });
 
 it('Baton presses Enter three times if no hook reports the prompt and the composer keeps the text', async () => {
   const { counts, access } = stuckPane();
-  const delivery: Delivery = { id: 'd', kind: 'prompt', text: 'hello', reader, waitReadyMs: 0 };
+  const delivery: Delivery = {
+    id: 'd',
+    kind: 'prompt',
+    text: 'hello',
+    reader,
+    waitReadyMs: 0,
+    isSubmitted: () => false,
+  };
   const outcome = await submit({ access, delivery, text: 'hello', pastedBefore: false, log: () => undefined });
   expect(outcome).toEqual({ verdict: 'unconfirmed', detail: 'the composer still contains the text after 3 Enters' });
   expect(counts.enters).toBe(3);
