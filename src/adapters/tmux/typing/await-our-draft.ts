@@ -77,11 +77,15 @@ export async function awaitOurDraft(
     } else if (now - lastOurs >= (unseen && state.kind === 'ready' ? patienceMs : Math.min(patienceMs, OTHER_MS))) {
       return ours ? { kind: 'copy_mode' } : { kind: 'other', state };
     }
-    const left = reader.settleMs - screenStill;
-    const wait = pressable ? pace() : Math.min(unseenPace(), Math.max(reader.settleMs, MIN_PACE_MS));
-    // Request the last screen a little early, so that the answer of tmux arrives when the settle time is over.
-    if (pressable && left <= wait) await sleepUntil(now + left - quickestLook);
-    else if (firstOurs !== undefined || now - began >= WITHOUT_PAUSE_MS) await sleep(wait);
+    if (pressable) {
+      const left = reader.settleMs - screenStill;
+      const wait = pace();
+      // Request the last screen a little early, so that the answer of tmux arrives when the settle time is over.
+      if (left <= wait) await sleepUntil(now + left - quickestLook);
+      else await sleep(wait);
+    } else if (firstOurs !== undefined || now - began >= WITHOUT_PAUSE_MS) {
+      await sleep(Math.min(unseenPace(), Math.max(reader.settleMs, MIN_PACE_MS)));
+    }
   }
 }
 

@@ -92,10 +92,10 @@ const askedAt = ({ steps, createdAt }: Run): Instant =>
   steps.findLast(({ step }) => step === 'instructing')?.enteredAt ?? createdAt;
 
 /**
- * The delay before Baton starts git for the comparison. Starting git blocks the server for some milliseconds, and the
- * server should type /exit before that.
+ * The delay before Baton starts git for the comparison. Starting git blocks the server for some milliseconds. So git
+ * starts after /exit was pasted, and early enough to be done when the screen has settled and Baton presses Enter.
  */
-const GIT_LATER_MS = 15;
+const GIT_LATER_MS = 8;
 
 /** Compares the statements of the document with the disk and with git. */
 export async function compareDocument(ports: Ports, { runId }: Of<'compare_document'>): Promise<readonly Fact[]> {
