@@ -29,7 +29,7 @@ const REAL_PARTS = [
 ];
 
 /** Tests that replace a module of Node. They must not share loaded modules with other test files. */
-const MOCKING = ['test/adapters/files/write-whole-file.test.ts'];
+const MOCKING = ['test/adapters/files/write-whole-file.test.ts', 'test/adapters/tmux/typing/await-our-draft.test.ts'];
 
 /**
  * There are four projects: `npm run test:fast` runs `fast`, `npm test` runs `fast`, `real` and `alone`, and `npm run
@@ -64,7 +64,10 @@ export default defineConfig({
       },
       // Use processes instead of threads, because some tests set the umask or change the current folder. Each process
       // runs many files.
-      { extends: true, test: { name: 'real', include: REAL_PARTS, exclude: PROOFS, isolate: false, pool: 'forks' } },
+      {
+        extends: true,
+        test: { name: 'real', include: REAL_PARTS, exclude: [...PROOFS, ...MOCKING], isolate: false, pool: 'forks' },
+      },
       { extends: true, test: { name: 'alone', include: MOCKING } },
       { extends: true, test: { name: 'prove', include: PROOFS } },
     ],
