@@ -10,8 +10,8 @@ import { viewsOf } from './views.mjs';
 
 /** The pages that look different with more agents. @type {Readonly<Record<string, Shot>>} */
 const COUNTED = {
-  agents: { path: '/', open: (page) => choose(page, 'Cards') },
   'agents-list': { path: '/', open: (page) => choose(page, 'List') },
+  agents: { path: '/', open: (page) => choose(page, 'Cards') },
   'agents-ended': { path: '/?tab=ended' },
   inbox: { path: '/inbox' },
   runs: { path: '/runs' },
@@ -66,8 +66,13 @@ async function openCamera(baton, browser, folder, looks = ALL_LOOKS) {
     for (const { look, page } of tabs) {
       await visit(page, path);
       await open?.(page);
-      await page.evaluate(() => scrollTo(0, 0));
-      const isWholePage = (await page.getByRole('dialog').count()) === 0 && look.name !== 'zoom-200';
+      // A pointer on a row or button would change its color.
+      await page.mouse.move(0, 0);
+      // A menu keeps its place beside its button, so a page with an open menu is not scrolled.
+      const isMenuOpen = (await page.getByRole('menu').count()) > 0;
+      if (!isMenuOpen) await page.evaluate(() => scrollTo(0, 0));
+      const isCovered = isMenuOpen || (await page.getByRole('dialog').count()) > 0;
+      const isWholePage = !isCovered && look.name !== 'zoom-200';
       await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage: isWholePage });
       await page.keyboard.press('Escape');
       await close?.(page);

@@ -1,10 +1,8 @@
-import { settle, visit } from './looks.mjs';
+import { settle } from './looks.mjs';
+import { statesOf } from './states.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {{ path: string, open?: (page: Page) => Promise<void>, close?: (page: Page) => Promise<void> }} Shot a page, or a view that is opened on it */
-
-/** Matches the address of the event stream. If the page cannot open this stream, it says that it is offline. */
-const EVENT_STREAM = /\/api\/events\?/;
 
 /** @param {(page: Page) => import('playwright-core').Locator} button */
 const pressing = (button) => async (/** @type {Page} */ page) => {
@@ -34,6 +32,15 @@ const openMenu = async (page) => {
 const chosen = (item) => async (/** @type {Page} */ page) => {
   await openMenu(page);
   await pressing((tab) => tab.getByRole('menuitem', { name: item }))(page);
+};
+
+/** Groups the agents. On a phone the choice is behind a button. @param {Page} page @param {string} by */
+const group = async (page, by) => {
+  const more = page.getByRole('button', { name: 'Filter and sort' });
+  if (await more.isVisible()) await more.click();
+  await page.getByLabel('Group agents').selectOption(by);
+  if (await more.isVisible()) await more.click();
+  await settle(page);
 };
 
 /** @param {string} key */
@@ -70,6 +77,27 @@ export const viewsOf = (scene) => {
       },
     },
     'dialog-stop': { path: '/', open: chosen(/^Stop/) },
+    'dialog-kill': { path: '/', open: chosen(/^Kill/) },
+    'dialog-change-persona': { path: '/', open: chosen(/^Change persona/) },
+    'dialog-policy': {
+      path: '/',
+      open: async (page) => {
+        await chosen(/^Handoff policy/)(page);
+        await page.getByRole('dialog').getByRole('radio', { name: 'Automatic' }).check();
+      },
+    },
+    'dialog-default-persona': { path: '/settings', open: pressed(/^Change default persona/) },
+    'dialog-remove-worktree': { path: '/worktrees', open: pressed(/^Remove worktree refund-tests/) },
+    'dialog-fail-package': { path: at('package'), open: pressed(/^Mark as failed/) },
+    'dialog-override': { path: at('draft'), open: pressed(/^Override/) },
+    'dialog-sign-out': { path: '/settings', open: pressed('Sign out everywhere') },
+    'dialog-lesson': {
+      path: at('persona'),
+      open: async (page) => {
+        await tab('Lessons')(page);
+        await pressed(/^Edit lesson/)(page);
+      },
+    },
     'dialog-another-file': { path: at('run-failed'), open: pressed(/^Use another file/) },
     'dialog-send-back': { path: at('run-review'), open: pressed(/^Send document back/) },
     'dialog-cancel-package': { path: at('gate'), open: pressed(/^Cancel package/) },
@@ -91,21 +119,92 @@ export const viewsOf = (scene) => {
       },
       close: async (page) => page.getByRole('button', { name: /^Discard changes to agent types/ }).click(),
     },
-    'dialog-persona-edit': { path: at('persona'), open: pressed(/^Edit name and role/) },
-    offline: {
-      path: '/',
+    'persona-unsaved': {
+      path: at('persona'),
       open: async (page) => {
-        await page.route(EVENT_STREAM, (route) => route.abort());
-        await page.reload();
-        await page.getByRole('alert').filter({ hasText: 'Connection lost' }).waitFor();
+        await tab('Skill')(page);
+        await page.getByRole('textbox', { name: 'skill.md' }).fill('# Robin\n\nAsk before you delete.');
       },
-      close: async (page) => page.unroute(EVENT_STREAM),
+      close: async (page) => page.getByRole('button', { name: 'Discard changes to skill.md' }).click(),
     },
+    'settings-unsaved': {
+      path: '/settings',
+      open: async (page) => {
+        await page
+          .getByRole('button', { name: /^Change handoff policy/ })
+          .first()
+          .click();
+        await page
+          .getByRole('textbox', { name: 'Instruction text', exact: true })
+          .fill('Write to {{path}} and tell {{somebody}}.');
+      },
+      close: async (page) => {
+        await page.getByRole('button', { name: 'Discard changes to the instruction text' }).click();
+        await page
+          .getByRole('button', { name: /^Change handoff policy/ })
+          .first()
+          .click();
+      },
+    },
+    'dialog-persona-edit': { path: at('persona'), open: pressed(/^Edit name and role/) },
     'package-new-text': {
       path: '/packages/new',
       open: async (page) => page.getByRole('button', { name: 'As text' }).click(),
       close: async (page) => page.getByRole('button', { name: 'In a form' }).click(),
     },
+    'package-new-checked': {
+      path: '/packages/new',
+      open: async (page) => {
+        await page.getByLabel('Project', { exact: true }).selectOption({ index: 1 });
+        await page.getByLabel('Why this agent').fill('Ada reviewed the refund code in March');
+        await page.getByRole('button', { name: 'Check package' }).click();
+        await page
+          .getByRole('region', { name: 'Check results' })
+          .getByText(/^(Not ready|Ready)/)
+          .waitFor();
+      },
+      close: async (page) => page.reload(),
+    },
+    'gate-decide': {
+      path: at('gate'),
+      open: async (page) => {
+        await page
+          .getByRole('button', { name: /^Decide/ })
+          .first()
+          .click();
+        await page.getByRole('radio', { name: 'Reject' }).check();
+      },
+      close: async (page) => page.reload(),
+    },
+    'agent-message': {
+      path: '/',
+      open: async (page) =>
+        page
+          .getByRole('button', { name: /^Message/ })
+          .first()
+          .click(),
+      close: async (page) =>
+        page
+          .getByRole('button', { name: /^Message/ })
+          .first()
+          .click(),
+    },
+    'agent-environment': {
+      path: at('agent'),
+      open: async (page) => {
+        await page.getByText('Environment', { exact: true }).click();
+        await page.getByText(/^Variables that a new agent/).waitFor();
+      },
+    },
+    'agents-by-project': {
+      path: '/',
+      open: (page) => group(page, 'project'),
+      close: (page) => group(page, 'none'),
+    },
+    'run-unknown': { path: '/runs/999' },
+    'package-unknown': { path: '/packages/HO-2026-999' },
+    'persona-unknown': { path: '/personas/developer-none-9' },
+    'page-unknown': { path: '/no-such-page' },
     'inbox-history': {
       path: '/inbox',
       open: async (page) => {
@@ -116,40 +215,6 @@ export const viewsOf = (scene) => {
     search: { path: '/search?q=retry' },
     'search-nothing': { path: '/search?q=xylophone' },
     'search-empty': { path: '/search' },
-    'usage-limit': { path: '/', open: limitFirst, close: (page) => page.unrouteAll({ behavior: 'wait' }) },
+    ...statesOf((page, name) => pressed(name)(page)),
   };
 };
-
-/**
- * Adds a usage limit to the answers of the server, because the practice agent has none.
- * @param {Page} page
- */
-async function limitFirst(page) {
-  const at = new Date().toISOString();
-  const limit = {
-    ...{ words: '5-hour limit reached', until: new Date(Date.now() + 7_200_000).toISOString() },
-    ...{ retries_at: null, continues_itself: false, waits: false },
-  };
-  const sentence = 'Noa (agent 1) is under a usage limit: 5-hour limit reached.';
-  const needs = { severity: 'stuck', sentence, since: at, item_id: 9_001 };
-  /** @param {{ id: number }} agent */
-  const limited = (agent) => (agent.id === 1 ? { ...agent, state: 'limited', limit, needs } : agent);
-  const item = {
-    ...{ id: 9_001, kind: 'decision', severity: 'stuck', sentence, hint: '', agent_id: 1, run_id: null },
-    ...{ package_id: null, opened_at: at, offers: [], notified: {} },
-  };
-  await page.route(/\/api\/agents(\?|$)/, async (route) => {
-    const answer = await (await route.fetch()).json();
-    await route.fulfill({ json: { ...answer, agents: answer.agents.map(limited) } });
-  });
-  await page.route('**/api/inbox*', async (route) => {
-    const answer = await (await route.fetch()).json();
-    await route.fulfill({ json: { ...answer, items: [item, ...answer.items] } });
-  });
-  await page.reload();
-  await visit(page, '/');
-  await page
-    .getByText(/Usage limit:/)
-    .first()
-    .waitFor();
-}
