@@ -122,17 +122,20 @@ describe('the page on a phone', () => {
       ['/more', 'More'],
       ['/settings', 'Settings'],
       ['/packages', 'Packages'],
+      ['/activity', 'Activity'],
+      [`/personas/${failed.persona?.slug}`, failed.label],
     ] as const) {
       await goTo(page, path);
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
       await page.locator('main [data-loading]').first().waitFor({ state: 'detached' });
-      const small = await page.evaluate(() =>
-        [...document.querySelectorAll<HTMLElement>('button, nav a, summary, input:not([type=radio]), select')]
+      const small = await page.evaluate(() => {
+        const targets = 'button, nav a, summary, input:not([type=radio]), select, label:has(input[type=radio])';
+        return [...document.querySelectorAll<HTMLElement>(targets)]
           .filter((element) => element.checkVisibility() && !element.matches('.sr-only'))
           .map((element) => ({ name: element.textContent || element.ariaLabel, box: element.getBoundingClientRect() }))
           .filter(({ box }) => box.height < 44 || box.width < 44)
-          .map(({ name, box }) => `${name}: ${Math.round(box.width)}x${Math.round(box.height)}`),
-      );
+          .map(({ name, box }) => `${name}: ${Math.round(box.width)}x${Math.round(box.height)}`);
+      });
       expect([path, small]).toEqual([path, []]);
     }
     await context.close();

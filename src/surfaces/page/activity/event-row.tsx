@@ -10,6 +10,9 @@ import { absoluteTime } from '../parts/time.tsx';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
+/** A button of a row is high enough for a thumb on a phone. It reaches into the empty space around its line. */
+const REACH = 'max-md:-mt-1.5 max-md:-mb-2 max-md:min-h-[44px]';
+
 /**
  * One event of the log. The component is memoized: an event never changes, so its row is not rendered again when new
  * events arrive.
@@ -33,7 +36,7 @@ export const EventRow = memo(function EventRow({
       tabIndex={-1}
       className="px-3 py-1.5 focus-visible:-outline-offset-2 [contain-intrinsic-size:auto_2.6rem] [content-visibility:auto] md:px-5"
     >
-      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 md:flex-nowrap">
+      <div className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5 md:flex-nowrap md:gap-x-4">
         <EventTime at={at} />
         <KindWord kind={kind} />
         <span
@@ -44,7 +47,7 @@ export const EventRow = memo(function EventRow({
         >
           <Sentence text={sentence} agentId={agent_id} />
         </span>
-        <span className="ml-auto flex shrink-0 items-baseline gap-3 text-sm">
+        <span className="ml-auto flex shrink-0 items-baseline gap-2 text-sm md:gap-3">
           {by !== null && <span className="text-muted">by {doerInWords(visible(by))}</span>}
           {agent_id !== null && agentIn(sentence, agent_id) === null && (
             <RowLink to={`/agents/${agent_id}`}>agent {agent_id}</RowLink>
@@ -56,7 +59,7 @@ export const EventRow = memo(function EventRow({
             aria-expanded={isOpen}
             aria-label={`Data of event ${seq}`}
             onClick={() => onToggle(seq)}
-            className="rounded px-1 text-muted hover:text-ink"
+            className={classes('rounded px-1 text-muted hover:text-ink', REACH)}
           >
             data <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
           </button>
@@ -109,7 +112,7 @@ export function FoldedRow({
   return (
     <>
       <li data-item="" tabIndex={-1} className="px-3 py-1.5 focus-visible:-outline-offset-2 md:px-5">
-        <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 md:flex-nowrap">
+        <div className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5 md:flex-nowrap md:gap-x-4">
           <EventTime at={at} />
           <KindWord kind="agent" />
           <span className="order-1 min-w-0 flex-1 basis-full wrap-anywhere text-muted md:order-none md:basis-0">
@@ -120,7 +123,7 @@ export function FoldedRow({
             aria-expanded={isOpen}
             aria-label={visible(`${isOpen ? 'Hide' : 'Show'} ${count} events: ${summary}`)}
             onClick={() => setOpen(!isOpen)}
-            className="ml-auto shrink-0 rounded px-1 text-sm text-muted hover:text-ink"
+            className={classes('ml-auto shrink-0 rounded px-1 text-sm text-muted hover:text-ink', REACH)}
           >
             {count} events <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
           </button>

@@ -201,7 +201,7 @@ function ProjectAside({ id, path }: { readonly id: number; readonly path: string
       {project !== undefined && (
         <button
           type="button"
-          className="text-xs text-muted underline decoration-dotted hover:text-ink"
+          className="min-h-[44px] text-xs text-muted underline decoration-dotted hover:text-ink md:min-h-6"
           aria-label={`Default persona: ${name}, project ${visible(project.name)}`}
           onClick={() => open((close) => <DefaultPersonaDialog project={project} onClose={close} />)}
         >

@@ -78,7 +78,7 @@ const Sides = ({ side, onSide }: { readonly side: Side; readonly onSide: (side: 
         type="button"
         aria-pressed={side === each}
         onClick={() => onSide(each)}
-        className="min-h-10 rounded-md px-2.5 text-sm text-muted aria-pressed:bg-accent-soft aria-pressed:font-semibold aria-pressed:text-ink"
+        className="min-h-[44px] rounded-md px-2.5 text-sm md:min-h-9 text-muted aria-pressed:bg-accent-soft aria-pressed:font-semibold aria-pressed:text-ink"
       >
         {each === 'write' ? 'Write' : 'Preview'}
       </button>

@@ -39,7 +39,7 @@ function ThemeChoice() {
         {THEMES.map(([name, title]) => (
           <label
             key={name}
-            className="flex min-h-10 items-center gap-2 rounded-lg border border-line-strong px-3 has-checked:border-accent has-checked:bg-accent-soft"
+            className="flex min-h-[44px] items-center gap-2 rounded-lg md:min-h-10 border border-line-strong px-3 has-checked:border-accent has-checked:bg-accent-soft"
           >
             <input
               type="radio"

@@ -49,7 +49,7 @@ export const Tick = ({
   readonly onChange: () => void;
   readonly children: ReactNode;
 }) => (
-  <label className="my-3 flex items-start gap-2.5">
+  <label className="my-3 flex items-start gap-2.5 max-md:my-0 max-md:py-[11px]">
     <input type="checkbox" className="mt-1 size-4 shrink-0 accent-accent" checked={checked} onChange={onChange} />
     <span className="min-w-0 wrap-anywhere">{children}</span>
   </label>

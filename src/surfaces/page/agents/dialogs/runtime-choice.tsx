@@ -37,7 +37,7 @@ export function RuntimeChoice({
             <label
               key={id}
               className={classes(
-                'flex items-start gap-3 rounded-lg border px-3 py-2',
+                'flex items-start gap-3 rounded-lg border px-3 py-[11px] md:py-2',
                 chosen === id ? 'border-accent bg-accent-soft' : 'border-line-strong',
               )}
             >

@@ -28,7 +28,7 @@ export function ItemsToApprove({ detail, chosen, onChoose }: Props) {
         {items.map((item, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an item is identified by its position
           <li key={index}>
-            <label className="flex items-start gap-2.5 rounded-lg bg-panel px-3 py-2">
+            <label className="flex items-start gap-2.5 rounded-lg bg-panel px-3 py-[11px] md:py-2">
               <input
                 type="checkbox"
                 disabled={!open.includes(index)}

@@ -61,27 +61,32 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
               kind === 'bad' ? 'border-red bg-red-soft text-red' : 'border-green bg-green-soft text-green',
             )}
           >
-            <span className="min-w-0 wrap-anywhere">
+            <div className="min-w-0 wrap-anywhere">
               <ShortPaths text={sentence} />
-            </span>
-            {link !== undefined && (
-              <a href={`#${link.to}`} onClick={() => remove(id)} className="shrink-0 font-semibold underline">
-                {link.label}
-              </a>
-            )}
-            {action !== undefined && (
-              <button
-                type="button"
-                className="shrink-0 font-semibold underline"
-                onClick={() => {
-                  remove(id);
-                  action.run();
-                }}
-              >
-                {action.label}
-              </button>
-            )}
-            <button type="button" aria-label="Dismiss" className="-mr-1 px-1 font-bold" onClick={() => remove(id)}>
+              {link !== undefined && (
+                <a href={`#${link.to}`} onClick={() => remove(id)} className={NEXT}>
+                  {link.label}
+                </a>
+              )}
+              {action !== undefined && (
+                <button
+                  type="button"
+                  className={NEXT}
+                  onClick={() => {
+                    remove(id);
+                    action.run();
+                  }}
+                >
+                  {action.label}
+                </button>
+              )}
+            </div>
+            <button
+              type="button"
+              aria-label="Dismiss"
+              className="-my-3 -mr-4 flex size-[44px] shrink-0 items-center justify-center font-bold"
+              onClick={() => remove(id)}
+            >
               ×
             </button>
           </div>
@@ -90,5 +95,8 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
     </Toasts>
   );
 }
+
+/** The link or button of a toast, in its own line below the sentence. On a phone it is as high as a thumb needs. */
+const NEXT = 'flex min-h-[44px] w-fit items-center font-semibold underline max-md:-mb-3 md:mt-1 md:min-h-6';
 
 export const useTell = (): Tell => useContext(Toasts);
