@@ -10,11 +10,16 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { Pane } from '../terminal/terminal.tsx';
 
-/**
- * The screen of an agent on another machine. It is fetched only when the operator asks for it, and is shown with the
- * time of the machine's answer.
- */
-export default function ScreenOnRequest({ agentId, label }: { readonly agentId: number; readonly label: string }) {
+/** The screen of an agent on another machine, fetched when the operator asks for it, with the time of the answer. */
+export default function ScreenOnRequest({
+  agentId,
+  label,
+  wraps,
+}: {
+  readonly agentId: number;
+  readonly label: string;
+  readonly wraps: boolean;
+}) {
   const client = useQueryClient();
   const [shown, setShown] = useState<{ readonly screen: ScreenView; readonly at: string } | null>(null);
   const words = shown === null ? 'Show screen' : 'Show screen again';
@@ -48,7 +53,7 @@ export default function ScreenOnRequest({ agentId, label }: { readonly agentId: 
         </span>
       </div>
       <Trouble error={request.refusal} />
-      {shown !== null && <Pane screen={shown.screen} label={label} />}
+      {shown !== null && <Pane screen={shown.screen} label={label} wraps={wraps} />}
     </>
   );
 }

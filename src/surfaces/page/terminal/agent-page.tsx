@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Agent, Run } from '../../../contract/resources.ts';
 import { Activity, HandoffButton, StuckNote } from '../agents/agent-card.tsx';
 import { AnswerQuestion } from '../agents/answer-question.tsx';
@@ -16,15 +16,17 @@ import { AutoNote } from '../handoffs/policy/auto-note.tsx';
 import { FROM_WORDS, policyInWords } from '../handoffs/policy/policy-words.ts';
 import { RunStrip } from '../handoffs/run-strip.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Dotted } from '../parts/dotted.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Ago, At } from '../parts/time.tsx';
 import { ToAgent, ToPersona, ToWorktrees } from '../parts/to.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { Path } from '../parts/words/path.tsx';
 import { AgentTokens } from '../usage/amounts.tsx';
 import { AgentEnvironment } from './agent-environment.tsx';
-import { Terminal } from './terminal.tsx';
+import { Terminal, WrapButton, wrapsAtFirst } from './terminal.tsx';
 import { Why } from './why.tsx';
 
 /** The screen of an agent on another machine. Its code is loaded only for such an agent. */
@@ -69,6 +71,7 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
   const { data: runs = [] } = useQuery(runsQuery);
   const isHere = useMachine() === null;
   const run = runToShow(agent, runs);
+  const [wraps, setWraps] = useState(wrapsAtFirst);
   return (
     <>
       <PageTitle back={BACK} title={`${visible(agent.label)} · agent ${agent.id}`} note={<Subtitle agent={agent} />}>
@@ -86,9 +89,9 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
           <AnswerQuestion agent={agent} />
         </div>
       )}
-      <Section title="Terminal">
+      <Section title="Terminal" aside={isLive(agent) && <WrapButton wraps={wraps} onChange={setWraps} />}>
         {isLive(agent) ? (
-          <AgentScreen agent={agent} />
+          <AgentScreen agent={agent} wraps={wraps} />
         ) : (
           <p className="text-muted">
             {agent.state === 'lost' ? 'This agent was lost with its terminal.' : 'This agent has ended.'}
@@ -110,12 +113,12 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
 }
 
 /** The terminal of an agent. The screen of another machine is fetched only when the operator asks for it. */
-const AgentScreen = ({ agent: { id, label } }: { readonly agent: Agent }) =>
+const AgentScreen = ({ agent: { id, label }, wraps }: { readonly agent: Agent; readonly wraps: boolean }) =>
   useMachine() === null ? (
-    <Terminal agentId={id} label={label} />
+    <Terminal agentId={id} label={label} wraps={wraps} />
   ) : (
     <Suspense>
-      <ScreenOnRequest agentId={id} label={label} />
+      <ScreenOnRequest agentId={id} label={label} wraps={wraps} />
     </Suspense>
   );
 
@@ -159,7 +162,7 @@ function talk(agent: Agent, isInRun: boolean) {
 }
 
 const Subtitle = ({ agent }: { readonly agent: Agent }) => (
-  <>
+  <Dotted>
     {agent.persona === null ? (
       'No persona'
     ) : (
@@ -167,9 +170,9 @@ const Subtitle = ({ agent }: { readonly agent: Agent }) => (
         {visible(agent.persona.role)}
       </ToPersona>
     )}
-    {' · '}
-    {agent.runtime} · {visible(agent.project.name)}
-  </>
+    {agent.runtime}
+    {visible(agent.project.name)}
+  </Dotted>
 );
 
 function Facts({ agent }: { readonly agent: Agent }) {
@@ -229,7 +232,9 @@ function Facts({ agent }: { readonly agent: Agent }) {
       <dt>Skill loaded</dt>
       <dd>{agent.skill_injected_at === null ? 'not yet' : <Ago at={agent.skill_injected_at} />}</dd>
       <dt>Folder</dt>
-      <dd className="font-mono text-xs break-all">{visible(agent.folder)}</dd>
+      <dd className="font-mono text-xs wrap-anywhere">
+        <Path text={agent.folder} />
+      </dd>
       {agent.worktree !== null && (
         <>
           <dt>Worktree</dt>
@@ -254,7 +259,9 @@ function Facts({ agent }: { readonly agent: Agent }) {
         <>
           <dt>Attach</dt>
           <dd className="flex items-baseline gap-1">
-            <code className="min-w-0 font-mono text-xs break-all">{agent.attach_command}</code>
+            <code className="min-w-0 font-mono text-xs wrap-anywhere">
+              <Path text={agent.attach_command} />
+            </code>
             <CopyButton text={agent.attach_command} what={`attach command of agent ${agent.id}`} />
           </dd>
         </>

@@ -1,4 +1,4 @@
-import { type CSSProperties, useState } from 'react';
+import type { CSSProperties } from 'react';
 import type { ScreenView } from '../../../contract/resources.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
@@ -13,7 +13,15 @@ import './terminal.css';
  * A read-only view of the agent's pane. tmux has already drawn the screen, so this component only shows rows of styled
  * text, never HTML (docs/decisions/0018).
  */
-export function Terminal({ agentId, label }: { readonly agentId: number; readonly label: string }) {
+export function Terminal({
+  agentId,
+  label,
+  wraps,
+}: {
+  readonly agentId: number;
+  readonly label: string;
+  readonly wraps: boolean;
+}) {
   const { screen, problem } = useScreen(agentId);
   return (
     <div>
@@ -25,33 +33,45 @@ export function Terminal({ agentId, label }: { readonly agentId: number; readonl
       {screen === null ? (
         problem === null && <Loading what="Loading terminal" />
       ) : (
-        <Pane screen={screen} label={label} />
+        <Pane screen={screen} label={label} wraps={wraps} />
       )}
     </div>
   );
 }
 
 /** Shows one screen of an agent. */
-export function Pane({ screen, label }: { readonly screen: ScreenView; readonly label: string }) {
-  const [wraps, setWraps] = useState(() => matchMedia(NARROW).matches);
-  return (
-    <>
-      <div className="mb-2 flex justify-end md:hidden">
-        <Button small kind="quiet" aria-pressed={wraps} onClick={() => setWraps(!wraps)}>
-          {wraps ? 'Show original layout' : 'Wrap long lines'}
-        </Button>
-      </div>
-      <ScrollRegion
-        label={`Terminal of ${label}, ${screen.columns} by ${screen.rows}, read-only`}
-        className="terminal @container rounded-xl border border-transparent p-3 md:p-4 dark:border-line"
-      >
-        {wraps ? <Wrapped screen={screen} /> : <AsDrawn screen={screen} />}
-      </ScrollRegion>
-    </>
-  );
-}
+export const Pane = ({
+  screen,
+  label,
+  wraps,
+}: {
+  readonly screen: ScreenView;
+  readonly label: string;
+  readonly wraps: boolean;
+}) => (
+  <ScrollRegion
+    label={`Terminal of ${label}, ${screen.columns} by ${screen.rows}, read-only`}
+    className="terminal @container rounded-xl border border-transparent p-3 md:p-4 dark:border-line"
+  >
+    {wraps ? <Wrapped screen={screen} /> : <AsDrawn screen={screen} />}
+  </ScrollRegion>
+);
 
-const NARROW = '(max-width: 47.99rem)';
+/** Below this width, a terminal of 180 columns does not fit, so its lines are wrapped at first. */
+export const wrapsAtFirst = (): boolean => matchMedia('(max-width: 79.99rem)').matches;
+
+/** Switches between wrapped lines and the original layout. A wide window has no use for it. */
+export const WrapButton = ({
+  wraps,
+  onChange,
+}: {
+  readonly wraps: boolean;
+  readonly onChange: (wraps: boolean) => void;
+}) => (
+  <Button small kind="quiet" className="2xl:hidden" aria-pressed={wraps} onClick={() => onChange(!wraps)}>
+    {wraps ? 'Show original layout' : 'Wrap long lines'}
+  </Button>
+);
 
 /** Shows the screen as tmux drew it, with all its columns. */
 const AsDrawn = ({ screen }: { readonly screen: ScreenView }) => (
@@ -72,7 +92,7 @@ const AsDrawn = ({ screen }: { readonly screen: ScreenView }) => (
   </div>
 );
 
-/** The rows of the screen, wrapped to the width of a phone. Blank rows at the end are left out. */
+/** The rows of the screen, wrapped to the width of the page. Blank rows at the end are left out. */
 const Wrapped = ({ screen }: { readonly screen: ScreenView }) => (
   <div>
     {wrappable(screen.lines).map((runs, row) => (

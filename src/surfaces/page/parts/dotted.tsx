@@ -1,0 +1,23 @@
+import { Children, type ReactNode } from 'react';
+import { classes } from './class-names.ts';
+
+/**
+ * Facts in one row, with a dot between two of them. If the row wraps, no line begins or ends with a dot: each fact has
+ * its dot on its left, and the dot of the first fact of a line is outside the row and is cut off.
+ */
+export const Dotted = ({ children, className }: { readonly children: ReactNode; readonly className?: string }) => (
+  // The margin of the cut keeps the focus ring of a link visible.
+  <div className={classes('[clip-path:inset(-4px)]', className)}>
+    <div className="-ml-3.5 flex flex-wrap">
+      {Children.toArray(children).map((fact, index) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: a fact is identified by its position in the row
+          key={index}
+          className="relative min-w-0 pl-3.5 wrap-anywhere before:absolute before:left-0 before:w-3.5 before:text-center before:content-['·']"
+        >
+          {fact}
+        </span>
+      ))}
+    </div>
+  </div>
+);
