@@ -9,6 +9,7 @@ import { AsOf, useHeard } from '../machines/heard.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
+import { Dotted } from '../parts/dotted.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -152,7 +153,7 @@ function CardHead({ agent, isTwin }: { readonly agent: Agent; readonly isTwin: b
           </ToAgent>
           {!isTwin && <span className="text-sm font-normal text-muted"> agent {agent.id}</span>}
         </h3>
-        <p className="text-sm wrap-anywhere text-muted">
+        <Dotted className="text-sm text-muted">
           {agent.persona === null ? (
             'No persona'
           ) : (
@@ -160,13 +161,13 @@ function CardHead({ agent, isTwin }: { readonly agent: Agent; readonly isTwin: b
               {visible(agent.persona.role)}
             </ToPersona>
           )}
-          {' · '}
           {visible(agent.project.name)}
-          {' · '}
-          {agent.runtime}
-          {agent.model ? ` (${visible(agent.model)})` : ''}
-          {agent.client_args?.length ? ` ${visible(agent.client_args.join(' '))}` : ''}
-        </p>
+          <span>
+            {agent.runtime}
+            {agent.model ? ` (${visible(agent.model)})` : ''}
+            {agent.client_args?.length ? ` ${visible(agent.client_args.join(' '))}` : ''}
+          </span>
+        </Dotted>
         <VersionNote runtime={agent.runtime} />
       </div>
       <AgentMenuButton agent={agent} />
@@ -226,30 +227,21 @@ export function HandoffButton({ agent, small }: { readonly agent: Agent; readonl
 function CardFoot({ agent }: { readonly agent: Agent }) {
   const heard = useHeard();
   return (
-    <p className="min-w-0 grow basis-28 text-sm wrap-anywhere text-muted">
-      Active <Ago at={agent.last_seen_at} />
-      {heard !== null && (
-        <>
-          {' · '}
-          <AsOf heard={heard} />
-        </>
-      )}
+    <Dotted className="min-w-0 grow basis-28 text-sm text-muted">
+      <span>
+        Active <Ago at={agent.last_seen_at} />
+      </span>
+      {heard !== null && <AsOf heard={heard} />}
       {agent.worktree !== null && (
-        <>
-          {' · '}
-          <ToWorktrees className="break-all underline hover:text-ink" title="Worktree">
-            {visible(agent.worktree.branch)}
-          </ToWorktrees>
-        </>
+        <ToWorktrees className="underline hover:text-ink" title="Worktree">
+          {visible(agent.worktree.branch)}
+        </ToWorktrees>
       )}
       {agent.previous_agent_id !== null && (
-        <>
-          {' · '}
-          <ToAgent id={agent.previous_agent_id} className="underline hover:text-ink">
-            {agent.resumed_from === null ? 'continues' : 'resumes'} agent {agent.previous_agent_id}
-          </ToAgent>
-        </>
+        <ToAgent id={agent.previous_agent_id} className="underline hover:text-ink">
+          {agent.resumed_from === null ? 'continues' : 'resumes'} agent {agent.previous_agent_id}
+        </ToAgent>
       )}
-    </p>
+    </Dotted>
   );
 }

@@ -68,7 +68,8 @@ export function PageTitle({
           </Link>
         </nav>
       )}
-      <div className="flex min-w-0 flex-1 basis-32 flex-wrap items-baseline gap-x-3 gap-y-0.5">
+      {/* As high as a button, so that the titles of pages with and without buttons have the same place. */}
+      <div className="flex min-w-0 flex-1 basis-32 flex-wrap content-center items-baseline gap-x-3 gap-y-0.5 md:min-h-10">
         <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{visible(title)}</h1>
         {note !== undefined && <div className="text-sm text-muted">{note}</div>}
       </div>
@@ -80,6 +81,6 @@ export function PageTitle({
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
   <div className="rounded-xl border border-dashed border-line-strong px-6 py-10 text-center">
     <p className="font-semibold">{title}</p>
-    {children !== undefined && <div className="mx-auto mt-1 max-w-prose text-muted">{children}</div>}
+    {children !== undefined && <div className="mx-auto mt-1 max-w-prose text-balance text-muted">{children}</div>}
   </div>
 );

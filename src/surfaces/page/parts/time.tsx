@@ -87,7 +87,7 @@ export function duration(ms: number): string {
 export function Countdown({ to, after = '' }: { readonly to: string; readonly after?: string }) {
   const left = useClock((nowMs) => Math.ceil((Date.parse(to) - nowMs) / 1000));
   return (
-    <time dateTime={to} title={absoluteTime(to)} className="tabular-nums">
+    <time dateTime={to} title={absoluteTime(to)} className="whitespace-nowrap tabular-nums">
       {left > 0 ? `${duration(left * 1_000)}${after}` : 'overdue'}
     </time>
   );
@@ -96,5 +96,5 @@ export function Countdown({ to, after = '' }: { readonly to: string; readonly af
 /** Shows how much time has passed since the given time. */
 export function Elapsed({ since }: { readonly since: string }) {
   const seconds = useClock((nowMs) => Math.max(0, Math.round((nowMs - Date.parse(since)) / 1000)));
-  return <span className="tabular-nums">{duration(seconds * 1_000)}</span>;
+  return <span className="whitespace-nowrap tabular-nums">{duration(seconds * 1_000)}</span>;
 }

@@ -21,7 +21,11 @@ export function HitRow({ hit }: { readonly hit: SearchHit }) {
     <li className="px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge tone={TONES[kind]}>{KIND_WORDS[kind]}</Badge>
-        <a href={page} className="min-w-0 font-medium text-accent underline underline-offset-2 wrap-anywhere">
+        {/* On a phone the title gets its own line, below the badge and the time. */}
+        <a
+          href={page}
+          className="min-w-0 font-medium max-md:order-1 max-md:basis-full text-accent underline underline-offset-2 wrap-anywhere"
+        >
           {visible(title)}
         </a>
         <span className="ml-auto text-sm text-muted">

@@ -7,6 +7,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { Path } from '../parts/words/path.tsx';
 import { DefaultPersonas } from '../personas/default-personas.tsx';
 import { BrowserSettings } from './browser-settings.tsx';
 import { Devices } from './devices.tsx';
@@ -72,7 +73,9 @@ const Place = ({ title, value }: { readonly title: string; readonly value: strin
   <div className="flex flex-wrap items-center gap-x-4 px-4 py-2 md:px-5">
     <dt className="w-28 text-sm text-muted">{title}</dt>
     <dd className="flex min-w-0 flex-1 items-center justify-between gap-2">
-      <code className="font-mono text-sm break-all">{value}</code>
+      <code className="font-mono text-sm wrap-anywhere">
+        <Path text={value} />
+      </code>
       <CopyButton text={value} what={title.toLowerCase()} />
     </dd>
   </div>

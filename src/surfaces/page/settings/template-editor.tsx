@@ -13,6 +13,7 @@ import { Fold } from '../parts/fold.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { Path } from '../parts/words/path.tsx';
 import { type Placeholder, placeholderProblems, placeholdersIn } from './placeholders-in.ts';
 import { useUnsavedPart } from './unsaved-parts.tsx';
 
@@ -56,7 +57,14 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
           Baton does not use the text in the file: {visible(problem)}
         </p>
       )}
-      <Field label={`${title} text`} hint={<code className="font-mono break-all">{path}</code>}>
+      <Field
+        label={`${title} text`}
+        hint={
+          <code className="font-mono wrap-anywhere">
+            <Path text={path} />
+          </code>
+        }
+      >
         {(ids) => (
           <TextArea
             {...ids}

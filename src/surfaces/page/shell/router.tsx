@@ -3,14 +3,13 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  Link,
   lazyRouteComponent,
 } from '@tanstack/react-router';
 import { isMachineName } from '../../../contract/words/machine-commands.ts';
 import { AgentsPage } from '../agents/agents-page.tsx';
 import type { SearchRequest } from '../api/search-query.ts';
 import { DialogHost } from '../parts/dialogs/dialog-host.tsx';
-import { Empty } from '../parts/panel.tsx';
+import { PageTitle } from '../parts/panel.tsx';
 import { Broken } from './broken.tsx';
 import { onItsMachine } from './on-its-machine.tsx';
 import { Shell } from './shell.tsx';
@@ -26,11 +25,10 @@ const root = createRootRoute({
     </DialogHost>
   ),
   notFoundComponent: () => (
-    <Empty title="Page not found">
-      <Link to="/" className="text-accent underline">
-        Go to Agents
-      </Link>
-    </Empty>
+    <>
+      <PageTitle title="Page not found" back={{ to: '/', title: 'Agents' }} />
+      <p className="text-muted">The address may be incomplete, or the page has moved.</p>
+    </>
   ),
 });
 

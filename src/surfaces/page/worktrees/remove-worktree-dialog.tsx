@@ -8,6 +8,7 @@ import { visible } from '../parts/markdown/visible-text.ts';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
+import { Path } from '../parts/words/path.tsx';
 import { Losses, Tick } from './losses.tsx';
 
 type Loss = WorktreeRemoval['losses'][number];
@@ -46,7 +47,9 @@ export function RemoveWorktreeDialog({
   const isReady = dry.data !== undefined && !dry.isFetching && !dry.isError && obstacle === null && isNamed;
   return (
     <Dialog title={`Remove worktree ${name}?`} onClose={onClose}>
-      <p className="font-mono text-xs break-all text-muted">{visible(path)}</p>
+      <p className="font-mono text-xs wrap-anywhere text-muted">
+        <Path text={path} />
+      </p>
       {dry.isPending && <Loading what="Checking what would be lost" />}
       <Trouble error={dry.error} />
       <div aria-live="polite" aria-busy={dry.isFetching}>

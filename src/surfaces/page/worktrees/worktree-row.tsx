@@ -5,6 +5,7 @@ import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { useDialogHost } from '../parts/dialogs/dialog-host.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
+import { Path } from '../parts/words/path.tsx';
 import { RemoveWorktreeDialog } from './remove-worktree-dialog.tsx';
 import { riskOf, workIn } from './worktree-words.ts';
 
@@ -39,7 +40,9 @@ export function WorktreeRow({ worktree }: { readonly worktree: Worktree }) {
             )}
           </dd>
           <dt>Folder</dt>
-          <dd className="font-mono text-xs leading-5 break-all">{visible(path)}</dd>
+          <dd className="font-mono text-xs leading-5 wrap-anywhere">
+            <Path text={path} />
+          </dd>
         </dl>
       </div>
       {state !== 'making' && (

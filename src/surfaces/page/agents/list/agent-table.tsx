@@ -91,8 +91,14 @@ const AgentLine = memo(function AgentLine({
           {persona !== null && <span className={WIDE_ONLY}> · {visible(persona.role)}</span>}
         </span>
         <span className="line-clamp-2 wrap-anywhere whitespace-normal text-muted lg:hidden">
+          {ended_at !== null && (
+            <>
+              <Ago at={ended_at} />
+              {' · '}
+            </>
+          )}
           {context !== null && `${Math.round(context.used_percent)} % · `}
-          {visible(`${project.name} · ${doing}`)}
+          {visible(doing === NOTHING ? project.name : `${project.name} · ${doing}`)}
         </span>
       </td>
       <td className={classes('truncate', WIDE_ONLY)}>{visible(project.name)}</td>
@@ -115,6 +121,9 @@ const AgentLine = memo(function AgentLine({
   );
 });
 
+/** The column of an agent that did nothing. A narrow page leaves it out. */
+const NOTHING = '–';
+
 /**
  * Describes an agent in one line: what the agent needs from the operator, or else its handoff, or else its activity, or
  * else the reason for its state.
@@ -123,6 +132,6 @@ function doingOf({ needs, activity, state, state_reason }: Agent, run: Run | und
   const waiting = packages === 0 ? '' : ` · ${packages === 1 ? '1 pending package' : `${packages} pending packages`}`;
   if (needs && needs.severity !== 'notice') return `${needs.sentence}${waiting}`;
   // For an ended agent, show a dash instead of the reason, because the badge already says that the agent has ended.
-  const idle = state === 'ended' ? '–' : state_reason;
+  const idle = state === 'ended' ? NOTHING : state_reason;
   return `${run === undefined ? (activity ?? idle) : `Handoff ${run.id}: ${runStatus(run).words}`}${waiting}`;
 }

@@ -11,6 +11,7 @@ import { ScrollRegion } from '../../parts/scroll-region.tsx';
 import { Loading } from '../../parts/spinner.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { Path } from '../../parts/words/path.tsx';
 import { ShortPaths } from '../../parts/words/short-paths.tsx';
 
 export interface DocumentView {
@@ -88,7 +89,9 @@ function DocumentFacts({ run: { id, document } }: { readonly run: Run }) {
       <dl className="grid gap-x-4 gap-y-1.5 pb-2 text-sm sm:grid-cols-[6rem_1fr]">
         <Fact name="Path">
           <span className="flex items-start justify-between gap-2">
-            <code className="py-1 font-mono break-all">{document.absolute_path}</code>
+            <code className="py-1 font-mono wrap-anywhere">
+              <Path text={document.absolute_path} />
+            </code>
             <CopyButton text={document.absolute_path} what={`path of the document of handoff ${id}`} />
           </span>
         </Fact>

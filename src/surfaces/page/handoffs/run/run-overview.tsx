@@ -7,6 +7,7 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Ago, duration, Elapsed } from '../../parts/time.tsx';
 import { HintCommands } from '../../parts/words/hint.tsx';
+import { Path } from '../../parts/words/path.tsx';
 import { ShortPaths } from '../../parts/words/short-paths.tsx';
 import { splitCommands } from '../../parts/words/split-commands.ts';
 import { needsSuccessor } from '../choose-offers.ts';
@@ -100,7 +101,9 @@ function Failed({ run, failure }: { readonly run: Run; readonly failure: NonNull
             <>
               <dt className="text-muted">Document</dt>
               <dd className="flex items-center justify-between gap-2">
-                <code className="min-w-0 font-mono break-all">{visible(run.document.absolute_path)}</code>
+                <code className="min-w-0 font-mono wrap-anywhere">
+                  <Path text={run.document.absolute_path} />
+                </code>
                 <CopyButton text={run.document.absolute_path} what={`document path of handoff ${run.id}`} />
               </dd>
             </>

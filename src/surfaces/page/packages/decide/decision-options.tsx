@@ -22,30 +22,32 @@ export function DecisionOptions({ detail, chosen, onChoose }: Props) {
   const group = useId();
   const texts = contentOf(detail).validation_request?.options ?? {};
   return (
-    <fieldset className="mb-4 grid gap-2 sm:grid-cols-3">
+    <fieldset className="@container mb-4">
       <legend className="mb-1.5 text-sm font-medium">Decision</legend>
-      {DECISION_OPTIONS.map((option) => (
-        <label
-          key={option}
-          className={classes(
-            'flex items-start gap-2.5 rounded-lg border bg-panel px-3 py-2.5 has-focus-visible:outline-2',
-            option === chosen ? 'border-accent' : 'border-line-strong',
-          )}
-        >
-          <input
-            type="radio"
-            name={group}
-            value={option}
-            checked={option === chosen}
-            onChange={() => onChoose(option)}
-            className="mt-1 shrink-0 accent-accent"
-          />
-          <span className="min-w-0">
-            <span className="font-medium">{WORDS[option]}</span>
-            <Said text={texts[option] ?? meaning(option, detail)} className="block text-sm text-muted" />
-          </span>
-        </label>
-      ))}
+      <div className="grid gap-2 @lg:grid-cols-3">
+        {DECISION_OPTIONS.map((option) => (
+          <label
+            key={option}
+            className={classes(
+              'flex items-start gap-2.5 rounded-lg border bg-panel px-3 py-2.5 has-focus-visible:outline-2',
+              option === chosen ? 'border-accent' : 'border-line-strong',
+            )}
+          >
+            <input
+              type="radio"
+              name={group}
+              value={option}
+              checked={option === chosen}
+              onChange={() => onChoose(option)}
+              className="mt-1 shrink-0 accent-accent"
+            />
+            <span className="min-w-0">
+              <span className="font-medium">{WORDS[option]}</span>
+              <Said text={texts[option] ?? meaning(option, detail)} className="block text-sm text-muted" />
+            </span>
+          </label>
+        ))}
+      </div>
     </fieldset>
   );
 }
