@@ -86,8 +86,8 @@ describe('details of the page', () => {
     expect(await project.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  it('the page shows all columns of the terminal', async () => {
-    const page = await open({ viewport: { width: 1440, height: 900 } });
+  it.each([1280, 1440])('the page shows all columns of the terminal in a window of %i px', async (width) => {
+    const page = await open({ viewport: { width, height: 900 } });
     await goTo(page, `/agents/${scene.con.id}`);
     const terminal = page.getByRole('group', { name: /^Terminal of/ });
     await terminal.waitFor();
@@ -96,7 +96,20 @@ describe('details of the page', () => {
     expect(below).toBeLessThan((await terminal.boundingBox())?.y ?? 0);
   });
 
-  it('if the clock of the browser is slow, the page still shows no time in the future', async () => {
+  it('a narrow window wraps the lines of the terminal until the operator asks for the original layout', async () => {
+    const page = await open({ viewport: { width: 1024, height: 768 } });
+    await goTo(page, `/agents/${scene.con.id}`);
+    const terminal = page.getByRole('group', { name: /^Terminal of/ });
+    const hidden = () => terminal.evaluate((element) => element.scrollWidth - element.clientWidth);
+    await terminal.waitFor();
+    expect(await hidden()).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: /^Show original layout: terminal of Con/ }).click();
+    expect(await hidden()).toBeGreaterThan(0);
+    await page.getByRole('button', { name: /^Wrap long lines: terminal of Con/ }).click();
+    expect(await hidden()).toBeLessThanOrEqual(0);
+  });
+
+  it('the page shows no time in the future when the clock of the browser is slow', async () => {
     const page = await open();
     await page.clock.setFixedTime(Date.now() - 3_600_000);
     await goTo(page, '/runs');

@@ -33,9 +33,8 @@ export function PersonaRow({
           </Link>{' '}
           <span className="wrap-anywhere text-muted">{role}</span>
         </p>
-        <code className="block truncate font-mono text-sm text-muted" title={slug}>
-          {slug}
-        </code>
+        {/* Never cut off, because the end of the slug tells two personas with one name apart. */}
+        <code className="block font-mono text-sm wrap-anywhere text-muted">{slug}</code>
       </div>
       <div className="flex flex-1 flex-wrap items-center justify-between gap-3 sm:flex-none">
         <span>{status === 'archived' ? <Badge tone="grey">archived</Badge> : <LiveCount count={liveAgents} />}</span>

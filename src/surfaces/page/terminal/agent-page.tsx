@@ -89,7 +89,7 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
           <AnswerQuestion agent={agent} />
         </div>
       )}
-      <Section title="Terminal" aside={isLive(agent) && <WrapButton wraps={wraps} onChange={setWraps} />}>
+      <Section title="Terminal" aside={isLive(agent) && <WrapButton agent={agent} wraps={wraps} onChange={setWraps} />}>
         {isLive(agent) ? (
           <AgentScreen agent={agent} wraps={wraps} />
         ) : (

@@ -1,7 +1,8 @@
 import type { CSSProperties } from 'react';
-import type { ScreenView } from '../../../contract/resources.ts';
+import type { Agent, ScreenView } from '../../../contract/resources.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
+import { visible } from '../parts/markdown/visible-text.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { cellsOf } from './cells.ts';
@@ -61,17 +62,28 @@ export const Pane = ({
 export const wrapsAtFirst = (): boolean => matchMedia('(max-width: 79.99rem)').matches;
 
 /** Switches between wrapped lines and the original layout. A wide window has no use for it. */
-export const WrapButton = ({
+export function WrapButton({
+  agent,
   wraps,
   onChange,
 }: {
+  readonly agent: Agent;
   readonly wraps: boolean;
   readonly onChange: (wraps: boolean) => void;
-}) => (
-  <Button small kind="quiet" className="2xl:hidden" aria-pressed={wraps} onClick={() => onChange(!wraps)}>
-    {wraps ? 'Show original layout' : 'Wrap long lines'}
-  </Button>
-);
+}) {
+  const words = wraps ? 'Show original layout' : 'Wrap long lines';
+  return (
+    <Button
+      small
+      kind="quiet"
+      className="2xl:hidden"
+      aria-label={visible(`${words}: terminal of ${agent.label}, agent ${agent.id}`)}
+      onClick={() => onChange(!wraps)}
+    >
+      {words}
+    </Button>
+  );
+}
 
 /** Shows the screen as tmux drew it, with all its columns. */
 const AsDrawn = ({ screen }: { readonly screen: ScreenView }) => (
