@@ -43,6 +43,18 @@ const group = async (page, by) => {
   await settle(page);
 };
 
+/** @param {Page} page */
+const changeSkill = async (page) => {
+  await tab('Skill')(page);
+  await page.getByRole('textbox', { name: 'skill.md' }).fill('# Robin\n\nAsk before you delete.');
+};
+
+/** @param {Page} page */
+const discardSkill = async (page) => {
+  await pressed('Discard changes to skill.md')(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+};
+
 /** @param {string} key */
 const key = (key) => async (/** @type {Page} */ page) => {
   await page.keyboard.press(key);
@@ -119,13 +131,14 @@ export const viewsOf = (scene) => {
       },
       close: async (page) => page.getByRole('button', { name: /^Discard changes to agent types/ }).click(),
     },
-    'persona-unsaved': {
+    'persona-unsaved': { path: at('persona'), open: changeSkill, close: discardSkill },
+    'dialog-discard': {
       path: at('persona'),
       open: async (page) => {
-        await tab('Skill')(page);
-        await page.getByRole('textbox', { name: 'skill.md' }).fill('# Robin\n\nAsk before you delete.');
+        await changeSkill(page);
+        await pressed('Discard changes to skill.md')(page);
       },
-      close: async (page) => page.getByRole('button', { name: 'Discard changes to skill.md' }).click(),
+      close: discardSkill,
     },
     'settings-unsaved': {
       path: '/settings',

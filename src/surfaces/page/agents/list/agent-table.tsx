@@ -36,7 +36,7 @@ export const AgentTable = ({
       <thead className="border-b border-line text-left text-muted">
         <tr className="[&_th]:px-3 [&_th]:py-2 [&_th]:font-medium">
           {HEADS.map((head) => (
-            <th key={head} scope="col" className={LOOK[head]}>
+            <th key={head} scope="col" className={areEnded && head === 'State' ? 'w-24 lg:w-36' : LOOK[head]}>
               {areEnded ? (ENDED_HEADS[head] ?? head) : head}
             </th>
           ))}

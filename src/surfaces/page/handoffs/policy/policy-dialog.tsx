@@ -1,6 +1,5 @@
 import type { Agent } from '../../../../contract/resources.ts';
 import { PATHS } from '../../../../contract/routes.ts';
-import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { PolicyForm } from './policy-form.tsx';
@@ -23,9 +22,8 @@ export function PolicyDialog({ agent, onClose }: { readonly agent: Agent; readon
         policy={isOwn ? (policy ?? null) : null}
         of={`${agent.label} (agent ${agent.id})`}
         onSaved={onClose}
-      >
-        <Button onClick={onClose}>Close</Button>
-      </PolicyForm>
+        onClose={onClose}
+      />
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { HandoffPolicy } from '../../../../contract/policies.ts';
 import { post } from '../../api/call.ts';
 import { Button } from '../../parts/button.tsx';
+import { DialogButtons } from '../../parts/dialogs/dialog.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -15,8 +16,9 @@ interface Props {
   readonly policy: HandoffPolicy | null;
   /** The name of the agent, persona or project, for the buttons and for the message after saving. */
   readonly of: string;
-  readonly children?: ReactNode;
   readonly onSaved?: () => void;
+  /** Closes the dialog that contains the form. The buttons then stay visible while the dialog scrolls. */
+  readonly onClose?: () => void;
 }
 
 const NUMBERS = [
@@ -26,7 +28,7 @@ const NUMBERS = [
 ] as const;
 
 /** The form that sets or removes a handoff policy. The form shows its number fields only for an automatic policy. */
-export function PolicyForm({ path, policy, of, children, onSaved }: Props) {
+export function PolicyForm({ path, policy, of, onSaved, onClose }: Props) {
   const [wanted, setWanted] = useState<HandoffPolicy>(policy ?? FIRST_POLICY);
   const save = useAction(
     async (next: HandoffPolicy | null) => {
@@ -35,6 +37,7 @@ export function PolicyForm({ path, policy, of, children, onSaved }: Props) {
     },
     { inDialog: true },
   );
+  const Buttons = onClose === undefined ? ButtonRow : DialogButtons;
   const isValid = NUMBERS.every(([key, , , least]) => Number.isInteger(wanted[key]) && wanted[key] >= least);
   const send = async (next: HandoffPolicy | null): Promise<void> => {
     if (await save.run(next)) onSaved?.();
@@ -53,8 +56,8 @@ export function PolicyForm({ path, policy, of, children, onSaved }: Props) {
         </p>
       )}
       <Trouble error={save.refusal} />
-      <div className="flex flex-wrap justify-end gap-2">
-        {children}
+      <Buttons>
+        {onClose !== undefined && <Button onClick={onClose}>Close</Button>}
         {policy !== null && (
           <Button
             kind="quiet"
@@ -74,10 +77,14 @@ export function PolicyForm({ path, policy, of, children, onSaved }: Props) {
         >
           Save policy
         </Button>
-      </div>
+      </Buttons>
     </form>
   );
 }
+
+const ButtonRow = ({ children }: { readonly children: ReactNode }) => (
+  <div className="flex flex-wrap justify-end gap-2">{children}</div>
+);
 
 function ModeChoice({
   mode,

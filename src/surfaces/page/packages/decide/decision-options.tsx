@@ -24,7 +24,7 @@ export function DecisionOptions({ detail, chosen, onChoose }: Props) {
   return (
     <fieldset className="@container mb-4">
       <legend className="mb-1.5 text-sm font-medium">Decision</legend>
-      <div className="grid gap-2 @lg:grid-cols-3">
+      <div className="grid gap-2 @xl:grid-cols-3">
         {DECISION_OPTIONS.map((option) => (
           <label
             key={option}
