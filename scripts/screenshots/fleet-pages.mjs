@@ -5,6 +5,8 @@ import { ALL_LOOKS, LOOKS, openTab, signIn, visit } from './looks.mjs';
 
 /** The pages of a fleet by the names of their pictures. */
 const PAGES = {
+  // Two machines are not opened one after the other, because the page keeps its heading then.
+  'fleet-machine-away': '/machines/attic',
   'fleet-machines': '/machines',
   'fleet-agents': '/',
   'fleet-inbox': '/inbox',
@@ -24,7 +26,7 @@ export async function takeFleetPages(browser, folder, { all }) {
   try {
     await scene.begin(['workstation', 'laptop', 'cloud', 'attic']);
     await scene.agent('workstation', { role: 'reviewer', name: 'Ann' });
-    await scene.agent('laptop', { role: 'developer', name: 'Robin' });
+    const robin = await scene.agent('laptop', { role: 'developer', name: 'Robin' });
     await scene.agent('attic', { role: 'tester', name: 'Toni', project: 'backup' });
     await scene.gate('cloud', await scene.agent('cloud', { role: 'architect', name: 'Kim', project: 'billing' }));
     const viewer = scene.baton('workstation');
@@ -43,13 +45,14 @@ export async function takeFleetPages(browser, folder, { all }) {
     for (const look of all ? ALL_LOOKS : LOOKS) {
       const tab = await openTab(browser, look);
       await signIn(viewer, tab);
-      for (const [name, path] of Object.entries(PAGES)) {
+      const pages = { ...PAGES, 'fleet-agent': `/agents/${robin.id}?machine=laptop` };
+      for (const [name, path] of Object.entries(pages)) {
         const picture = `${name}-${look.name}`;
         if (!all && !IN_GUIDE.includes(picture)) continue;
         await visit(tab, path);
         await tab
           .getByRole('main')
-          .getByText(/laptop|cloud/)
+          .getByText(/laptop|cloud|attic/)
           .filter({ visible: true })
           .first()
           .waitFor();

@@ -49,9 +49,9 @@ const changeSkill = async (page) => {
   await page.getByRole('textbox', { name: 'skill.md' }).fill('# Robin\n\nAsk before you delete.');
 };
 
-/** @param {Page} page */
-const discardSkill = async (page) => {
-  await pressed('Discard changes to skill.md')(page);
+/** @param {string} text */
+const discard = (text) => async (/** @type {Page} */ page) => {
+  await pressed(`Discard changes to ${text}`)(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
 };
 
@@ -131,14 +131,14 @@ export const viewsOf = (scene) => {
       },
       close: async (page) => page.getByRole('button', { name: /^Discard changes to agent types/ }).click(),
     },
-    'persona-unsaved': { path: at('persona'), open: changeSkill, close: discardSkill },
+    'persona-unsaved': { path: at('persona'), open: changeSkill, close: discard('skill.md') },
     'dialog-discard': {
       path: at('persona'),
       open: async (page) => {
         await changeSkill(page);
         await pressed('Discard changes to skill.md')(page);
       },
-      close: discardSkill,
+      close: discard('skill.md'),
     },
     'settings-unsaved': {
       path: '/settings',
@@ -152,7 +152,7 @@ export const viewsOf = (scene) => {
           .fill('Write to {{path}} and tell {{somebody}}.');
       },
       close: async (page) => {
-        await page.getByRole('button', { name: 'Discard changes to the instruction text' }).click();
+        await discard('the instruction text')(page);
         await page
           .getByRole('button', { name: /^Change handoff policy/ })
           .first()
