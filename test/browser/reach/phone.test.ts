@@ -141,6 +141,29 @@ describe('the page on a phone', () => {
     await context.close();
   });
 
+  it('the titles of tabs do not overlap on a phone, and the title of the open tab is visible', async () => {
+    const { page, context } = await openPhone();
+    await goTo(page, `/personas/${failed.persona?.slug}`);
+    const row = page.getByRole('tablist');
+    const tabs = row.getByRole('tab');
+    await tabs.first().waitFor();
+    const cutOff = () =>
+      tabs.evaluateAll((all) => all.filter((tab) => tab.scrollWidth > tab.clientWidth).map((tab) => tab.textContent));
+    for (const name of ['Agent types', 'Open points', 'Skill']) {
+      const tab = row.getByRole('tab', { name });
+      // A click through the page scrolls the row by itself, so the tab is chosen with the keyboard.
+      await tab.evaluate((element) => element.focus({ preventScroll: true }));
+      await expect
+        .poll(async () => {
+          const [box, frame] = [await tab.boundingBox(), await row.boundingBox()];
+          return box !== null && frame !== null && box.x >= frame.x && box.x + box.width <= frame.x + frame.width + 1;
+        })
+        .toBe(true);
+      expect([name, await tab.getAttribute('aria-selected'), await cutOff()]).toEqual([name, 'true', []]);
+    }
+    await context.close();
+  });
+
   it('a browser can load the manifest and the icons without a token', async () => {
     const files = ['/manifest.webmanifest', '/apple-touch-icon.png', '/icon-192.png', '/icon-512.png', '/favicon.ico'];
     const status = async (path: string) => (await fetch(`http://127.0.0.1:${baton.port}${path}`)).status;

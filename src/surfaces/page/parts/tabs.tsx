@@ -37,7 +37,7 @@ export function Tabs({
             <RadixTabs.Trigger
               key={tab.value}
               value={tab.value}
-              className="border-b-2 border-transparent px-1 py-3 text-sm whitespace-nowrap focus-visible:-outline-offset-2 max-md:min-h-[44px] max-md:min-w-[44px] md:py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+              className="shrink-0 border-b-2 border-transparent px-1 py-3 text-sm whitespace-nowrap focus-visible:-outline-offset-2 max-md:min-h-[44px] max-md:min-w-[44px] md:py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
             >
               {tab.title}
             </RadixTabs.Trigger>
