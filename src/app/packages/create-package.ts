@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/instant.ts';
+import { overRefusal } from '../../domain/packages/advance-package.ts';
 import { canonicalJson } from '../../domain/packages/content/canonical-json.ts';
 import { lineageOf, withInherited } from '../../domain/packages/content/lineage.ts';
 import type { CheckedResult, PackageInput } from '../../domain/packages/content/package.ts';
@@ -7,7 +8,7 @@ import { type LintReport, mayBeSealed } from '../../domain/packages/lint/lint-pa
 import { NEVER_WAIVED } from '../../domain/packages/lint/rules.ts';
 import type { Actor } from '../../domain/packages/package-facts.ts';
 import type { PackageCaller } from '../../domain/packages/package-parties.ts';
-import { recordFields } from '../../domain/packages/record.ts';
+import { isTerminal, recordFields } from '../../domain/packages/record.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { runInFlightOf } from '../handoffs/run-in-flight.ts';
@@ -386,7 +387,9 @@ export async function sealDraft(
     // of the package.
     const { seal } = stored.record;
     if (seal !== null) return recordPackageFact(tx, ports, stored, { type: 'sealed', seal, by: actor });
-    // Refuse a draft that is addressed to its own author. Earlier versions of Baton could store such a draft.
+    // The draft was canceled. Its findings would suggest that it can still be corrected and sealed.
+    if (isTerminal(stored.record)) return overRefusal(stored.record);
+    // Drafts of earlier versions of Baton may be addressed to their own author.
     const toSelf = refuseSelf(caller, stored.content);
     if (toSelf !== undefined) return toSelf;
     const followed = followPackage(tx, caller, stored.content, scene.looked, id);

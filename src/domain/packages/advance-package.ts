@@ -379,6 +379,7 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
     return {
       code: 'bad_request',
       sentence: `Nothing was decided: ${option === 'reject' ? 'give the reason why you reject' : 'write your question about'} ${record.id}.`,
+      hint: `In the terminal: baton package decide ${record.id} ${option} --reason TEXT`,
     };
   return undefined;
 }

@@ -138,7 +138,9 @@ async function asSubmitted(cli: Cli, id: string, option: string): Promise<string
   if (cli.deps.shell().agent !== undefined) return (await look(cli, id)).seen;
   const { data } = await operatorClient(cli.deps).get(PATHS.packageVerb(id, 'contents'), PackageContents);
   const changed = data.artifacts.filter(({ state }) => state !== 'as_sealed' && state !== 'not_sealed');
-  if (changed.length === 0) return data.seen ?? (await look(cli, id)).seen;
+  const current = await look(cli, id);
+  // The files of a package that is over may change. Then the server's refusal says how the package ended.
+  if (changed.length === 0 || current.over) return data.seen ?? current.seen;
   throw new CliFault(
     `Nothing was decided: ${changed.map(({ path }) => path).join(', ')} changed after ${id} was submitted.`,
     {

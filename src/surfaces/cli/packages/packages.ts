@@ -186,13 +186,16 @@ export async function listReceivers(cli: Cli): Promise<number> {
 }
 
 export async function showContents(cli: Cli, id: string): Promise<number> {
-  const answer = await operatorClient(cli.deps).get(PATHS.packageVerb(id, 'contents'), PackageContents);
+  const client = operatorClient(cli.deps);
+  const answer = await client.get(PATHS.packageVerb(id, 'contents'), PackageContents);
+  const { waiter, state } = (await client.get(PATHS.package(id), PackageDetail)).data;
+  const isToDecide = state === 'pending' && waiter === 'human';
   return showContent(cli, answer, ({ artifacts, seen }) => [
     ...artifacts.flatMap((each): Part[][] => [
       [ink('bold', each.path), `  ${each.state.replaceAll('_', ' ')}`],
       ...contentLines(each).map((line): Part[] => [`  ${line}`]),
     ]),
-    ...(seen == null ? [] : [[ink('dim', `To decide about exactly this content: --seen ${seen}`)]]),
+    ...(seen == null || !isToDecide ? [] : [[ink('dim', `To decide about exactly this content: --seen ${seen}`)]]),
   ]);
 }
 

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { delegation, gatePackage, PackageScene } from '../../http/packages/package-scene.ts';
+import { runInScene } from '../support/run-in-scene.ts';
+
+let scene: PackageScene;
+beforeEach(async () => {
+  scene = await new PackageScene().begin();
+});
+afterEach(() => scene.api.remove());
+
+const run = (...argv: readonly string[]) => runInScene(scene, 'operator', 'package', ...argv);
+const changeFile = () => scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'c'.repeat(64), bytes: 9 });
+
+it('[package P21] a second decision names the first one, also if a file of the gate has changed since then', async () => {
+  const { id } = (await scene.create(scene.con, gatePackage())).body;
+  expect((await run('decide', id, 'approve')).code).toBe(0);
+  changeFile();
+  const again = await run('decide', id, 'approve');
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${id} was already decided by operator`)]);
+  expect(again.stderr).not.toContain('--seen');
+});
+
+it('baton package contents names --seen only while the package waits for a decision', async () => {
+  const { id } = (await scene.create(scene.con, gatePackage())).body;
+  expect((await run('contents', id)).stdout).toContain('--seen ');
+  await run('decide', id, 'approve');
+  expect((await run('contents', id)).stdout).not.toContain('--seen ');
+  const other = (await scene.create(scene.con, delegation())).body.id;
+  expect((await run('contents', other)).stdout).not.toContain('--seen ');
+});
+
+it('the refusal of a rejection without a reason names --reason', async () => {
+  const { id } = (await scene.create(scene.con, gatePackage())).body;
+  const { code, stderr } = await run('decide', id, 'reject');
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`baton package decide ${id} reject --reason TEXT`)]);
+});
+
+it('sealing a canceled draft is refused because it is canceled, and its findings are not named', async () => {
+  const todo = delegation({
+    expectations: { deliverable: 'TODO: the result', success_criteria: ['TODO: how to check'] },
+  });
+  const { id } = (await scene.create(scene.con, todo, { seal: false })).body;
+  expect((await run('cancel', id)).code).toBe(0);
+  const { code, stderr } = await runInScene(scene, scene.con, 'package', 'seal', id);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${id} is canceled and can no longer be changed.`)]);
+});
