@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseStrictYaml } from '../adapters/yaml/parse-strict-yaml.ts';
 import { schemaProblems } from '../contract/packages/package-problems.ts';
 import { type TeamEntry, TeamFile } from '../contract/team.ts';
+import { refuseName } from '../domain/worktrees/worktree.ts';
 import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
 import { readBounded } from './lint-file.ts';
 
@@ -14,13 +15,22 @@ export function readTeam(file: string): readonly TeamEntry[] {
   const [problem] = schemaProblems(TeamFile, value);
   if (problem !== undefined) {
     const { kind, path, message } = problem;
-    // The field `worktree` may be true, false or a name, but the schema's own message would name only one of these
-    // types.
-    const sentence = path.at(-1) === 'worktree' ? 'This value must be true, false or a name.' : message;
+    // A field `worktree` may be true, false or a name. The schema's own message would mention only one of these types.
+    const sentence =
+      path.at(-1) === 'worktree'
+        ? 'This value must be true, false or a name.'
+        : kind === 'unknown_key'
+          ? `${message} The keys are ${(path.length === 1 ? KEYS_OF_FILE : KEYS_OF_AGENT).join(', ')}.`
+          : message;
     const shown = kind === 'missing' ? path.slice(0, -1) : path;
     throw badTeam(file, lineOf(path), `${shown.length === 0 ? '' : `${shown.join('.')}: `}${sentence}`);
   }
   const entries = entriesOf(file, TeamFile.parse(value), lineOf);
+  for (const [at, { worktree = '' }] of entries.entries()) {
+    const sentence = whyNoWorktree(worktree);
+    if (sentence !== undefined)
+      throw badTeam(file, lineOf(['agents', at, 'worktree']), `agents.${at}.worktree: ${sentence}`);
+  }
   const twice = entries.find(
     (one, at) => entries.findIndex((each) => each.project === one.project && isSame(each, one)) < at,
   );
@@ -28,6 +38,19 @@ export function readTeam(file: string): readonly TeamEntry[] {
     throw badTeam(file, twice.line, `${twice.name} is in this file twice for the project ${twice.project}.`);
   return entries;
 }
+
+const KEYS_OF_FILE = Object.keys(TeamFile.shape);
+const KEYS_OF_AGENT = Object.keys(TeamFile.shape.agents.element.shape);
+
+/** In YAML 1.2 these words are strings, so `worktree: no` would start the agent in a worktree with the name "no". */
+const SWITCH_WORD = /^(?:y|n|yes|no|on|off)$/i;
+
+const whyNoWorktree = (name: string): string | undefined =>
+  SWITCH_WORD.test(name)
+    ? `"${name}" is a text in YAML. Write true or false, or the name of a worktree.`
+    : name === ''
+      ? undefined
+      : refuseName(name)?.sentence.concat('.');
 
 const badTeam = (file: string, line: number | undefined, sentence: string): CliFault =>
   new CliFault(`${file}${line === undefined ? '' : ` line ${line}`}: ${sentence}`, {

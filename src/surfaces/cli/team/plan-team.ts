@@ -52,7 +52,11 @@ function personaOf({ name, role }: TeamEntry, personas: readonly Persona[]): str
   const [only, ...others] = named;
   if (others.length > 0)
     throw new CliFault(
-      `Several personas are named ${name}: ${named.map(({ slug }) => slug).join(', ')}. Give the role.`,
+      `Several personas are named ${name}${role === undefined ? '' : ` with the role ${roleWord(role)}`}: ${named.map(({ slug }) => slug).join(', ')}. ${
+        role === undefined
+          ? 'Give the role.'
+          : 'Rename one of them (baton persona edit SLUG --name NAME), or archive it (baton persona archive SLUG).'
+      }`,
     );
   if (only === undefined && role === undefined)
     throw new CliFault(`No persona is named ${name}. Give the role, so that Baton can create the persona.`);

@@ -199,13 +199,29 @@ describe('baton up', () => {
   });
 
   it.each([
-    ['agents:\n  - name: Con\n    rol: developer\n', 'line 3: agents.0.rol: This key is unknown.'],
+    [
+      'agents:\n  - name: Con\n    rol: developer\n',
+      'line 3: agents.0.rol: This key is unknown. The keys are name, role,',
+    ],
+    [
+      'projekt: .\nagents:\n  - name: Con\n    role: dev\n',
+      'line 1: projekt: This key is unknown. The keys are project, runtime, agents.',
+    ],
     ['agents:\n  - role: developer\n', 'line 2: agents.0: name is missing.'],
     [
       'agents:\n  - name: Con\n    role: developer\n    worktree: 5\n',
       'line 4: agents.0.worktree: This value must be true, false or a name.',
     ],
-    ['agents: []\n', 'line 1: agents: This value is too short'],
+    ['agents: []\n', 'line 1: agents: This list is empty.'],
+    ['agents:\n  - name: Con\n    role: dev\n    prompt: ""\n', 'line 4: agents.0.prompt: This value is empty.'],
+    [
+      'agents:\n  - name: Con\n    role: dev\n    worktree: no\n',
+      'line 4: agents.0.worktree: "no" is a text in YAML. Write true or false',
+    ],
+    [
+      'agents:\n  - name: Con\n    role: dev\n    worktree: my tree\n',
+      'line 4: agents.0.worktree: A worktree name consists of',
+    ],
     ['agents:\n\t- name: Con\n', 'line 2: A tab is used as indentation'],
     ['agents:\n  - name: Con\n    role: dev\n  - name: con\n', 'line 4: con is in this file twice'],
     ['agents:\n  - name: Con\n', 'line 2: No persona is named Con. Give the role'],
@@ -215,6 +231,16 @@ describe('baton up', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
     expect(stderr).not.toMatch(/ENOENT|EACCES/);
     expect(baton.seen.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('baton up says what to do if several personas have the same name and role', async () => {
+    baton.answer('GET /api/personas', {
+      personas: [persona('developer-con-1', 'Con'), persona('developer-con-2', 'Con')],
+    });
+    const file = team('agents:\n  - name: Con\n    role: developer\n');
+    const { code, stderr } = await run('up', file, '--dry-run');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('baton persona archive SLUG')]);
+    expect(stderr).not.toContain('Give the role');
   });
 
   it('[U12] if the team file does not exist, the error of baton up contains its path', async () => {
