@@ -20,7 +20,7 @@ export function releaseAgent(ports: FactPorts & Pick<Ports, 'store'>, agentId: n
       return {
         code: 'agent_not_adopted',
         sentence: `Agent ${agentId} was started by Baton; only adopted sessions can be released`,
-        hint: `Stop the agent instead: baton agent stop ${agentId}`,
+        ...(isLive(agent) ? { hint: `Stop the agent instead: baton agent stop ${agentId}` } : {}),
       };
     }
     if (!isLive(agent))

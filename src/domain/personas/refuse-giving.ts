@@ -19,7 +19,11 @@ export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving)
   const { persona, replace, record } = giving;
   const { id } = agent;
   if (!isLive(agent))
-    return { code: 'agent_not_active', sentence: `Agent ${id} is not active, so it cannot be given a persona` };
+    return {
+      code: 'agent_not_active',
+      sentence: `Agent ${id} is ${agent.state}, so it cannot be given a persona`,
+      hint: 'List the running agents: baton agent list',
+    };
   if (run !== undefined) {
     return {
       code: 'agent_in_handoff',

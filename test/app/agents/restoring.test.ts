@@ -7,6 +7,7 @@ import { launchAgent } from '../../../src/app/engine/effects/launch-agent.ts';
 import { dismissInboxItem } from '../../../src/app/inbox/dismiss-inbox-item.ts';
 import { removeWorktree } from '../../../src/app/worktrees/worktrees.ts';
 import type { Agent, Pane } from '../../../src/domain/agents/agent.ts';
+import type { Refusal } from '../../../src/domain/refusals.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import type { Loss, Worktree } from '../../../src/domain/worktrees/worktree.ts';
 import { SimWorld } from '../engine/sim-world.ts';
@@ -83,7 +84,16 @@ describe('[D18] an agent that was lost while it worked', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it("if a lost agent was idle, Baton does not report the agent's work as cut off", async () => {
+  it('the refusal to continue an ended agent names the agent that continues its work', async () => {
+    await cutOff();
+    expect(await continueAgent(sim.ports, 1)).toMatchObject({ hint: expect.stringContaining('baton agent send 2 ') });
+    await sim.record({ type: 'agent_process_gone', agentId: 2, detail: 'gone' });
+    const { hint } = (await continueAgent(sim.ports, 1)) as Refusal;
+    expect(hint).toContain('baton agent list');
+    expect(hint).not.toContain('baton agent send');
+  });
+
+  it('an agent that was idle when it was lost is not reported as cut off while it was working', async () => {
     await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);

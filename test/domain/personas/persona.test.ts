@@ -64,6 +64,7 @@ describe('assigning a persona to an agent', () => {
 
   it('the persona of a live agent is replaced only if the operator asks for a replacement', () => {
     const other = agent({ personaId: 2 });
+    expect(refuseGiving(agent({ state: 'ended' }), undefined, giving(active))?.hint).toContain('baton agent list');
     expect(refuseGiving(other, undefined, giving(active))).toMatchObject({
       code: 'agent_has_persona',
       hint: expect.stringContaining('--replace'),

@@ -1,4 +1,4 @@
-import type { CutOff } from '../../../domain/agents/agent.ts';
+import { type Agent, type CutOff, isLive } from '../../../domain/agents/agent.ts';
 import type { Refusal } from '../../../domain/refusals.ts';
 import { type SentMessage, sendMessage } from '../../messages/send-message.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -8,15 +8,26 @@ import type { Ports } from '../../ports/index.ts';
  * kind ends the mark `cutOff`, so Baton does not send this prompt twice.
  */
 export async function continueAgent(ports: Ports, agentId: number): Promise<SentMessage | Refusal> {
-  const agent = ports.store.read((tx) => tx.agentById(agentId));
+  const { agent, heirs } = ports.store.read((tx) => ({
+    agent: tx.agentById(agentId),
+    heirs: tx.successorsOf(agentId),
+  }));
   if (agent === undefined) return { code: 'agent_not_found', sentence: `Agent ${agentId} not found` };
   if (!agent.cutOff || agent.resumesSession === null)
     return {
       code: 'action_not_possible',
       sentence: `Agent ${agentId} was not interrupted by the loss of its terminal, or it has had a prompt since then, so Baton typed nothing`,
-      hint: `Send the agent a message: baton agent send ${agentId} "…"`,
+      hint: whatInstead(agent, heirs),
     };
   return sendMessage(ports, agentId, continuePrompt(agent.cutOff));
+}
+
+/** An agent that has ended gets no message, so the hint names a live agent that continues its work, if there is one. */
+function whatInstead(agent: Agent, heirs: readonly Agent[]): string {
+  const to = [agent, ...heirs].find(isLive);
+  return to === undefined
+    ? `Agent ${agent.id} is ${agent.state}. List the running agents: baton agent list`
+    : `Send ${to.id === agent.id ? 'the agent' : `agent ${to.id}, which continues its work,`} a message: baton agent send ${to.id} "…"`;
 }
 
 const continuePrompt = ({ state, at }: CutOff): string =>
