@@ -1,4 +1,5 @@
 import type { BackupReport, RestoreReport } from '../../../contract/maintenance.ts';
+import { shellWord } from '../../../contract/words/shell-quote.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT } from '../cli-fault.ts';
 import { ink, type Part, TICK } from '../output/ink.ts';
@@ -18,7 +19,7 @@ function backupLines({ file, bytes, files, with_secrets, left_out }: BackupRepor
       ? [[ink('yellow', '  It contains tokens: anyone who has the file can act as Baton. Keep it private.')]]
       : []),
     ...(left_out.length === 0 ? [] : [[ink('dim', `  not included: ${left_out.join(', ')}`)]]),
-    [ink('dim', `  Check it: baton restore ${file}`)],
+    [ink('dim', `  Check it: baton restore ${shellWord(file)}`)],
   ];
 }
 
@@ -54,6 +55,6 @@ function restoreLines(report: RestoreReport): Part[][] {
             ),
           ],
         ]),
-    [ink('dim', done ? '  Start Baton: baton start' : `  Restore it: baton restore ${file} --yes`)],
+    [ink('dim', done ? '  Start Baton: baton start' : `  Restore it: baton restore ${shellWord(file)} --yes`)],
   ];
 }

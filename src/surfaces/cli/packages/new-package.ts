@@ -9,6 +9,7 @@ import {
 } from '../../../contract/packages/new-package.ts';
 import { PackageAgents, PackageDetail } from '../../../contract/packages/package-resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import { shellWord } from '../../../contract/words/shell-quote.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';
@@ -102,8 +103,8 @@ async function writeTo(cli: Cli, file: string, given: NewOptions): Promise<numbe
   else {
     cli.out.print(TICK, ` Wrote ${file}`);
     if (open > 0) cli.out.print(`  Replace ${open === 1 ? 'the TODO' : `the ${open} TODOs`} in an editor.`);
-    cli.out.print(`  Check it: baton lint ${file}`);
-    cli.out.print(`  Send it:  baton package create ${file}`);
+    cli.out.print(`  Check it: baton lint ${shellWord(file)}`);
+    cli.out.print(`  Send it:  baton package create ${shellWord(file)}`);
   }
   return EXIT.done;
 }

@@ -34,7 +34,7 @@ export const packageTable = (packages: readonly PackageRow[], heard?: Heard): Pa
           each.to,
           asHeard(heard, ink(colourOf(each), each.state)),
           each.waiter === null ? '-' : nameOf(each.waiter, each),
-          each.summary.slice(0, 60),
+          each.summary.length > 60 ? `${each.summary.slice(0, 59)}…` : each.summary,
         ]),
       );
 

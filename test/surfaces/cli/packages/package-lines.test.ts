@@ -3,7 +3,7 @@ import { createEffectRunner } from '../../../../src/app/engine/run-effects.ts';
 import { announcePackages } from '../../../../src/app/packages/background/announce-packages.ts';
 import type { Part } from '../../../../src/surfaces/cli/output/ink.ts';
 import { textOf } from '../../../../src/surfaces/cli/output/ink.ts';
-import { packageLines } from '../../../../src/surfaces/cli/packages/package-lines.ts';
+import { packageLines, packageTable } from '../../../../src/surfaces/cli/packages/package-lines.ts';
 import { delegation, PackageScene } from '../../http/packages/package-scene.ts';
 import { runInScene } from '../support/run-in-scene.ts';
 
@@ -104,4 +104,11 @@ describe('[package P13] baton package waive', () => {
     const mine = delegation({ from: { agent: 'human' } });
     expect((await scene.create('operator', mine, { project_id: 1, waivers })).status).toBe(400);
   });
+});
+
+it('the list of packages marks a summary that is cut', async () => {
+  const { body } = await scene.create();
+  const row = (summary: string) => inText(packageTable([{ ...body, summary }])).at(-1) ?? '';
+  expect(row('x'.repeat(61))).toMatch(/ x{59}…$/);
+  expect(row('x'.repeat(60))).toMatch(/ x{60}$/);
 });
