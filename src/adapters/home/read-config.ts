@@ -312,5 +312,7 @@ function explain(issue: z.core.$ZodIssue): string {
     const keys = issue.keys.map((key) => `"${[where, key].filter(Boolean).join('.')}"`).join(', ');
     return `Unknown key ${keys}; the allowed keys are ${allowed.join(', ')}.`;
   }
-  return `"${where}": ${issue.message}.`;
+  return where === ''
+    ? `The file must contain one JSON object, such as { "port": 7421 } (${issue.message}).`
+    : `"${where}": ${issue.message}.`;
 }

@@ -85,7 +85,7 @@ describe('changes of config.json while Baton runs', () => {
   it.each([
     ['{"port": 0, "prot": 1}', 'Unknown key "prot"'],
     ['{"port": 0', 'is not valid JSON'],
-    ['[]', 'expected object'],
+    ['[]', 'The file must contain one JSON object'],
   ])('config.json is not written if the file contains the invalid text %s', async (broken, sentence) => {
     const settings = open();
     writeFileSync(path, broken);
