@@ -1,5 +1,8 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { explainConfig } from '../../adapters/home/explain-config.ts';
 import { layout, refuseUnusablePath } from '../../adapters/home/open-home.ts';
+import { realPath } from '../../adapters/home/real-path.ts';
 import { crashPoint } from '../../adapters/system/crash-point.ts';
 import { CliFault } from '../../surfaces/cli/cli-fault.ts';
 import type { MaintenanceDeps } from '../../surfaces/cli/maintenance-deps.ts';
@@ -17,6 +20,10 @@ interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** The command in `<home>/bin` sets BATON_HOME itself, also for the default home. */
+export const homeFrom = (homePath: string, { BATON_HOME: given }: NodeJS.ProcessEnv): 'BATON_HOME' | 'default' =>
+  !given || homePath === realPath(join(homedir(), '.baton')) ? 'default' : 'BATON_HOME';
+
 /** Provides the commands that work on the home itself, without a server. */
 export function maintainHome({ homePath, self, env }: Surroundings): MaintenanceDeps {
   // Make all new files readable only for the operator.
@@ -30,7 +37,7 @@ export function maintainHome({ homePath, self, env }: Surroundings): Maintenance
   return {
     explainConfig: () => {
       const { keys, ...rest } = explainConfig(context.home.config);
-      return { ...rest, home_from: env.BATON_HOME ? 'BATON_HOME' : 'default', keys: [...keys] };
+      return { ...rest, home_from: homeFrom(homePath, env), keys: [...keys] };
     },
     service: (wanted) => changeService(context, wanted),
     backup: (wanted) => makeBackup(context, wanted),

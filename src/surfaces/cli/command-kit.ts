@@ -16,17 +16,37 @@ export interface About {
   readonly example: string;
   /** True if help and completion omit the command. A hidden command can still be used. */
   readonly hidden?: boolean;
+  /** True if the command runs when its group is named without a command. */
+  readonly isDefault?: boolean;
 }
 
 /**
  * Defines a command. The action of a command is loaded only when the command runs, so that --help and completion stay
  * fast.
  */
-export function define(parent: Command, usage: string, { summary, example, hidden = false }: About): Command {
-  return pointing(parent.command(usage, { hidden }))
+export function define(
+  parent: Command,
+  usage: string,
+  { summary, example, hidden = false, isDefault = false }: About,
+): Command {
+  return pointing(parent.command(usage, { hidden, isDefault }))
     .description(summary)
     .option('--json', 'print the answer as JSON')
     .addHelpText('after', `\nExample:\n  $ ${example}`);
+}
+
+/**
+ * Refuses an option together with its opposite, such as `--persona Con --no-persona`. Commander would silently use the
+ * last one.
+ */
+export function refuseBoth(command: Command, name: string): Command {
+  const given = new Set<string>();
+  for (const each of [name, `no-${name}`])
+    command.on(`option:${each}`, () => {
+      if (given.add(each).size > 1)
+        command.error(`error: --${name} and --no-${name} exclude each other; give one of them`);
+    });
+  return command;
 }
 
 export function group(parent: Command, name: string, summary: string, { hidden = false } = {}): Command {

@@ -32,7 +32,7 @@ export async function runCli(argv: readonly string[], local: CliDeps): Promise<n
         refuseLocalCommand(machine, command);
         deps = { ...local, machine };
       })
-      .parseAsync([...argv], { from: 'user' });
+      .parseAsync(helpOfCommand(argv), { from: 'user' });
     return exitCode;
   } catch (error) {
     out.clearPassing();
@@ -41,6 +41,13 @@ export async function runCli(argv: readonly string[], local: CliDeps): Promise<n
     return tellFault(deps.machine === undefined ? fault : withMachine(fault, deps.machine), out, json);
   }
 }
+
+/**
+ * Turns `help agent send` into `agent send --help`. Commander's own command `help` takes one name only, and would print
+ * the help of the whole group.
+ */
+const helpOfCommand = (argv: readonly string[]): string[] =>
+  argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : [...argv];
 
 /**
  * Checks for --json before the command line is parsed, because with --json even errors in the command line are printed

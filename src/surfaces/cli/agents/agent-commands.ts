@@ -1,7 +1,17 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ListPage, withPage } from '../client/list-page.ts';
 import { namedAgent } from '../client/named-agent.ts';
-import { agentName, agentNames, define, group, idNumber, type Kit, personaName, wholeNumber } from '../command-kit.ts';
+import {
+  agentName,
+  agentNames,
+  define,
+  group,
+  idNumber,
+  type Kit,
+  personaName,
+  refuseBoth,
+  wholeNumber,
+} from '../command-kit.ts';
 import type { AnswerOptions } from '../messages/answer-question.ts';
 import type { AdoptParams } from '../sessions/adopt-session.ts';
 import type { EnvironmentRequest } from './agent-environment.ts';
@@ -56,10 +66,13 @@ export function addAgentCommands(kit: Kit): void {
 }
 
 function addStart(agents: Command, { run }: Kit): void {
-  define(agents, 'start', {
-    summary: 'start an agent and wait until it is ready',
-    example: 'baton agent start --persona Con --prompt "Do the next step of PLAN.md."',
-  })
+  refuseBoth(
+    define(agents, 'start', {
+      summary: 'start an agent and wait until it is ready',
+      example: 'baton agent start --persona Con --prompt "Do the next step of PLAN.md."',
+    }),
+    'persona',
+  )
     .option('--project <path-or-id>', 'the project folder or id; a new folder is added as a project', '.')
     .option('--persona <name>', "the persona's slug or name (default: the project's default or last persona)")
     .option('--no-persona', 'start without a persona (no handoffs)')
@@ -126,7 +139,7 @@ function addReturn(agents: Command, { run }: Kit): void {
 
 function addLooking(agents: Command, { run }: Kit): void {
   withPage(define(agents, 'list', { summary: 'list the running agents', example: 'baton agent list --all' }))
-    .option('--all', 'include ended agents')
+    .option('-a, --all', 'include ended agents')
     .action((wanted: { all?: boolean } & ListPage) =>
       run(async (cli) => (await import('./agents.ts')).listAgents(cli, wanted)),
     );
@@ -181,10 +194,13 @@ function addAttach(parent: Command, { run }: Pick<Kit, 'run'>, hidden: boolean):
 }
 
 function addAdoption(agents: Command, { run }: Kit): void {
-  define(agents, 'adopt', {
-    summary: 'adopt a session that you started in your own tmux',
-    example: 'baton agent adopt 0b1f5a62 --persona developer-con-1',
-  })
+  refuseBoth(
+    define(agents, 'adopt', {
+      summary: 'adopt a session that you started in your own tmux',
+      example: 'baton agent adopt 0b1f5a62 --persona developer-con-1',
+    }),
+    'persona',
+  )
     .argument('<session>', 'its id or the start of it; see: baton hooks status')
     .option('--persona <name>', "the persona's slug or name (default: the default persona of its project)")
     .option('--no-persona', 'adopt without a persona (no handoffs)')

@@ -22,6 +22,11 @@ export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly
   // with the given name.
   const target = agent.adopted && agent.tmux.pane !== null ? agent.tmux.pane : `=${agent.tmux.session}`;
   const argv = ['-S', agent.tmux.socket, 'attach', ...(readOnly ? ['-r'] : []), '-t', target];
+  if (!json && (deps.stdin ?? process.stdin).isTTY !== true)
+    throw new CliFault(`The terminal of agent ${id} can be opened only from a terminal.`, {
+      code: 'no_terminal',
+      hint: `Print its screen instead: baton agent screen ${id}`,
+    });
   if (!json) return runTmux(argv, deps.env);
   out.json({ command: ['tmux', ...argv] });
   return EXIT.done;

@@ -127,8 +127,8 @@ async function requestFor(cli: Cli, api: ApiClient, wanted: AgentToStart): Promi
   const [first] = args;
   if (first !== undefined && !first.startsWith('-'))
     throw usage(
-      `Unexpected argument "${first}". Put arguments for the client after --`,
-      'For example: baton agent start -- --verbose',
+      `Unexpected argument "${first}". Give a first prompt with --prompt, and arguments for the client after --`,
+      'For example: baton agent start --prompt "Do the next step of PLAN.md." -- --verbose',
     );
   if (count > 1 && typeof worktree === 'string')
     throw usage(`Several agents cannot share the new worktree ${worktree}. Use --worktree without a name.`);

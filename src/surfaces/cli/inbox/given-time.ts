@@ -18,8 +18,33 @@ export const timeAgo = (text: string, now: Date): Date | undefined => givenTime(
 export function pastTime(text: string): Date {
   const at = timeAgo(text, new Date());
   if (at !== undefined) return at;
-  const sentence = `Invalid time "${text}". Use 30m, 2h, 18:00, 2026-11-15 or 2026-11-15T18:00.`;
+  const sentence = `Invalid time "${text}". Use 30m, 2h, 7d, 18:00, 2026-11-15 or 2026-11-15T18:00.`;
   throw new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage });
+}
+
+/**
+ * Returns the period that the operator gave with --since and --until, as the API takes it. Throws CliFault with the
+ * operator's own words if the period would be empty, because the server knows the times only in UTC.
+ */
+export function period(since: string | undefined, until: string | undefined): { since?: string; until?: string } {
+  const from = since === undefined ? undefined : pastTime(since);
+  const to = until === undefined ? undefined : lastMoment(until);
+  if (from !== undefined && from > (to ?? new Date()))
+    throw new CliFault(
+      to === undefined ? `--since ${since} is in the future.` : `--since ${since} is later than --until ${until}.`,
+      { code: 'usage', exitCode: EXIT.usage },
+    );
+  return {
+    ...(from === undefined ? {} : { since: from.toISOString() }),
+    ...(to === undefined ? {} : { until: to.toISOString() }),
+  };
+}
+
+/** The end of the period. A date without a time of day includes the whole day, as on the page. */
+function lastMoment(text: string): Date {
+  const at = pastTime(text);
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) at.setHours(23, 59, 59, 999);
+  return at;
 }
 
 function givenTime(text: string, now: Date, direction: 1 | -1): Date | undefined {

@@ -3,9 +3,12 @@ import { define, group, idNumber, type Kit } from '../command-kit.ts';
 
 export function addInboxCommands({ program, run }: Kit): void {
   const inbox = group(program, 'inbox', 'things that need you');
-  define(inbox, 'list', { summary: 'list the things that need you, worst first', example: 'baton inbox list' }).action(
-    () => run(async (cli) => (await import('./inbox.ts')).showInbox(cli)),
-  );
+  // Without a command, `baton inbox` lists the items, as the help of `baton` promises.
+  define(inbox, 'list', {
+    summary: 'list the things that need you, worst first',
+    example: 'baton inbox list',
+    isDefault: true,
+  }).action(() => run(async (cli) => (await import('./inbox.ts')).showInbox(cli)));
   withPage(
     define(inbox, 'history', {
       summary: 'list the items that are over, newest first, and how each ended',

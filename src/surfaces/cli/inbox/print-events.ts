@@ -34,11 +34,15 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
   const from = since === undefined ? undefined : pastTime(since);
   const api = operatorClient(deps);
   const after = Math.max(filter.after ?? 0, from === undefined ? 0 : await lastSeqBefore(api, from.getTime()));
+  let count = 0;
   for await (const event of eventsOf(api, { ...filter, after })) {
+    count += 1;
     if (out.isUnread) break;
     if (json) out.jsonLine(event);
     else for (const line of out.fit([eventLine(event)])) out.print(...line);
   }
+  // On standard error, so that a script that counts the lines still gets none.
+  if (count === 0 && !json) out.note('No such events.');
   return EXIT.done;
 }
 

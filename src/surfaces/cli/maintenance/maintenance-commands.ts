@@ -8,7 +8,7 @@ export function addMaintenanceCommands({ program, run }: Kit): void {
   }).action(() => run(async (cli) => (await import('./doctor.ts')).showDoctor(cli)));
   define(program, 'logs', { summary: "show the server's log", example: 'baton logs --follow' })
     .option('-f, --follow', 'follow the log')
-    .option('--lines <n>', 'how many lines to show from the end (at most 10000)', wholeNumber, 50)
+    .option('-n, --lines <n>', 'how many lines to show from the end (at most 10000)', wholeNumber, 50)
     .action(({ follow = false, lines }: { follow?: boolean; lines: number }) =>
       run(async (cli) => (await import('./logs.ts')).showLogs(cli, { follow, lines })),
     );

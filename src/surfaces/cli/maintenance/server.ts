@@ -31,7 +31,7 @@ export async function stopServer(cli: Cli): Promise<number> {
       ? []
       : [
           [
-            `  ${live === 1 ? '1 agent keeps' : `${live} agents keep`} running in tmux; baton start continues with them.`,
+            `  ${live === 1 ? '1 agent keeps' : `${live} agents keep`} running in tmux; baton start continues with ${live === 1 ? 'it' : 'them'}.`,
           ],
         ]),
     ...(runsHub

@@ -5,13 +5,16 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The distance of a time from now, such as `2 min ago` or `in 3 h`. Text that is not a time is returned unchanged. */
+/**
+ * The distance of a time from now, such as `2 min ago` or `in 3 h`. A time that is still to come is rounded, so that an
+ * hour does not become "in 59 min" while the answer is on its way. Text that is not a time is returned unchanged.
+ */
 export function ago(iso: string, now = Date.now()): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;
   const ms = Math.abs(now - at);
   if (ms < 1000) return 'now';
-  return at <= now ? `${distance(ms)} ago` : `in ${distance(ms)}`;
+  return at <= now ? `${distance(ms)} ago` : `in ${remaining(ms)}`;
 }
 
 function distance(ms: number): string {
@@ -19,6 +22,14 @@ function distance(ms: number): string {
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
   if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
   return `${Math.floor(ms / DAY)} days`;
+}
+
+/** Below two minutes in seconds, because a minute more or less matters for a countdown. */
+function remaining(ms: number): string {
+  if (Math.round(ms / 1000) < 120) return `${Math.round(ms / 1000)} s`;
+  if (Math.round(ms / MINUTE) < 60) return `${Math.round(ms / MINUTE)} min`;
+  if (Math.round(ms / HOUR) < 48) return `${Math.round(ms / HOUR)} h`;
+  return `${Math.round(ms / DAY)} days`;
 }
 
 /** Local date and time in a fixed width, such as `Nov 15 18:05:03`. Text that is not a time is returned unchanged. */

@@ -4,7 +4,7 @@ import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { pastTime } from '../inbox/given-time.ts';
+import { period } from '../inbox/given-time.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { ago } from '../output/when.ts';
@@ -23,12 +23,13 @@ export async function showHits(cli: Cli, words: readonly string[], wanted: Searc
   const { persona, project, since, until, kind } = wanted;
   if (persona !== undefined) query.set('persona', persona);
   if (project !== undefined) query.set('project', /^[./~]/.test(project) ? resolve(project) : project);
-  if (since !== undefined) query.set('since', pastTime(since).toISOString());
-  if (until !== undefined) query.set('until', pastTime(until).toISOString());
+  for (const [name, time] of Object.entries(period(since, until))) query.set(name, time);
   if (kind !== undefined) query.set('kind', kind);
   const answer = await api.get(pagePath(`${PATHS.search}?${query}`, wanted), SearchResult);
   return showAnswer(cli, answer, (found) => [
-    ...(found.hits.length === 0 ? [['Found nothing.']] : found.hits.flatMap(hitLines)),
+    ...(found.hits.length === 0
+      ? [['Found nothing. Try fewer words, or end a word with * to find longer forms.']]
+      : found.hits.flatMap(hitLines)),
     ...olderLine(found.next),
     ...(found.indexed_percent === 100
       ? []

@@ -8,7 +8,10 @@ export async function showConfig(cli: Cli, explain: boolean): Promise<number> {
   const report = (await cli.deps.keep()).explainConfig();
   if (cli.json) cli.out.json(report);
   else
-    for (const line of [...(explain ? explanation(report) : values(report)), ...footing(report)])
+    for (const line of [
+      ...(explain ? explanation(report) : report.problem === null ? values(report) : []),
+      ...footing(report),
+    ])
       cli.out.print(...line);
   return report.problem === null ? EXIT.done : EXIT.failed;
 }

@@ -88,7 +88,10 @@ function changeOf(key: string, value: string): object {
     default:
       for (const name of SWITCHES)
         if (key === `notifications.${name}`) return { notifications: { [name]: isDefault || switchIn(value) } };
-      throw usage(`Unknown setting "${key}". Use one of ${SETTING_KEYS.join(', ')}.`);
+      throw usage(
+        `Unknown setting "${key}". Use one of ${SETTING_KEYS.join(', ')}.`,
+        'Other keys, such as port, are in config.json and apply after the next start. See: baton config --explain',
+      );
   }
 }
 
@@ -125,7 +128,8 @@ function switchIn(value: string): boolean {
   return value === 'true';
 }
 
-const usage = (sentence: string): CliFault => new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage });
+const usage = (sentence: string, hint?: string): CliFault =>
+  new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage, ...(hint === undefined ? {} : { hint }) });
 
 export interface TemplateRequest {
   readonly file?: string;

@@ -2,7 +2,7 @@ import { type UsageRow, UsageView } from '../../../contract/history/usage.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { operatorClient } from '../client/operator-client.ts';
-import { pastTime } from '../inbox/given-time.ts';
+import { period } from '../inbox/given-time.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { table } from '../output/table.ts';
@@ -16,8 +16,7 @@ export interface UsageRequest {
 
 export async function showUsage(cli: Cli, { by, since, until, persona }: UsageRequest): Promise<number> {
   const query = new URLSearchParams({ by });
-  if (since !== undefined) query.set('since', pastTime(since).toISOString());
-  if (until !== undefined) query.set('until', pastTime(until).toISOString());
+  for (const [name, time] of Object.entries(period(since, until))) query.set(name, time);
   if (persona !== undefined) query.set('persona', persona);
   const answer = await operatorClient(cli.deps).get(`${PATHS.usage}?${query}`, UsageView);
   return showAnswer(cli, answer, lines);

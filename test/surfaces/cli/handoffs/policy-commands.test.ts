@@ -32,7 +32,7 @@ describe('baton policy snooze', () => {
 
   it('after a cancel, baton policy snooze says that the cancel also delays the countdown', async () => {
     answer({ snoozed_until: later });
-    expect((await run('snooze', '3')).stdout).toContain('the next countdown begins in 29 min at the earliest.');
+    expect((await run('snooze', '3')).stdout).toContain('the next countdown begins in 30 min at the earliest.');
     expect(baton.seen.at(-1)?.body).toEqual({ action: 'snooze', minutes: 30 });
     answer({ snoozed_until: later, cancelled: true });
     expect((await run('snooze', '3', '--for', '1m')).stdout).toContain(

@@ -114,7 +114,7 @@ describe('baton events --since', () => {
     const { code, stderr } = await run('events', '--since', 'yesterday');
     expect([code, stderr]).toEqual([
       2,
-      'Invalid time "yesterday". Use 30m, 2h, 18:00, 2026-11-15 or 2026-11-15T18:00.\n',
+      'Invalid time "yesterday". Use 30m, 2h, 7d, 18:00, 2026-11-15 or 2026-11-15T18:00.\n',
     ]);
     expect(baton.seen).toEqual([]);
   });

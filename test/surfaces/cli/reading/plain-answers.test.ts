@@ -1,0 +1,133 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { homeFrom } from '../../../../src/main/maintenance/maintain-home.ts';
+import type { Cli } from '../../../../src/surfaces/cli/cli.ts';
+import { period } from '../../../../src/surfaces/cli/inbox/given-time.ts';
+import { ago } from '../../../../src/surfaces/cli/output/when.ts';
+import { showConfig } from '../../../../src/surfaces/cli/settings/config.ts';
+import { FakeBaton } from '../support/fake-baton.ts';
+import { anAgent } from '../support/resources.ts';
+import { runInHome } from '../support/run-in-home.ts';
+
+let baton: FakeBaton;
+const run = (...argv: string[]) => runInHome(baton.home, argv);
+const paths = () => baton.seen.map(({ url }) => url);
+beforeEach(async () => {
+  baton = new FakeBaton();
+  await baton.listen();
+});
+afterEach(() => baton.remove());
+
+it.each([
+  [3_599_400, 'in 1 h'],
+  [599_400, 'in 10 min'],
+  [59_400, 'in 59 s'],
+  [90_000, 'in 90 s'],
+  [86_399_400, 'in 24 h'],
+])('a time that is %i ms away is shown as "%s"', (ms, text) => {
+  const now = Date.now();
+  expect(ago(new Date(now + ms).toISOString(), now)).toBe(text);
+});
+
+it('--persona and --no-persona exclude each other in either order, and no agent is started', async () => {
+  for (const argv of [
+    ['agent', 'start', '--no-persona', '--persona', 'Con'],
+    ['agent', 'start', '--persona', 'Con', '--no-persona'],
+    ['agent', 'adopt', '0b1f5a62', '--persona', 'Con', '--no-persona'],
+  ]) {
+    const { code, stderr } = await run(...argv);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--persona and --no-persona exclude each other')]);
+  }
+  expect(baton.seen).toEqual([]);
+});
+
+it('baton agent start names --prompt if a prompt is given as an argument', async () => {
+  const { code, stderr } = await run('agent', 'start', 'Do', 'the', 'next', 'step');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--prompt')]);
+});
+
+it('baton help prints the help of a command inside a group', async () => {
+  const asked = await run('help', 'agent', 'send');
+  expect([asked.code, asked.stdout]).toEqual([0, (await run('agent', 'send', '--help')).stdout]);
+});
+
+it('baton inbox without a command lists the items', async () => {
+  const listed = await run('inbox');
+  expect([listed.code, listed.stdout]).toEqual([0, (await run('inbox', 'list')).stdout]);
+  expect((await run('inbox', 'bogus')).code).toBe(2);
+});
+
+it('baton agent list accepts -a for ended agents', async () => {
+  baton.answer('GET /api/agents', { agents: [anAgent({ state: 'ended' })] });
+  expect((await run('agent', 'list', '-a')).stdout).toBe((await run('agent', 'list', '--all')).stdout);
+});
+
+describe('baton events', () => {
+  it('baton events accepts the name of an agent', async () => {
+    baton.answer('GET /api/agents/Con', anAgent({ id: 3 }));
+    baton.answer('GET /api/events', { events: [], last_seq: 0 });
+    await run('events', '--agent', 'Con');
+    expect(paths().at(-1)).toContain('agent=3');
+  });
+
+  it('baton events says on standard error that no event matches', async () => {
+    baton.answer('GET /api/events', { events: [], last_seq: 0 });
+    expect(await run('events', '--agent', '99')).toEqual({ code: 0, stdout: '', stderr: 'No such events.\n' });
+    expect((await run('events', '--agent', '99', '--json')).stderr).toBe('');
+  });
+});
+
+describe('a period of time', () => {
+  it('a day after --until is included as a whole', () => {
+    const { since, until } = period('2026-11-15', '2026-11-15');
+    expect(Date.parse(until ?? '') - Date.parse(since ?? '')).toBe(86_399_999);
+  });
+
+  it.each(['usage', 'search x'])('baton %s refuses an empty period in the words of the operator', async (command) => {
+    const reversed = await run(...command.split(' '), '--since', '2026-11-16', '--until', '2026-11-15');
+    expect([reversed.code, reversed.stderr]).toEqual([2, '--since 2026-11-16 is later than --until 2026-11-15.\n']);
+    const future = await run(...command.split(' '), '--since', '2999-01-01');
+    expect([future.code, future.stderr]).toEqual([2, '--since 2999-01-01 is in the future.\n']);
+    expect(baton.seen).toEqual([]);
+  });
+});
+
+it('baton agent attach says what to do if there is no terminal', async () => {
+  baton.answer('GET /api/agents/3', anAgent());
+  const { code, stderr } = await runInHome(baton.home, ['agent', 'attach', '3'], { stdin: '' });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('baton agent screen 3')]);
+});
+
+describe('baton config', () => {
+  it('baton config does not say that all defaults apply if config.json is invalid', async () => {
+    const problem = 'config.json is not valid JSON';
+    const report = { path: 'config.json', exists: true, problem, home_from: 'default', keys: [] };
+    const printed: unknown[] = [];
+    const cli = {
+      json: false,
+      deps: { keep: async () => ({ explainConfig: () => report }) },
+      out: { print: (...parts: unknown[]) => printed.push(parts) },
+    };
+    expect(await showConfig(cli as unknown as Cli, false)).toBe(1);
+    expect(JSON.stringify(printed)).toContain(problem);
+    expect(JSON.stringify(printed)).not.toContain('All defaults apply');
+  });
+
+  it('the default home is not attributed to BATON_HOME, which the command in its bin folder sets', () => {
+    const from = (homePath: string) => homeFrom(homePath, { BATON_HOME: homePath });
+    expect([from(join(homedir(), '.baton')), from(baton.home)]).toEqual(['default', 'BATON_HOME']);
+  });
+
+  it('baton settings set says where the other keys of config.json are', async () => {
+    const { code, stderr } = await run('settings', 'set', 'port', '8000');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('config.json and apply after the next start')]);
+  });
+});
+
+it('baton package new quotes a file name in the commands that it suggests', async () => {
+  baton.answer('GET /api/packages/agents', { you: ['human'], agents: [] });
+  const file = join(baton.home, "my 'work'.yaml");
+  const { stdout } = await run('package', 'new', file);
+  expect(stdout).toContain(`baton lint '${baton.home}/my '\\''work'\\''.yaml'\n`);
+});
