@@ -286,6 +286,15 @@ describe('the page for a new package', () => {
       await context.close();
     });
 
+  it('a button that checks a package keeps the focus, so that the keyboard goes on from there', async () => {
+    await goTo(page, '/packages/new');
+    const check = page.getByRole('button', { name: 'Check package' });
+    await check.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Not ready to submit').waitFor();
+    await expect.poll(() => check.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
   it('the page for a new package logs no errors to the browser console', () => {
     expect(watched.troubles).toEqual([]);
   });

@@ -147,6 +147,30 @@ describe('agents that need the operator, on the page', () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   });
 
+  it('what the operator types while the command palette is loading is kept, and is no shortcut', async () => {
+    let load = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    const asked = page.waitForRequest(/palette-/);
+    await page.route(/palette-/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await asked;
+    // The letters j and k are shortcuts outside of the palette, and Enter would open the first entry.
+    await page.keyboard.type('jk?settingx');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Enter');
+    load();
+    const field = page.getByRole('combobox', { name: /^Find an agent/ });
+    await field.waitFor();
+    await page.keyboard.type('s');
+    expect(await field.inputValue()).toBe('jk?settings');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+  });
+
   it('[D16] the activity filter finds an ended agent that took part in no handoff', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });

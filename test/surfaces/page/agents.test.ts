@@ -167,6 +167,15 @@ describe('keyboard shortcuts', () => {
   });
 });
 
+it('the command palette opens a package or a handoff by its number', () => {
+  expect(paletteEntries([], 'ho-2026-003')[0]).toMatchObject({
+    title: 'Package HO-2026-003',
+    to: '/packages/HO-2026-003',
+  });
+  expect(paletteEntries([], 'Handoff 7')[0]).toMatchObject({ title: 'Handoff 7', to: '/runs/7' });
+  expect(paletteEntries([], 'handoff')[0]?.to).toBe('/runs');
+});
+
 describe('the live region for screen readers', () => {
   const known = (...states: readonly string[]) => new Map(states.map((state, at) => [`Con, agent ${at + 1}`, state]));
 

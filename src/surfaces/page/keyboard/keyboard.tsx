@@ -1,5 +1,6 @@
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useShortcuts } from './use-shortcuts.ts';
+import { useTypedAhead } from './use-typed-ahead.ts';
 
 /** The dialogs are loaded at the first key press that needs them. */
 const Palette = lazy(() => import('./palette.tsx'));
@@ -9,7 +10,17 @@ const Help = lazy(async () => ({ default: (await import('./help-dialog.tsx')).He
 export function Keyboard() {
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   useShortcuts(setOpen);
-  const close = useCallback(() => setOpen(null), []);
+  const [isShown, setShown] = useState(false);
+  const typed = useTypedAhead(open === 'palette' && !isShown);
+  const show = useCallback(() => setShown(true), []);
+  const close = useCallback(() => {
+    setOpen(null);
+    setShown(false);
+  }, []);
   if (open === null) return null;
-  return <Suspense>{open === 'palette' ? <Palette onClose={close} /> : <Help onClose={close} />}</Suspense>;
+  return (
+    <Suspense>
+      {open === 'palette' ? <Palette typed={typed} onShown={show} onClose={close} /> : <Help onClose={close} />}
+    </Suspense>
+  );
 }

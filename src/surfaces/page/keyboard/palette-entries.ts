@@ -62,6 +62,14 @@ const searchFor = (text: string): PaletteEntry => ({
   to: `/search?q=${encodeURIComponent(JSON.stringify(text))}`,
 });
 
+/** Returns an entry that opens the package or handoff whose number is the text, such as HO-2026-003 or handoff 7. */
+function byNumber(text: string): readonly PaletteEntry[] {
+  const [id] = /^HO-\d{4}-\d{3,}$/.exec(text.toUpperCase()) ?? [];
+  const [, run] = /^handoff (\d+)$/i.exec(text) ?? [];
+  const [title, to] = id !== undefined ? [`Package ${id}`, `/packages/${id}`] : [`Handoff ${run}`, `/runs/${run}`];
+  return id === undefined && run === undefined ? [] : [{ key: to, group: 'Actions', title, note: 'open', to }];
+}
+
 const MAX_AGENTS = 8;
 
 /**
@@ -82,6 +90,6 @@ export function paletteEntries(agents: readonly Agent[], text: string, isInFleet
     .filter(isWanted)
     .slice(0, MAX_AGENTS);
   const pages = isInFleet ? [...PAGES, MACHINES] : PAGES;
-  const listed = [...found, ...pages.filter(isWanted), ...ACTIONS.filter(isWanted)];
+  const listed = [...found, ...pages.filter(isWanted), ...byNumber(text.trim()), ...ACTIONS.filter(isWanted)];
   return words.length === 0 ? listed : [...listed, searchFor(text.trim())];
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useDeferredValue, useId, useLayoutEffect, useState } from 'react';
 import { StartAgentDialog } from '../agents/dialogs/start-agent-dialog.tsx';
 import { isLive } from '../agents/hand-off.ts';
 import { useIsInFleet } from '../api/fleet-queries.ts';
@@ -13,9 +13,17 @@ import { visible } from '../parts/markdown/visible-text.ts';
 import { HelpDialog } from './help-dialog.tsx';
 import { type PaletteEntry, paletteEntries } from './palette-entries.ts';
 
+interface Props {
+  /** What the operator typed before the palette was shown. */
+  readonly typed: RefObject<string>;
+  readonly onShown: () => void;
+  readonly onClose: () => void;
+}
+
 /** Finds agents, pages and actions by a few letters. */
-export default function Palette({ onClose }: { readonly onClose: () => void }) {
-  const [text, setText] = useState('');
+export default function Palette({ typed, onShown, onClose }: Props) {
+  const [text, setText] = useState(typed.current);
+  useLayoutEffect(onShown, [onShown]);
   const [at, setAt] = useState(0);
   const listId = useId();
   const entries = useEntries(text);

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useIsOffline } from '../live/offline.ts';
 import { classes } from './class-names.ts';
 import { Spinner } from './spinner.tsx';
@@ -23,8 +23,10 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 export function Button({ kind = 'plain', small, busy, children, className, disabled, title, ...rest }: ButtonProps) {
   // Only buttons that send a request have the property `busy`. Such a button is disabled while the page is offline.
   const isCutOff = useIsOffline() && busy !== undefined;
+  const element = useKeptFocus(busy === true);
   return (
     <button
+      ref={element}
       type="button"
       {...rest}
       title={isCutOff ? 'Not possible while the page is offline' : title}
@@ -42,4 +44,22 @@ export function Button({ kind = 'plain', small, busy, children, className, disab
       {children}
     </button>
   );
+}
+
+/**
+ * Gives the focus back after the action. The browser takes it from a disabled button, and an operator without a mouse
+ * would have to walk through the whole page again.
+ */
+function useKeptFocus(isBusy: boolean) {
+  const element = useRef<HTMLButtonElement>(null);
+  const hadFocus = useRef(false);
+  useLayoutEffect(() => {
+    const { activeElement, body } = document;
+    if (isBusy) hadFocus.current = activeElement === element.current;
+    else if (hadFocus.current) {
+      hadFocus.current = false;
+      if (activeElement === null || activeElement === body) element.current?.focus({ preventScroll: true });
+    }
+  }, [isBusy]);
+  return element;
 }

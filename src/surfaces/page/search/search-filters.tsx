@@ -56,7 +56,9 @@ export function SearchFilters({ wanted, onChange }: Props) {
               <option value="">All personas</option>
               {personas.map(({ slug, name }) => (
                 <option key={slug} value={slug}>
-                  {visible(name)}
+                  {visible(
+                    personas.some((each) => each.name === name && each.slug !== slug) ? `${name} (${slug})` : name,
+                  )}
                 </option>
               ))}
             </Select>
