@@ -109,7 +109,7 @@ describe('details of the page', () => {
     expect(await hidden()).toBeLessThanOrEqual(0);
   });
 
-  it('the page shows no time in the future when the clock of the browser is slow', async () => {
+  it('if the clock of the browser is slow, the page still shows no time in the future', async () => {
     const page = await open();
     await page.clock.setFixedTime(Date.now() - 3_600_000);
     await goTo(page, '/runs');
