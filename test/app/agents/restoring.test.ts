@@ -93,7 +93,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     expect(hint).not.toContain('baton agent send');
   });
 
-  it("if a lost agent was idle, Baton does not report the agent's work as cut off", async () => {
+  it('an agent that was idle when it was lost is not reported as cut off while it was working', async () => {
     await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
