@@ -147,7 +147,7 @@ describe('agents that need the operator, on the page', () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   });
 
-  it('what the operator types while the command palette is loading is kept, and is no shortcut', async () => {
+  it('the command palette keeps the letters that are typed while it is loading, also those of shortcuts', async () => {
     let load = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       load = resolve;

@@ -121,11 +121,11 @@ function addReturn(agents: Command, { run }: Kit): void {
     summary: 'ask an agent to continue: now after an outage, or once its usage limit is over',
     example: 'baton agent continue 14 --after-limit',
   })
-    .argument('<id>', 'a restored agent that was cut off in its work, or an agent under a usage limit', idNumber)
+    .argument('<agent>', 'a restored agent that was cut off in its work, or an agent under a usage limit', agentName)
     .option('--after-limit', 'ask it once, when its usage limit is over (off by default)')
     .option('--not-after-limit', 'do not ask it when its usage limit is over')
-    .action((id: number, wanted: ContinueOptions) =>
-      run(async (cli) => (await import('./resume-agent.ts')).continueAgent(cli, id, wanted)),
+    .action((agent: string, wanted: ContinueOptions) =>
+      run(async (cli) => (await import('./resume-agent.ts')).continueAgent(cli, await namedAgent(cli, agent), wanted)),
     );
   define(agents, 'restore', {
     summary: 'restore all agents that were lost with the tmux server or the machine, one by one',

@@ -1,4 +1,4 @@
-import { PackageContents, PackageDetail } from '../../../contract/packages/package-resources.ts';
+import { PackageContents, PackageDetail, PackageRow } from '../../../contract/packages/package-resources.ts';
 import { PATHS, type PackageVerb } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
@@ -136,11 +136,12 @@ async function asSubmitted(cli: Cli, id: string, option: string): Promise<string
   // Do not look for changed artifacts if an agent decides. An agent may not read the contents, and the server refuses
   // its decision anyway.
   if (cli.deps.shell().agent !== undefined) return (await look(cli, id)).seen;
-  const { data } = await operatorClient(cli.deps).get(PATHS.packageVerb(id, 'contents'), PackageContents);
+  const client = operatorClient(cli.deps);
+  const { data } = await client.get(PATHS.packageVerb(id, 'contents'), PackageContents);
   const changed = data.artifacts.filter(({ state }) => state !== 'as_sealed' && state !== 'not_sealed');
-  const current = await look(cli, id);
   // The files of a package that is over may change. Then the server's refusal says how the package ended.
-  if (changed.length === 0 || current.over) return data.seen ?? current.seen;
+  if (changed.length === 0 || (await client.get(PATHS.package(id), PackageRow)).data.over)
+    return data.seen ?? (await look(cli, id)).seen;
   throw new CliFault(
     `Nothing was decided: ${changed.map(({ path }) => path).join(', ')} changed after ${id} was submitted.`,
     {

@@ -14,7 +14,7 @@ import { HelpDialog } from './help-dialog.tsx';
 import { type PaletteEntry, paletteEntries } from './palette-entries.ts';
 
 interface Props {
-  /** What the operator typed before the palette was shown. */
+  /** The text that the operator typed before the palette was shown. */
   readonly typed: RefObject<string>;
   readonly onShown: () => void;
   readonly onClose: () => void;

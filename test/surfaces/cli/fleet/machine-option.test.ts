@@ -139,6 +139,12 @@ describe('commands in sentences about another machine', () => {
     const text = { text: null, why_not: 'none' };
     const artifact = { path: 'docs/api.md', state: 'changed', sealed: text, now: text, diff: null };
     baton.answer('GET /api/machines/laptop/packages/HO-2026-001/contents', { artifacts: [artifact], seen: 'x' });
+    const at = '2026-11-18T12:00:00.000Z';
+    baton.answer('GET /api/machines/laptop/packages/HO-2026-001', {
+      ...{ id: 'HO-2026-001', uid: 'u', type: 'gate', from: 'developer-con-1', to: 'human', state: 'pending' },
+      ...{ over: false, owner: 'sender', waiter: 'human', revision: 1, summary: 'May I?', deadline_at: null },
+      ...{ project_id: 1, created_at: at, updated_at: at },
+    });
     const { code, stderr } = await run('package', 'decide', 'laptop/HO-2026-001', 'approve');
     expect(code).toBe(1);
     expect(stderr).toContain('Read what changed: baton package contents HO-2026-001 --machine laptop.');

@@ -55,12 +55,19 @@ it('baton help prints the help of a command inside a group', async () => {
 it('baton inbox without a command lists the items', async () => {
   const listed = await run('inbox');
   expect([listed.code, listed.stdout]).toEqual([0, (await run('inbox', 'list')).stdout]);
+  expect((await run('inbox', '--json')).stdout).toBe((await run('inbox', 'list', '--json')).stdout);
   expect((await run('inbox', 'bogus')).code).toBe(2);
 });
 
 it('baton agent list accepts -a for ended agents', async () => {
   baton.answer('GET /api/agents', { agents: [anAgent({ state: 'ended' })] });
   expect((await run('agent', 'list', '-a')).stdout).toBe((await run('agent', 'list', '--all')).stdout);
+});
+
+it('baton agent continue accepts the name of an agent', async () => {
+  baton.answer('GET /api/agents/Con', anAgent({ id: 3 }));
+  await run('agent', 'continue', 'Con');
+  expect(paths().at(-1)).toContain('/api/agents/3/');
 });
 
 describe('baton events', () => {
