@@ -8,7 +8,7 @@ import type { Ports } from '../ports/index.ts';
 
 export interface Explanation {
   readonly agent: Agent;
-  /** When the agent entered its current state; null if the agent was never in another state. */
+  /** The time at which the agent entered its current state. Null if the agent was never in another state. */
   readonly since: Instant | null;
   /** The facts that led to the agent's current state, oldest first. */
   readonly facts: readonly LoggedEvent[];

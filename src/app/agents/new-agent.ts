@@ -25,8 +25,8 @@ export interface NewAgent {
 }
 
 /**
- * Returns whether the operator canceled or snoozed the automatic handoffs of this agent. A resumed conversation keeps
- * this decision. Its countdown and all other data about automatic handoffs begin anew.
+ * Returns what a resumed conversation keeps of the agent's automatic handoffs: only the operator's decision to cancel
+ * or to snooze them. Everything else, such as the countdown, begins anew.
  */
 const autoToKeep = ({ isCancelled, snoozedUntil }: AutoHandoff): AutoHandoff => ({
   ...NO_AUTO,

@@ -56,8 +56,8 @@ export function createScreenMemory(
     read: async (agent) => {
       const before = known.get(agent.id);
       if (before !== undefined) return before;
-      // The version belongs to the screen before the capture. If the screen changed in between, the next list of panes
-      // has another version, and Baton captures the screen again.
+      // Take the version of the screen before the capture. If the screen changes during the capture, the next list of
+      // panes shows a newer version, and Baton captures the screen again.
       const mark = drawn.get(agent.id);
       const shown = await capture(agent);
       if (shown !== undefined && mark !== undefined) known.set(agent.id, { ...shown, mark });

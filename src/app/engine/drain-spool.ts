@@ -94,8 +94,8 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): boolean {
 
 /**
  * Returns whether the program in the agent's pane started the process that ran the hook, directly or through other
- * processes. A server process of a client is such a process. If the process has already ended, returns true, because
- * Baton can then check only the session id.
+ * processes. Also returns true if the process of the hook has already ended, because Baton can then check only the
+ * session id.
  */
 function isOfPane(ports: Ports, { pane, clientPid: known }: Agent, clientPid: number | null): boolean {
   if (pane === null || clientPid === null || clientPid === known) return false;
@@ -105,7 +105,7 @@ function isOfPane(ports: Ports, { pane, clientPid: known }: Agent, clientPid: nu
 
 /**
  * Returns the start of the session that a prompt comes from, if Baton does not know this session yet. Either a `/clear`
- * began the session and its hook was lost, or the client never reports the start of a session.
+ * began the session and the hook of the `/clear` was lost, or the client never reports the start of a session.
  */
 function unannounced(
   { runtimeSessionId, registeredAt }: Agent,
@@ -132,8 +132,8 @@ const seenBy = ({ clientPid, given }: SpooledHook) => ({
 });
 
 /**
- * Returns a dedupe key for a fact that can occur only once. The key is made from the fact and not from the spool file.
- * So a hook that fires twice or is replayed a day later does not wake an idle or ended agent.
+ * Returns a dedupe key for a fact that can occur only once. The key is made from the content of the fact. So the key is
+ * the same if a hook fires twice, and the second hook does not wake an idle or ended agent.
  */
 function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefined {
   // `/clear` begins a new session. Without a dedupe key for the start of each session, a late prompt of the earlier

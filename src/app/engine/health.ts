@@ -6,7 +6,8 @@ import type { Tx } from '../ports/store.ts';
 
 /**
  * Tracks the parts of Baton that keep failing, for example because tmux hangs or the disk is full. One failing part
- * must not stop the others. Above all, Baton must still check deadlines; otherwise a run could wait forever.
+ * must not stop the others. Above all, Baton must still check deadlines, because a run without deadlines could wait
+ * forever.
  */
 export interface Health {
   /** Runs `work` and returns its result. If `work` throws, records the failure and returns undefined. */
@@ -23,8 +24,8 @@ const NOBODY = { agentId: null, runId: null };
 export function createHealth(ports: Ports): Health {
   const failing = new Map<string, { times: number; sentence: string }>();
   /**
-   * Parts of Baton that certainly have no open inbox item, so the store need not be asked. Empty when the server
-   * starts, because an earlier server may have opened items.
+   * Parts of Baton that certainly have no open inbox item. For these parts, the store need not be asked. The list is
+   * empty when the server starts, because an earlier server may have opened items.
    */
   const closed = new Set<string>();
 
@@ -38,8 +39,8 @@ export function createHealth(ports: Ports): Health {
     await ports.store.write((tx) => {
       appendNotice(tx, ports, { type: 'baton_trouble', sentence }, NOBODY);
       const stands = item(tx, part);
-      // An inbox item about this problem is already open, perhaps from an earlier server, so the operator has been
-      // notified. Do not open a second item.
+      // An inbox item about this problem is already open, so the operator has been notified. An earlier server may have
+      // opened the item. Do not open a second one.
       if (stands?.sentence === sentence) return;
       if (stands !== undefined) resolveItem(tx, ports, stands, 'another problem replaced it');
       const cause = { of: 'trouble', part } as const;

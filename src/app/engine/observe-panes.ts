@@ -32,8 +32,8 @@ export async function observePanes(ports: Ports, agents: readonly Agent[]): Prom
     if (fact?.type === 'agent_process_gone' && pane?.dead && agent.registeredAt === null)
       facts.push(...(await withLastWords(ports, pane.identity, fact)));
     else if (fact !== undefined) facts.push(fact);
-    // Until its session has begun, a program's pane stays open after the program exits. This session has begun, so from
-    // now on the pane may close.
+    // A program's pane stays open after the program exits, as long as the program's session has not begun. This session
+    // has begun, so from now on the pane may close.
     else if (pane?.staysAtExit && agent.registeredAt !== null) await ports.terminal.closeAtExit(pane.identity);
   }
   return { facts, dead: seen.panes.filter(({ dead }) => dead), drawn: drawnBy(ours, byId) };

@@ -45,8 +45,8 @@ import { recordFact, retryPrompts } from './record-facts.ts';
  */
 export interface Reconciler {
   /**
-   * Reconciles once. Reconciles never overlap: a call during a reconcile starts another reconcile right after the
-   * current one.
+   * Reconciles once. Reconciles never overlap: if this function is called during a reconcile, another reconcile starts
+   * right after the current one.
    */
   look(): Promise<void>;
   /**
@@ -64,11 +64,14 @@ export interface Reconciler {
 const AGENTS_AT_ONCE = 8;
 /** The minimum time between two observations. Baton accepts an observation only if a second one agrees with it. */
 const STABLE_MS = 500;
-/** How long an agent must have sent no hook before Baton corrects its recorded state from its screen or transcript. */
+/**
+ * How long an agent must be without a new hook before Baton corrects the agent's recorded state from the screen or the
+ * transcript.
+ */
 const QUIET_MS = 5_000;
 /**
- * How long an agent must have sent no hook before Baton corrects its recorded state, if a run waits for the agent. A
- * shorter time is not possible, because a client under load may draw its work well after its hook has arrived.
+ * How long an agent must be without a new hook before Baton corrects the agent's recorded state, if a run waits for the
+ * agent. A busy client may draw its work some time after its hook, so a shorter time is not possible.
  */
 const AWAITED_QUIET_MS = 2_000;
 
@@ -248,8 +251,8 @@ async function record(ports: Ports, seen: readonly Agent[], facts: readonly Fact
 }
 
 function recordNew(tx: Tx, ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): void {
-  // Find out which failed turns are out of date before anything is recorded. If a turn failed because of a usage limit,
-  // the limit is recorded first. After that, the failed turn would look out of date, although it is not.
+  // First find out which failed turns are out of date, and only then record facts. A usage limit is recorded before the
+  // turn that failed because of it. After that record, the failed turn would wrongly look out of date.
   const staleFailures = facts.filter((fact) => fact.type === 'turn_failed' && isStale(tx, seen, fact));
   for (const fact of facts) {
     const isOutdated = fact.type === 'turn_failed' ? staleFailures.includes(fact) : isStale(tx, seen, fact);
@@ -258,8 +261,8 @@ function recordNew(tx: Tx, ports: Ports, seen: readonly Agent[], facts: readonly
 }
 
 /**
- * The key under which a fact is recorded only once. A client reports a failed turn again and again, until its next turn
- * ends.
+ * The key under which a fact is recorded only once. The client of a failed turn repeats its report until the agent's
+ * next turn ends.
  */
 const reportKey = (fact: Fact): string | null =>
   fact.type === 'turn_failed' && fact.promptId !== null ? `agent/${fact.agentId}/failed/${fact.promptId}` : null;
@@ -329,7 +332,8 @@ async function findContextUse(
 ): Promise<readonly Fact[]> {
   if (adoption !== 'adopted' || transcriptPath === null) return [];
   const use = await ports.runtimes.get(runtime)?.contextInTranscript?.(transcriptPath);
-  // Report only changes. Each report counts as activity, so an agent with repeated reports would never become idle.
+  // Report only a changed value. Each report counts as activity, so an agent with repeated reports would never become
+  // idle.
   const isKnown = use?.usedTokens === context?.usedTokens && use?.windowTokens === context?.windowTokens;
   return use === undefined || isKnown ? [] : [{ type: 'context_measured', agentId, ...use }];
 }
@@ -373,8 +377,8 @@ function findOverdueSkill(
 const terminalKey = (agent: Agent): string => `terminal/${agent.id}`;
 
 /**
- * Reports that another program uses the agent's terminal. Two observations must show this, because a tool may use the
- * terminal for a moment.
+ * Reports that another program uses the agent's terminal. Two observations in a row must show this, because a tool of
+ * the agent may use the terminal for a moment.
  */
 function terminalTaken(ports: Ports, agent: Agent, stability: StabilityTracker): readonly Fact[] {
   if (isWithoutTerminal(agent)) return [];
@@ -445,8 +449,9 @@ async function observeScreen(
 const MAX_SHOWN = 200;
 
 /**
- * Returns the obstacle in the composer; null if the composer is free; undefined if the screen does not show the
- * composer. Called only while Baton waits for the composer, because at other times a draft is no obstacle.
+ * Returns the obstacle in the composer. Returns null if the composer is free, and undefined if the screen does not show
+ * the composer. Called only while Baton waits to type, because at other times unsent text in the composer is no
+ * obstacle.
  */
 function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObstacle | null | undefined {
   if (seen.kind === 'ready' || (seen.kind === 'draft' && isOurs(ports, agent, seen.text))) return null;
@@ -456,9 +461,9 @@ function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObst
 }
 
 /**
- * Returns whether the draft in the composer is a prompt that Baton pasted before a crash. Such a draft does not block
- * the composer, because the next attempt submits it with Enter. If that prompt has already arrived, the draft belongs
- * to the operator, who has recalled the prompt from the history.
+ * Returns whether the unsent text in the composer is a prompt that Baton pasted before a crash. Such a text is no
+ * obstacle, because the next attempt submits it with Enter. If the agent already got that prompt, the operator has
+ * recalled it from the history.
  */
 function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): boolean {
   const reader = ports.runtimes.get(runtime);
@@ -467,9 +472,8 @@ function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): b
 }
 
 /**
- * Returns the evidence that the agent is idle; undefined if there is none. If the client reports a status, only the
- * status decides. Otherwise the evidence is a Stop as the last hook, or a transcript that ends with an interrupted
- * turn.
+ * Returns the evidence that the agent is idle, if there is any. If the client reports a status, only the status counts.
+ * If not, the evidence is a Stop as the last hook, or a transcript that ends with an interrupted turn.
  */
 async function restEvidence(
   ports: Ports,
@@ -488,8 +492,8 @@ async function restEvidence(
 }
 
 /**
- * True if the agent has sent no hook for `forMs` milliseconds. Also measures this time with the monotonic clock,
- * because after the wall clock was set back, `lastSeenAt` is in the future.
+ * True if the agent has sent no hook for `forMs` milliseconds. This time is also measured with the monotonic clock:
+ * after somebody has set the wall clock back, `lastSeenAt` is in the future.
  */
 function isSilent({ clock }: Ports, agent: Agent, forMs: number, stability: StabilityTracker): boolean {
   const unheard = stability.isStableSince(`heard/${agent.id}`, agent.lastSeenAt, clock.monotonicMs(), forMs);
@@ -507,7 +511,7 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
   const { id: agentId, state, priming } = agent;
   if (seen.kind === 'dialog') {
     // A hook reports that the agent asks something, but only the screen shows the question and its options. A menu on
-    // the screen of an idle agent was opened by the operator, so the menu is no question from the agent.
+    // the screen of an idle agent is no question from the agent, because the operator has opened this menu.
     if (seen.isMenu && hasRested(agent))
       return isInMenu(agent) ? undefined : { type: 'agent_seen_asking', agentId, question: seen.text, isMenu: true };
     const isKnown = asked === undefined || asked.id === agent.question?.id;
@@ -518,7 +522,8 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
   // Check for work even if the agent is recorded as waiting for an answer. The operator's answer fires no hook, so only
   // the screen or the client's status shows that the agent works again.
   const isIdleByClient = status !== undefined && saysRest(status) && (status.byApi === true || state === 'limited');
-  // The client only repeats a request that its model refuses because of a usage limit. This does not count as work.
+  // The client repeats a request that its model refuses because of a usage limit. Such a repetition does not count as
+  // work.
   if (state === 'limited' && status?.limit !== undefined) return undefined;
   const isWaiting = seen.kind === 'busy' && seen.waitsForLimit === true && !(status && saysWork(status));
   if (isWaiting && (state === 'limited' || state === 'working' || state === 'idle'))
@@ -529,8 +534,8 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
   if (seen.kind === 'unknown' && !isIdleByClient)
     return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
   if (seen.kind !== 'ready' && seen.kind !== 'draft' && !isIdleByClient) return undefined;
-  // The Stop hook of the skill prompt may arrive before the receipt of that prompt. The agent is then recorded as idle
-  // too early. So report once more that the agent is idle, as long as the receipt is missing.
+  // The Stop hook of the skill prompt may arrive before the receipt of that prompt. In this case Baton has recorded too
+  // early that the agent is idle. While the receipt is missing, report once more that the agent is idle.
   const isAtRest = state === 'idle' || (state === 'limited' && hasRested(agent));
   if (isAtRest && priming.status !== 'typing') return undefined;
   if (rest !== undefined) return seenIdle(agent, seen, { by: rest, quiet, status });
@@ -566,15 +571,15 @@ interface Rest extends Pick<Looked, 'quiet' | 'status'> {
 
 function seenIdle(agent: Agent, seen: ScreenState, { by, quiet, status }: Rest): Fact | undefined {
   const { id: agentId, state } = agent;
-  // If hooks are the only evidence that the agent is idle, wait until no more hooks arrive: a client under load may
-  // draw its work well after its hook has arrived.
+  // If the agent's hooks are the only evidence that it is idle, wait until no more hooks arrive. A busy client may draw
+  // its work some time after its hook.
   if (by === 'hooks' && !quiet) return undefined;
   if (state !== 'idle' && wasInterrupted(agent, status))
     return { type: 'agent_seen_idle', agentId, by, shows: 'interrupted' };
   if (seen.kind === 'ready')
     return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
-  // A text in the composer of an agent that is recorded as idle is the skill prompt, which Baton is about to submit:
-  // Baton reads such a composer only while it delivers the skill prompt.
+  // Baton reads the composer of an agent that is recorded as idle only while it delivers the skill prompt. So the text
+  // in this composer is the skill prompt, which Baton is about to submit.
   if (state === 'idle') return undefined;
   // The control API says that the agent is idle, and Baton trusts the API more than the screen.
   if (seen.kind !== 'draft') return { type: 'agent_seen_idle', agentId, by };
@@ -629,8 +634,8 @@ async function findDocument(ports: Ports, run: Run, stability: StabilityTracker)
 }
 
 /**
- * How many of the latest runs Baton searches for late documents. After the last change of a run, Baton searches for
- * LATE_MS.
+ * How many of the latest runs Baton searches for late documents. Baton searches a run until LATE_MS after the last
+ * change of the run.
  */
 const LATEST_RUNS = 20;
 const LATE_MS = 24 * 3_600_000;
@@ -672,7 +677,10 @@ async function screenText(ports: Ports, pane: Pane): Promise<string> {
 }
 
 interface StabilityTracker {
-  /** Returns true if all observations with this key have had the same fingerprint for at least `forMs` milliseconds. */
+  /**
+   * Returns true if the fingerprint of all observations with this key has stayed the same for at least `forMs`
+   * milliseconds.
+   */
   isStableSince(key: string, fingerprint: string, atMs: number, forMs?: number): boolean;
   forget(key: string): readonly never[];
 }

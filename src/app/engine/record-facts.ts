@@ -172,8 +172,8 @@ function rewordHalted(tx: Tx, ports: FactPorts, agentId: number): void {
 }
 
 /**
- * Called when a run with this agent begins. Removes the reasons for notifications that would otherwise be sent after
- * the run: that the agent has finished, that its context use is near the threshold, and its countdown, hold or request
+ * Called when a run with this agent begins. Removes everything that would otherwise cause a notification after the run:
+ * that the agent has finished, that its context use is near the threshold, and the agent's countdown, hold or request
  * for an automatic handoff.
  */
 function withoutNews(tx: Tx, agent: Agent): Agent {
@@ -266,17 +266,17 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
   for (const notice of notices) raiseNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
   const world = loadRunContext(tx, ports, run);
   syncInboxForRun(tx, ports, run, world);
-  // Update the inbox items of both agents. During a run, a question of an agent is an item of the run; at other times
-  // it is an item of the agent.
+  // Update the inbox items of both agents. A question that an agent asks during a run appears as an item of the run. A
+  // question at any other time appears as an item of the agent.
   if (notices.some(({ type }) => type === 'handoff_progress')) {
     for (const agent of [world.agent, world.successor])
       if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
   }
-  // The document now goes to another successor. So the inbox item about the end of the earlier successor can close.
+  // The document now goes to another successor. So close the inbox item about the end of the earlier successor.
   const replaced = replacedId === null || replacedId === run.successorAgentId ? undefined : tx.agentById(replacedId);
   if (replaced !== undefined) syncInboxForAgent(tx, ports, replaced);
-  // P25. Only mark the run here, so that a later transaction updates its package. If that update fails, the change of
-  // the run stays.
+  // P25. Only mark the run here. A later transaction updates the package of the run. If that update fails, the change
+  // of the run stays.
   if (notices.some(({ type }) => type === 'handoff_progress' || type === 'handoff_complete')) tx.markRunDirty(run.id);
   return run;
 }

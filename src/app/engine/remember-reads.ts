@@ -6,7 +6,10 @@ export type RunReads = Pick<
   'agentById' | 'personaById' | 'projectById' | 'runsOfAgent' | 'successorsOf' | 'openPoints'
 >;
 
-/** Reads each row once for a whole list of runs, because many runs of a list share agents, personas and projects. */
+/**
+ * Reads each row only once for a whole list of runs, because many runs in a list have the same agents, personas and
+ * projects.
+ */
 export const rememberReads = (read: <T>(work: (tx: RunReads) => T) => T): RunReads => ({
   agentById: remembered((id) => read((tx) => tx.agentById(id))),
   personaById: remembered((id) => read((tx) => tx.personaById(id))),

@@ -62,9 +62,8 @@ const predecessorOf = (tx: RunReads, { previousAgentId }: Agent): Agent | undefi
   previousAgentId === null ? undefined : tx.agentById(previousAgentId);
 
 /**
- * Returns the agent that resumed the conversation of the run's outgoing agent; null if there is none. The agent that
- * the undo of this run created does not count. Returns null for a live outgoing agent, because only the conversation of
- * an ended agent is resumed.
+ * Returns the agent that resumed the conversation of the run's outgoing agent. Returns null if there is none, or if the
+ * outgoing agent is live. An agent that was created to undo this run does not count.
  */
 function resumedAs(tx: RunReads, run: Run, agent: Agent): number | null {
   if (isLive(agent)) return null;

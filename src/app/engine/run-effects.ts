@@ -14,7 +14,7 @@ import { recordFact } from './record-facts.ts';
 export interface EffectRunner {
   /**
    * Performs the waiting effects and retries the failed ones. After the first call, each commit that stores effects
-   * also reserves them for this server. So an effect can start without a second commit.
+   * also reserves these effects for this server. So an effect can start without a second commit.
    */
   wake(): void;
   /** Starts no further effects. Resolves when the results of the running effects are recorded. */
@@ -26,11 +26,14 @@ export function createEffectRunner(ports: Ports): EffectRunner {
   const { instance } = ports.settings;
   const underWay = new Map<string, { readonly effectId: number; readonly work: Promise<void> }>();
   /**
-   * Effects that have failed. The next call of `wake` retries them. The next commit does not, because a retry writes to
-   * the store and so would cause the next retry at once.
+   * Effects that have failed. The next call of `wake` retries them. A commit does not retry them: each retry commits to
+   * the store, and would therefore cause the next retry at once.
    */
   const resting = new Set<number>();
-  /** Effects that the current transaction reserves for this server. They start once this transaction is committed. */
+  /**
+   * Effects that the current transaction reserves for this server. The effects start once this transaction is
+   * committed.
+   */
   let claimed: PendingEffect[] = [];
   let ready: PendingEffect[] = [];
   let isActive = false;
@@ -84,8 +87,8 @@ export function createEffectRunner(ports: Ports): EffectRunner {
     const lane = laneOf(each.effect);
     const work = runOne(ports, each, () => void resting.add(each.id))
       .catch((error: unknown) => {
-        // The result of the effect could not be recorded. The effect stays reserved for this server, and the next call
-        // of `wake` performs the effect again. Performing an effect twice does no harm.
+        // The result of this effect could not be recorded. The effect stays reserved for this server, and the next call
+        // of `wake` performs it again. Performing an effect twice does no harm.
         const detail = `could not record the result of an effect: ${errorMessage(error)}`;
         ports.log.error(detail, { effect: each.effect.kind });
       })
@@ -104,7 +107,7 @@ export function createEffectRunner(ports: Ports): EffectRunner {
     ready = [...stray, ...ready].sort((one, other) => one.id - other.id);
     startReady();
     if (store.read((tx) => tx.pendingEffects()).length === 0) return;
-    // Commit an empty transaction, because Baton reserves waiting effects for this server only when it commits.
+    // Commit an empty transaction, because Baton reserves waiting effects only as part of a commit.
     claiming = store
       .write(() => undefined)
       .catch((error: unknown) => ports.log.error(`could not write to the store: ${errorMessage(error)}`));

@@ -8,7 +8,10 @@ import { recordFact } from './record-facts.ts';
  * finds a complete document within a second after the agent becomes idle.
  */
 export interface DocumentWatch {
-  /** Begins and ends the watches on the folders of documents. Must be called after every possible change of a run. */
+  /**
+   * Begins and ends the watches on the folders of documents, depending on the runs. Must be called after every possible
+   * change of a run.
+   */
   follow(): void;
   stop(): void;
 }
@@ -108,8 +111,8 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
       await ports.store.write((tx) => {
         recordFact(tx, ports, { type: 'document_evidence_seen', runId });
         const agent = tx.agentById(run.agentId);
-        // Record at once that the agent is idle. Otherwise /exit would have to wait until reconcile has observed the
-        // idle agent twice.
+        // Record at once that the agent is idle. Reconcile would record this only after two observations, and Baton
+        // could type /exit only then.
         const isSame = agent?.lastSeenAt === rest.lastSeenAt;
         if (rest.by === 'status' && isSame && (agent.state === 'working' || agent.state === 'unknown'))
           recordFact(tx, ports, { type: 'agent_seen_idle', agentId: agent.id, by: 'status' });

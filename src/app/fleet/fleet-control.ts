@@ -44,7 +44,7 @@ export interface FleetControl {
   leave(): Promise<FleetStanding | Refusal>;
   revoke(name: string): Promise<Member | Refusal>;
   send(machine: string, request: RemoteRequest): Promise<CommandAnswer | Refusal>;
-  /** Returns when the machine last reported, by the hub's time. */
+  /** Returns the time of the machine's last report, by the hub's time. */
   heardAt(machine: string): ReturnType<FleetMember['follower']['heardAt']>;
   /** Returns whether the states received from the machine match its last report. */
   isWhole(machine: string): boolean;
@@ -96,7 +96,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
   const { ports, takesCommands, heartbeatMs = HEARTBEAT_MS } = deps;
   const { store } = ports;
   let running: Running | undefined;
-  /** Runs while another Baton uses the identity of this machine, and waits until it no longer does. */
+  /** Runs while another Baton uses the identity of this machine. Waits until the identity is free again. */
   let watch: IdentityWatch | undefined;
   let startProblem: FleetStanding['problem'];
   let transport: FleetTransport | undefined;
@@ -106,7 +106,8 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
    */
   let stopping = new AbortController();
   /**
-   * The last task that changes this machine's membership in a fleet, such as a join. Such tasks run one after another.
+   * The last task that changes this machine's membership in a fleet. A join is such a task. The tasks run one after
+   * another.
    */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -407,7 +408,10 @@ const joinStopped = ({ host, port }: { readonly host: string; readonly port: num
   hint: 'Ask on the hub for a new invitation: baton fleet invite NAME --replace',
 });
 
-/** Returns why the hub still lists this machine although the machine has left; undefined if the hub has removed it. */
+/**
+ * Returns the reason why the hub still lists this machine although the machine has left. Returns undefined if the hub
+ * has removed this machine.
+ */
 function stillListed(
   farewell: Awaited<ReturnType<typeof sayGoodbye>>,
   { machine, hub }: Membership,

@@ -15,7 +15,7 @@ const REPORT_WRITE_MS = 60_000;
 
 export interface Follower {
   receive(topic: StateTopic, sealed: Sealed): void;
-  /** Returns when the machine last reported, by the hub's time. */
+  /** Returns the time of the machine's last report, by the hub's time. */
   heardAt(machine: string): Instant | null;
   /** Returns whether the states received from the machine match its last report. */
   isWhole(machine: string): boolean;
@@ -45,7 +45,9 @@ export function createFollower(
      * earlier list did not contain the state's machine or that machine's new key.
      */
     readonly onRoster: (roster: Roster, hasMissed: boolean) => void;
-    /** Called when a report arrives that names this machine as its sender. */
+    /**
+     * Called when a report arrives that names this machine as its sender. Such a report may come from another Baton.
+     */
     readonly onOwnReport: (report: Report) => void;
     readonly onOutdated: (topic: StateTopic) => void;
     /** Called when a machine's report contradicts the states already received from that machine. */
@@ -156,8 +158,8 @@ export function createFollower(
   };
 
   /**
-   * Stores a state or report that has arrived. Returns the topics of the objects that, according to the report, no
-   * longer exist.
+   * Stores a state or report that has arrived. For a report, returns the topics of the stored objects that the report
+   * no longer lists.
    */
   const apply = (tx: Tx, { topic, text: { position, body } }: Arrived): readonly StateTopic[] => {
     const { machine, kind, id } = topic;

@@ -28,7 +28,7 @@ export interface Forwarder {
   reconnected(): void;
   /** The number of the newest event that the hub has stored; undefined until the hub has answered. */
   forwarded(): number | undefined;
-  /** Returns why the hub refuses to store the events; undefined if the hub stores them. */
+  /** Returns the reason why the hub refuses to store the events. Returns undefined if the hub stores them. */
   refusal(): string | undefined;
   stop(): Promise<void>;
 }
@@ -100,8 +100,8 @@ export function createForwarder(
       const isStored = await answers.unlessLost(link.append(after, sealed));
       const last = events.at(-1);
       cursor = isStored && last !== undefined && from === generation ? { seq: last.seq, hash: last.hash } : undefined;
-      // The hub refused the event, because the last event that it has is not the one that this machine assumed. So ask
-      // the hub for its last event again.
+      // The hub refused the event, because the hub's last event is not the one that this machine assumed. So ask the
+      // hub for its last event again.
       if (!isStored) cursor = await findCursor();
     }
   };

@@ -47,12 +47,12 @@ export interface NewInvitation {
 export interface Founder {
   invite(wanted: Pick<OpenInvitation, 'name' | 'role' | 'replace'>): Promise<NewInvitation | Refusal>;
   revoke(name: string): Promise<Member | Refusal>;
-  /** Returns why the server of the hub does not run; undefined if it runs. */
+  /** Returns the reason why the server of the hub does not run. Returns undefined if the server runs. */
   problem(): HubProblem | undefined;
   stop(): Promise<void>;
 }
 
-/** The reason why the server of the hub does not run, and the next step. */
+/** The reason why the server of the hub does not run, and the step that the operator can take. */
 export type HubProblem = Refusal & { readonly code: 'hub_unreachable'; readonly hint: string };
 
 /** Describes a failed start of the hub's server. */
@@ -75,7 +75,7 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
   const { store, clock } = ports;
   let cancelCheck: (() => void) | undefined;
   let stopped = false;
-  /** Why the last attempt to start the server or to change its users failed. */
+  /** The reason why the last attempt to start the server or to change its users failed. */
   let failure: HubProblem | undefined;
 
   const founding = (): Founding => store.read(readFounding);

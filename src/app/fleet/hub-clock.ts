@@ -12,7 +12,10 @@ export interface HubTime {
 }
 
 export interface HubClock {
-  /** Asks the founder for the time; undefined if the founder does not answer quickly or its signature is wrong. */
+  /**
+   * Asks the founder for the time. Returns undefined if the founder does not answer quickly or the signature of the
+   * answer is wrong.
+   */
   ask(): Promise<HubTime | undefined>;
   /**
    * How far the hub's clock is ahead of this machine's clock, according to the last answer; undefined before the first

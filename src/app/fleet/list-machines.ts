@@ -15,7 +15,7 @@ export interface HeardMachine {
   readonly name: string;
   readonly presence: Presence;
   readonly isLive: boolean;
-  /** When this machine last got a report of the other machine, by this machine's own clock. */
+  /** The time at which this machine last got a report of the other machine, by this machine's own clock. */
   readonly lastHeardAt: Instant | null;
   readonly ageMs: number | null;
   readonly position: number | null;
@@ -33,7 +33,7 @@ type Listing = {
   readonly fleet: Pick<FleetControl, 'status' | 'heardAt' | 'isWhole'>;
 };
 
-/** Lists all machines of the fleet, this one first; empty if this Baton is in no fleet. */
+/** Lists all machines of the fleet, this machine first. The list is empty if this Baton is in no fleet. */
 export function listMachines({ ports, fleet }: Listing): readonly ListedMachine[] {
   const { membership, roster, reports } = ports.store.read((tx) => ({
     membership: readMembership(tx),

@@ -1,4 +1,6 @@
-/** Lets a caller stop waiting for an answer that will not come, because the connection to the hub was lost. */
+/**
+ * Lets a caller stop waiting for an answer. An answer does not come any more after the connection to the hub was lost.
+ */
 export interface LostAnswers {
   /**
    * Waits for an answer and resolves with it. Rejects if `giveUp` is called first. If several waits are open, `giveUp`

@@ -23,7 +23,10 @@ export interface FleetMember {
   halted(): FleetHalt | undefined;
   /** Returns what to do if the hub has refused this machine for a while; Baton keeps trying to connect. */
   refused(): FleetHalt | undefined;
-  /** Returns why the other machines do not see some data of this machine; undefined if they see all data. */
+  /**
+   * Returns the reason why the other machines do not see some data of this machine. Returns undefined if they see all
+   * data.
+   */
   withheld(): FleetTrouble | undefined;
   forwarded(): number | undefined;
   /** Ends the delivery of states from the hub, and begins a new one with the latest state of every object. */
@@ -100,12 +103,12 @@ export function startMember(
   const follower = createFollower(context, {
     onRoster: (roster, hasMissed) => {
       if (!isMember(roster, machine, keys.publicKey)) return stopFor(revoked(machine));
-      // Request all states again only if this machine dropped some. If every machine did so after each join, the hub
-      // would deliver all states to all machines, which takes minutes in a large fleet.
+      // Request all states again only if this machine has dropped a state. If every machine requested all states after
+      // each join, the deliveries would take minutes in a large fleet.
       if (hasMissed) followAgain();
     },
-    // At the beginning, the hub delivers the last report of an earlier server of this machine. A later report that this
-    // server did not write comes from another Baton.
+    // The hub first delivers the last report of this machine from before this start. An earlier server of this machine
+    // wrote that report. If a later report comes that this server did not write, another Baton wrote it.
     onOwnReport: (report) => {
       if (isCaughtUp && report.instance !== instance) void checkIdentity();
     },
@@ -164,8 +167,8 @@ export function startMember(
     link.follow({
       restart: async () => {
         const question = keys.sign(purposes.question('view', machine), instance);
-        // The founder did not answer, so the hub continues the old delivery. That delivery may skip a state that was
-        // lost with the earlier connection. So begin a new delivery later.
+        // The founder did not answer, so the hub continues the old delivery. In the old delivery, a state that was lost
+        // with the earlier connection may be missing. So begin a new delivery later.
         await link.askFounder('view', question).catch(() => {
           ports.clock.after(heartbeatMs, followAgain);
         });
@@ -191,8 +194,8 @@ export function startMember(
     const check = checkIdentity();
     if (!isServing && !(await check)) return;
     if (stopped || halt !== undefined) return;
-    // Answer questions before the first event is sent. Otherwise a Baton on a copied home that starts at this moment
-    // gets no answer, and reports with the same identity.
+    // Answer the questions of other Batons before the first event is sent. If a Baton on a copied home starts at this
+    // moment and gets no answer, it reports with the same identity.
     if (!isAnswering) {
       isAnswering = true;
       link.answerAsks(answerAsk);

@@ -14,10 +14,7 @@ type Identity = Pick<FleetContext, 'ports' | 'transport' | 'keys' | 'membership'
 
 const WAITING = 'waiting ';
 
-/**
- * Asks over the hub whether another Baton answers in the name of this machine. A Baton does not answer its own
- * question.
- */
+/** Asks over the hub whether another Baton answers in the name of this machine. This Baton ignores its own question. */
 export async function findOther(identity: Identity, link: FleetLink): Promise<OtherBaton | undefined> {
   const { ports, transport, keys, membership } = identity;
   const { instance } = ports.settings;
@@ -65,8 +62,8 @@ export function watchIdentity(identity: Identity, link: FleetLink, everyMs: numb
   const isFree = async (): Promise<boolean> => {
     if (!link.isConnected()) return false;
     const other = await findOther(identity, link);
-    // No answer came. But the connection may have been lost meanwhile, and then another Baton may still use the
-    // identity.
+    // No other Baton answered. The answer may also be missing because the connection was lost. So the identity counts
+    // as free only if the link is still connected.
     if (other === undefined) return link.isConnected();
     return other.is === 'waiting' && settings.instance < other.instance;
   };

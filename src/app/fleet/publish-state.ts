@@ -19,7 +19,7 @@ export interface Report {
   /** The random id of the server process, to distinguish two servers that report as the same machine. */
   readonly instance: string;
   readonly version: string;
-  /** The time of the report by the hub's clock; null if this machine does not know the hub's time. */
+  /** The time of the report, by the hub's clock. Null if the machine that reports does not know the hub's time. */
   readonly at: Instant | null;
   readonly log_end: number;
   readonly takes_commands: boolean;
@@ -57,7 +57,7 @@ export interface StatePublisher {
   reconnected(): void;
   /** Publishes a report even if nothing has changed. */
   beat(): void;
-  /** Returns why the hub refuses to store the states; undefined if the hub stores them. */
+  /** Returns the reason why the hub refuses to store the states. Returns undefined if the hub stores them. */
   refusal(): string | undefined;
   /** Returns the objects whose state is too large for the hub, such as `package HO-2026-001`. */
   tooLarge(): readonly string[];
@@ -96,7 +96,7 @@ export function createStatePublisher(
   }: {
     readonly views: FleetViews;
     readonly hubNow: () => Instant | null;
-    /** Called when an object of this machine no longer exists. */
+    /** Called with the topic of an object of this machine that no longer exists. */
     readonly onGone: (topic: StateTopic) => void;
   },
 ): StatePublisher {

@@ -31,7 +31,10 @@ export function createCommandSender(
 ): CommandSender {
   const { ports, transport, keys, membership, heartbeatMs } = context;
 
-  /** Returns in words how long ago the machine last reported, if the machine counts as away; otherwise undefined. */
+  /**
+   * Returns in words how long ago the machine last reported, if the machine counts as away. Returns undefined if it
+   * does not count as away.
+   */
   const awayFor = (machine: string): string | undefined => {
     const ageMs = ageOf(follower.heardAt(machine), ports.clock.now(), clock.offsetMs());
     const heard = { ageMs, isConnected: link.isConnected(), isWhole: follower.isWhole(machine) };
@@ -154,8 +157,8 @@ const answerLost = (machine: string): Refusal => ({
 });
 
 /**
- * The refusal of a command whose id another machine has used before. Each id is performed only once, so this command
- * was not performed.
+ * The refusal of a command with an id that another machine has used before. A machine performs each command id only
+ * once, so it did not perform this command.
  */
 const idUsedBefore = (machine: string, { from }: RecordedAnswer): Refusal => ({
   code: 'key_reused',

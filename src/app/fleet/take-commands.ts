@@ -25,7 +25,9 @@ export interface RecordedAnswer extends CommandAnswer {
 
 /** Performs an API request on this machine. */
 export interface RemoteCalls {
-  /** Returns why the route cannot be used from another machine; undefined if it can. */
+  /**
+   * Returns the reason why the route cannot be used from another machine. Returns undefined if the route can be used.
+   */
   refuse(method: string, route: string): Refusal | undefined;
   /** Returns whether a request on this route changes something outside Baton before its first fact is recorded. */
   actsFirst(method: string, route: string): boolean;
@@ -38,7 +40,7 @@ const MAX_ANSWER = 64_000;
 const NOBODY = { agentId: null, runId: null };
 
 export interface CommandTaker {
-  /** Answers the commands that Baton was performing when it was killed. */
+  /** Answers, at the start, the commands of other machines that were still being performed when Baton was killed. */
   settleInterrupted(): Promise<void>;
   /**
    * Performs a command at most once and records its answer. Rejects only if the hub should deliver the command again.
@@ -55,7 +57,10 @@ export function createCommandTaker(
   const { ports, transport, keys, membership } = context;
   const { store } = ports;
 
-  /** Returns why the command must not be performed. Asks the founder for the current time. */
+  /**
+   * Returns the reason why the command must not be performed. Asks the founder for the current time to find out whether
+   * the command has expired.
+   */
   const refuse = async (command: FleetCommand, sealed: Sealed): Promise<Refusal | undefined> => {
     const judge = (hubNow: Instant | undefined): Refusal | undefined =>
       refuseCommand(command, {
@@ -69,8 +74,8 @@ export function createCommandTaker(
     if (before !== undefined && before.code !== 'hub_time_unknown') return before;
     const time = await clock.ask();
     if (time === undefined) return clockUnknown(membership.machine);
-    // Refuse the command if this machine lacks the newest list of members. Otherwise a hub that holds the list back
-    // could let a revoked machine send commands.
+    // Refuse the command if this machine does not have the newest list of members. If an old list were enough, the hub
+    // could keep the new list back and so let a revoked machine send commands.
     if (time.rosterVersion > store.read(readRoster).version)
       return {
         code: 'not_a_member',
@@ -91,8 +96,8 @@ export function createCommandTaker(
     if (begun !== undefined) return settle(begun);
     const refusal = await refuse(command, sealed);
     if (refusal?.code === 'bad_signature' || refusal?.code === 'not_a_member') {
-      // Do not record an answer to a command without a valid signature of a member. Otherwise anybody who can reach the
-      // hub could fill the log.
+      // Record an answer only to a command with a valid signature of a member. If every command were recorded, anybody
+      // who can reach the hub could fill the log.
       return ports.log.warn(`refused a command: ${refusal.sentence}`);
     }
     await record(command, refusal === undefined ? await perform(command) : answerOf(refusal));
@@ -116,9 +121,9 @@ export function createCommandTaker(
 
   const perform = async (command: FleetCommand): Promise<CommandAnswer> => {
     const ledgered = { ...ports, store: withLedger(store, command, ports.clock.now()) };
-    // Some routes change something outside Baton before they record a fact. For such a route, write the ledger row
-    // first: after a crash, only this row shows that the command was begun, and keeps Baton from performing it a second
-    // time.
+    // Some routes change something outside Baton before they record a fact. For such a route, write the row of the
+    // ledger first. After a crash, this row shows that the command was begun, and Baton does not perform the command
+    // again.
     if (calls.actsFirst(command.method, command.route)) await ledgered.store.write(() => undefined);
     try {
       return await calls.perform(command, ledgered);

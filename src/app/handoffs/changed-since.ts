@@ -35,8 +35,8 @@ export async function changedSince(ports: Ports, runId: number): Promise<string 
 }
 
 /**
- * Returns whether the recorded document may be out of date. If Baton recorded the document but did not ask the agent to
- * exit, the agent may have kept working.
+ * Returns whether the agent may have kept working after its document was recorded. This is possible if Baton did not
+ * ask the agent to exit. The recorded document may then be out of date.
  */
 const mayBeStale = ({ step, failure, handoffId, recordedDocument }: Run): boolean =>
   handoffId !== null && (step === 'cancelled' || failure?.at === 'recorded' || recordedDocument !== null);

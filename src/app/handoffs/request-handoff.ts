@@ -124,8 +124,8 @@ export function newRun(
 }
 
 /**
- * Returns all runs that hand this agent off. If a run that hands work to this agent is in flight or failed, returns
- * this run, too: an agent that is still receiving a handoff cannot hand off yet.
+ * Returns all runs that hand this agent off. Also returns a run that hands work to this agent, if that run is in flight
+ * or failed. An agent that is still receiving a handoff cannot hand off yet.
  */
 export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
   const agent = tx.agentById(agentId);

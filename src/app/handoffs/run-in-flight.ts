@@ -9,7 +9,7 @@ export const runInFlightOf = (tx: Tx, agentId: number): Run | undefined => tx.ru
 
 /**
  * Returns the failed run with the document that this agent, as the successor, has not acknowledged. Returns undefined
- * if that run cannot continue any more (SPEC H35): its predecessor or this agent has a newer run, or the predecessor's
+ * if that run cannot continue any more (SPEC H35), for example because a newer run exists or the predecessor's
  * conversation was resumed.
  */
 export function unreceivedBy(tx: Tx, agent: Agent): Run | undefined {

@@ -42,8 +42,8 @@ export function createOperatorNotifier(ports: Ports): OperatorNotifier {
   const underWay = new Map<number, Promise<void>>();
   const sentAt: Record<Lane, number[]> = { failures: [], others: [] };
   /**
-   * Notifications that were sent, but that the store could not record yet, by the id of the inbox item. Baton records
-   * them later and does not send them a second time.
+   * Notifications that were sent, but that the store could not record yet. The key is the id of the inbox item. Baton
+   * records these notifications later, and does not send them a second time.
    */
   const unnoted = new Map<number, Sent>();
   let stopped = false;

@@ -33,8 +33,8 @@ function refuseRestore(tx: Tx, item: InboxItem): Refusal | undefined {
   if (item.resolution !== DISMISSED || (!item.current && !isOverOnceDismissed(item)))
     return cannot('its cause is resolved');
   if (item.cause.of !== 'trouble') return undefined;
-  // Do not restore the item if the same part of Baton has failed again since the item was dismissed: a newer item then
-  // reports the same problem.
+  // Do not open the item again if a newer item exists about the same part of Baton. That part has failed again after
+  // the operator dismissed the old item.
   const newer = tx.currentInboxItems({ of: 'trouble' }).find(({ id, key }) => key === item.key && id !== item.id);
   return newer && cannot(`inbox item ${newer.id} reports the same problem`);
 }

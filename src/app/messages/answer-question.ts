@@ -82,7 +82,7 @@ interface Asker {
   readonly agent: Agent;
   readonly pane: PaneIdentity;
   readonly runtime: AgentRuntime;
-  /** The outcome of the answer, if it is certain before any key is pressed; null if Baton still has to press a key. */
+  /** The outcome of the answer, if the outcome is certain without pressing a key. Null if Baton has to press a key. */
   readonly verdict: MessageVerdict | null;
 }
 

@@ -1,9 +1,9 @@
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Returns whether the prompt hook has reported this prompt. The client has then accepted the Enter, and any text in the
- * composer is newer than the prompt. The stored outcome is checked first: the agent forgets a skill prompt once the
- * skill was read, and the run forgets its prompt once it has ended.
+ * Returns whether the prompt hook has reported this prompt. If so, the client has accepted Baton's Enter, and any text
+ * in the composer is newer than the prompt. Baton checks the stored outcome first, because the agent and the run forget
+ * their prompts later.
  */
 export function isSubmitted({ store }: Pick<Ports, 'store'>, agentId: number, ref: string): boolean {
   return store.read((tx) => {

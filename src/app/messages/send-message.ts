@@ -122,8 +122,9 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
 }
 
 /**
- * Returns why the message must not be typed; undefined if it may be typed. A new message is refused while another one
- * waits for its receipt. Otherwise Baton could not tell to which of them a receipt belongs.
+ * Returns the reason why the message must not be typed. Returns undefined if the message may be typed. While one
+ * message waits for its receipt, a new message is refused, because Baton could not tell which of the two a receipt
+ * belongs to.
  */
 function whyNotTyped(agent: Agent, text: string): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
@@ -194,9 +195,9 @@ const record = (ports: Ports, fact: AgentFact): Promise<void> =>
   ports.store.write((tx) => void recordFact(tx, ports, fact));
 
 /**
- * Handles the messages that an earlier server has left unfinished. Called when Baton starts, after the spool was
- * drained. Baton types no message again, because the operator may have sent it again in the meantime. But if a message
- * was pasted and not submitted, Baton submits it, because the pasted text would block all later typing.
+ * Handles the messages that an earlier server has left unfinished. Called when Baton starts, after it has read the
+ * spool. If a message was pasted and not submitted, Baton submits it, because the pasted text would block all later
+ * typing. Baton types no message again.
  */
 export async function settleAbandonedMessages(ports: Ports): Promise<void> {
   const waiting = (): readonly Agent[] =>

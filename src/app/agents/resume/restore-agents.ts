@@ -102,7 +102,7 @@ export async function tendRestoring(ports: Ports): Promise<void> {
  */
 const MAX_CLOSED = 50;
 
-/** Records which lost agents Baton will not restore. From then on, reconcile no longer checks these agents. */
+/** Marks the lost agents that Baton will not restore. Later reconciles no longer check these agents. */
 async function closeSettled(ports: Ports): Promise<void> {
   const settled = (tx: Tx): readonly Fact[] => {
     const declined = declinedOutages(tx);
@@ -151,7 +151,7 @@ function keepOffers(tx: Tx, ports: Ports): void {
   for (const entry of wanted) if (!items.some((item) => isItemFor(entry, item))) openItem(tx, ports, entry, nobody);
 }
 
-/** How long a process may need to notice that its terminal is gone. */
+/** How long a process may need to notice that its terminal is gone, and to exit. */
 const PATIENCE_MS = 20_000;
 /** How long Baton waits for the session of one restored agent to begin before it resumes the next agent. */
 const START_MS = 60_000;

@@ -53,8 +53,8 @@ function sessionReported(
 }
 
 /**
- * Returns the context use if it has changed. An unchanged value is not reported: each report counts as activity, so an
- * agent with constant reports would never count as idle.
+ * Returns the context use if it has changed. Each report counts as activity of the agent. If an unchanged value were
+ * reported again and again, the agent would never count as idle.
  */
 function contextReported({ id: agentId, context }: Agent, status: ReportedStatus | undefined): readonly Fact[] {
   const use = status?.context;

@@ -37,14 +37,14 @@ export const controlledSession = (ports: Pick<Ports, 'files'>, agent: Agent): Co
 export const saysRest = ({ status }: ClientStatus): boolean => status === 'idle' || status === 'shell';
 
 /**
- * How long the client must report that it is idle before Baton types. Between two queued prompts, a client also reports
- * for a moment that it is idle. Idle time before the delivery began counts, too.
+ * How long the client must report without a break that it is idle before Baton types. Between two queued prompts, a
+ * client also reports for a moment that it is idle. Idle time before the delivery began counts, too.
  */
 const STABLE_MS = 500;
 
 /**
- * Returns a function for one delivery. The function says why the agent does not count as idle yet, and undefined once
- * it does; the caller calls it again and again.
+ * Returns a function for one delivery. The caller calls this function repeatedly. While the agent does not count as
+ * idle, the function returns the reason. Once the agent counts as idle, the function returns undefined.
  */
 export function restDoubts(ports: Ports, agentId: number): () => Promise<NotAtRest | undefined> {
   let restsSince: number | undefined;

@@ -13,9 +13,9 @@ export interface Rest {
 }
 
 /**
- * How long each kind of evidence that an agent is idle must last, without a new hook of the agent, before it counts. A
- * recorded idle state counts at once. The screen takes longest, because a client under load may draw its work well
- * after its hook has arrived.
+ * How long an agent must look idle and send no new hook before Baton believes the evidence. The time depends on the
+ * kind of evidence. The screen needs the longest time, because a busy client may draw its work some time after its
+ * hook.
  */
 export const REST_STABLE_MS: Readonly<Record<Rest['by'], number>> = { state: 0, status: 500, screen: 2_000 };
 

@@ -13,8 +13,8 @@ const FIRST_PACE_MS = 5;
 const MAX_PACE_MS = 30;
 
 /**
- * Reads the transcript repeatedly until the transcript contains the prompt, a hook confirms the prompt, or the time is
- * up. After that, only reconcile continues to check.
+ * Reads the transcript repeatedly until it contains the prompt, a hook confirms the prompt, or the time is up. Once the
+ * time is up, only reconcile continues to check.
  */
 export async function confirmPrompt(
   ports: Ports,

@@ -42,7 +42,7 @@ export async function checkDocument(ports: Ports, { runId }: Of<'check_document'
   const { agent, run, folder, persona } = loadRunParticipants(ports, runId);
   if (run.document === null) throw new Error('the run has no document path');
   // Read the client's status now, together with the document. Baton types /exit only after the client has reported for
-  // some time that it is idle, and this time counts from the first reading.
+  // some time that it is idle. This time begins with the first reading of the status.
   const atRest = clientStatus(ports, agent).catch(() => undefined);
   const [result] = await Promise.all([ports.files.checkDocument(run.document.path, run.endToken), atRest]);
   if (result.verdict !== 'good') {
@@ -87,7 +87,7 @@ async function readKept({ files, log }: Ports, runId: number, sha256: string): P
   }
 }
 
-/** Returns the time at which this attempt asked the agent for the document. */
+/** Returns the time at which this attempt of the run asked the agent for the document. */
 const askedAt = ({ steps, createdAt }: Run): Instant =>
   steps.findLast(({ step }) => step === 'instructing')?.enteredAt ?? createdAt;
 

@@ -81,8 +81,8 @@ export async function launchAgent(
 }
 
 /**
- * Reports which environment variables this agent lacks. A problem with the login shell is left out, because it concerns
- * all agents and Baton reports it only once.
+ * Reports which environment variables this agent lacks. Does not report a problem with the login shell. That problem
+ * concerns all agents, so Baton reports it only once.
  */
 async function tellProblems(ports: Ports, agentId: number, problems: readonly string[]): Promise<void> {
   const own = problems.filter((problem) => problem !== ports.environment.state().problem);

@@ -136,7 +136,7 @@ interface Typing extends Pick<Delivery, 'kind' | 'text' | 'stillWanted'> {
   readonly runId: number | null;
 }
 
-/** The outcome of a delivery to an agent whose pane tmux has not reported yet. */
+/** The outcome of a delivery if tmux has not reported the agent's pane yet. */
 const PANE_UNKNOWN: TypingOutcome = {
   verdict: 'refused',
   reason: 'terminal_unavailable',

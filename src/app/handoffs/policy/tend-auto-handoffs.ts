@@ -21,10 +21,9 @@ import { findWork } from './seen-work.ts';
 const MAX_GAP_MS = 15_000;
 
 /**
- * Returns a function that checks all live agents, begins or stops their countdowns, and starts a run at the end of a
- * countdown. Each step is one transaction, also the step from a countdown to a run. So killing Baton neither loses nor
- * repeats a handoff. If Baton has not checked for a while, the countdown starts from the beginning, so that a person
- * can see it in time.
+ * Returns a function that checks all live agents, begins or stops countdowns, and starts a run at the end of a
+ * countdown. Each step is one transaction. If Baton has not checked for a while, the countdown starts anew, so that a
+ * person can see it in time.
  */
 export function createAutoHandoffTender(ports: Ports): () => Promise<void> {
   let lookedAt: Instant | undefined;
