@@ -27,9 +27,8 @@ export interface ShownState {
 }
 
 /**
- * For this long after a check, Baton assumes that the agent's program is still in the foreground of its terminal if the
- * screen has not changed. This is safe: a shell that comes to the foreground draws its prompt and so changes the
- * screen, and Baton checks the terminal again before it types.
+ * How long Baton relies on the last check that the agent's program is in the foreground of its terminal, if the screen
+ * has not changed. A shell that came to the foreground would draw its prompt and so change the screen.
  */
 const TERMINAL_TRUST_MS = 30_000;
 

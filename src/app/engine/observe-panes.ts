@@ -16,8 +16,9 @@ export interface SeenPanes {
 export type DrawnScreens = ReadonlyMap<number, string>;
 
 /**
- * Observes the panes of Baton's tmux server. An agent is live only while its process runs; an open pane is not enough.
- * If the pane of an agent is gone, the agent has ended. If the tmux server is gone, all agents on that server are lost.
+ * Observes the panes of Baton's tmux server. If the pane of an agent is gone or its process has ended, the agent has
+ * ended. An open pane alone does not prove that the agent is live. If the tmux server is gone, all agents on that
+ * server are lost.
  */
 export async function observePanes(ports: Ports, agents: readonly Agent[]): Promise<SeenPanes> {
   const ours = agents.filter(({ pane }) => pane?.outside === undefined);

@@ -50,9 +50,9 @@ export interface Reconciler {
    */
   look(): Promise<void>;
   /**
-   * Finds out with a single query to tmux which programs on Baton's tmux server have ended. Called when tmux reports
-   * that a pane has closed. Does not read the screens: if many handoffs run at once, there are many such reports. May
-   * run at the same time as a full reconcile.
+   * Asks tmux with a single query which programs on Baton's tmux server have ended. Called when tmux reports that a
+   * pane has closed. Does not read the screens, because many panes may close at once. May run at the same time as a
+   * full reconcile.
    */
   observeEnds(): Promise<void>;
 }
@@ -268,9 +268,9 @@ const reportKey = (fact: Fact): string | null =>
   fact.type === 'turn_failed' && fact.promptId !== null ? `agent/${fact.agentId}/failed/${fact.promptId}` : null;
 
 /**
- * Returns whether a fact is out of date. An observation is out of date if a hook of the agent arrived meanwhile,
- * because the hook is newer. The start or the end of a program is out of date if it is already recorded: two
- * observations at the same time may see the same start or end.
+ * Returns whether a fact is out of date. An observation is out of date if a newer hook of the agent has arrived. The
+ * start or the end of a program is out of date if it is already recorded, because two observations may see the same
+ * one.
  */
 function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
   if (!('agentId' in fact)) return false;
@@ -410,8 +410,8 @@ async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string |
 
 /**
  * Detects changes that the client reports with no hook: the user interrupts a turn, a queued prompt begins after the
- * Stop of the previous turn, or the client asks something before its session has started. The screen can prove work or
- * a question. A screen without a sign of work does not prove that the agent is idle (`restEvidence`).
+ * Stop of the previous turn, or the client asks something before its session has started. A screen without a sign of
+ * work does not prove that the agent is idle.
  */
 async function observeScreen(
   ports: Ports,

@@ -57,10 +57,9 @@ export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: stri
 }
 
 /**
- * Adds a usage report to the usage of the agent and of the day. Returns false if the report adds no usage; a new or
- * restarted counter is saved with the agent even then. A report does not count as activity of the agent, so nothing
- * else changes. A working agent sends a report after every answer, so only a report about an idle or ended agent is
- * logged.
+ * Adds a usage report to the usage of the agent and of the day. Returns false if the report adds no usage. A report
+ * does not count as activity of the agent. Only a report about an idle or ended agent is logged, because a working
+ * agent sends very many.
  */
 function recordUsage(tx: Tx, ports: FactPorts, fact: FactOf<'usage_reported'>): boolean {
   const agent = tx.agentById(fact.agentId);

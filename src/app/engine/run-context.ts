@@ -43,9 +43,9 @@ export function agentOf(tx: Pick<RunReads, 'agentById'>, run: Run): Agent {
 }
 
 /**
- * FR12. Returns the task of an agent. If no person has sent a prompt to a successor, its task is the task that it
- * acknowledged or, without an acknowledgment, the task of its predecessor. A later prompt such as "go on" does not
- * describe the task, so it is returned together with the acknowledged task.
+ * Returns the task of an agent (FR12 of the seed). The task of a successor is the task that it acknowledged or, without
+ * an acknowledgment, its predecessor's task. If a person has sent a prompt to the successor since then, the prompt is
+ * returned together with this task.
  */
 export function taskOf(tx: RunReads, agent: Agent): string | null {
   for (let each: Agent | undefined = agent; each !== undefined; each = predecessorOf(tx, each)) {

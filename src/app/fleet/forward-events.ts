@@ -34,11 +34,10 @@ export interface Forwarder {
 }
 
 /**
- * Sends this machine's log to the hub, each event exactly once and in order. The log itself is the outbox, and the
- * hub's last event is the cursor. After a lost connection the forwarder asks the hub for its last event and continues
- * after that event, so a hub that lost events gets them again.
- * @param halt called if this machine's log does not continue the hub's events; the forwarder sends nothing after the
- * call
+ * Sends this machine's log to the hub, each event exactly once and in order. After a lost connection, asks the hub for
+ * its last event and continues after that event.
+ *
+ * @param halt called if this machine's log does not continue the hub's events; nothing is sent after the call
  * @param isOtherAlive returns whether another Baton reports as this machine right now
  * @param beginHistory asks the founder to begin the history of this machine, because the hub has none
  */

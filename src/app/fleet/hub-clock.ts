@@ -30,9 +30,8 @@ export const timeText = (nonce: string, now: Instant, rosterVersion: number): st
 
 /**
  * Reads the clock of the fleet's founder, whose time decides whether a command has expired. The founder signs each
- * answer together with a random value from the question, so neither the hub nor an old answer can make an expired
- * command look fresh. Each command asks for the time again, because a machine that was suspended does not know how long
- * the suspension lasted.
+ * answer together with a random value from the question. So neither the hub nor an old answer can make an expired
+ * command look fresh.
  */
 export function createHubClock({ ports, transport, keys, membership }: FleetContext, link: FleetLink): HubClock {
   let offset: number | undefined = isFounder(membership) ? 0 : undefined;

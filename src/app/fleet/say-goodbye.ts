@@ -7,8 +7,8 @@ const CONNECT_MS = 5_000;
 
 /**
  * Asks the founder to remove this machine from the list of members. `in_use`: another Baton has the same identity, so
- * the machine stays in the list. `not_told`: the founder did not answer. Uses a new connection. On the old connection,
- * this Baton itself would answer the question whether another Baton uses its identity.
+ * the machine stays in the list. `not_told`: the founder did not answer. Uses a new connection, so that this Baton does
+ * not answer its own questions.
  */
 export async function sayGoodbye(
   context: Pick<FleetContext, 'ports' | 'transport' | 'keys' | 'membership'>,

@@ -169,8 +169,8 @@ export function createCommandTaker(
 
 /**
  * Returns a store that writes the command into the ledger together with the first transaction of the command. So the
- * ledger contains the command if, and only if, the store contains one of its changes. If the hub delivers the command
- * again, Baton does not repeat it.
+ * command is in the ledger exactly if the store contains one of its changes. Baton does not repeat a command that is in
+ * the ledger.
  */
 function withLedger(store: Store, command: FleetCommand, at: Instant): Store {
   return {

@@ -15,7 +15,7 @@ type Given = Pick<KnownWork, 'note' | 'transcriptPath' | 'unfinishedDocument'>;
 /**
  * Writes the handoff document for an agent that cannot write one. Baton checks and stores this document like every
  * other. If the document cannot be written, returns an empty object, and Baton puts what it knows into the successor's
- * prompt instead. If Baton crashes before it stores the run, the document stays on disk, which does no harm.
+ * prompt instead.
  */
 export async function writeInItsPlace(
   ports: Ports,

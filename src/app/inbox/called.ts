@@ -5,8 +5,7 @@ import type { Tx } from '../ports/store.ts';
 
 /**
  * Returns a function that names the parties of a package in sentences for the operator. A person is "you". An agent is
- * "agent 2" or, with a persona, "Con (agent 2)". A persona without an agent has only its name. If several personas have
- * the same name, the slug is added.
+ * "agent 2" or, with a persona, "Con (agent 2)". If several personas have the same name, the slug is added.
  */
 export function calledIn(tx: Pick<Tx, 'personas'>, { record, senderAgentId, receiverAgentId }: StoredPackage): Called {
   return (name) => {

@@ -27,9 +27,8 @@ export interface AnswerParams {
 const MAX_EXCERPT = 200;
 
 /**
- * Gives the operator's answer to an agent's question. This is also possible during a handoff, because the handoff waits
- * for the answer. Baton records the answer before it presses a key. After a crash, Baton reports what it knows and does
- * not press the key again.
+ * Gives the operator's answer to an agent's question, also during a handoff. Baton records the answer before it presses
+ * a key. After a crash, Baton reports what it knows and does not press the key again.
  */
 export async function answerQuestion(
   ports: Ports,

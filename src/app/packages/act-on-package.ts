@@ -273,9 +273,8 @@ export interface Decision extends Pick<GateDecision, 'option' | 'reason' | 'choi
 }
 
 /**
- * P20 and P21. Records a person's decision about the version that the person saw. If an artifact has changed since
- * then, records the change instead of the decision, and the person has to decide again. Only the first valid decision
- * counts.
+ * Records a person's decision about the version that the person saw (SPEC P20 and P21). If an artifact has changed
+ * since then, Baton records this change and the person has to decide again. Only the first valid decision counts.
  */
 export async function decidePackage(
   ports: Ports,
@@ -347,8 +346,8 @@ interface Acting {
 type Acted = WithFact & { readonly fact: PackageFact };
 
 /**
- * Performs one request about one package in one transaction. If `wanted` returns 'done', nothing has to change, because
- * the package is already in the requested state.
+ * Performs one request about one package in one transaction. The function `wanted` returns the change. It returns
+ * 'done' if the package is already in the requested state, so that nothing has to change.
  */
 function act(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,

@@ -172,9 +172,8 @@ const refuseSender = ({ kind, names }: PackageCaller, from: string): Refusal => 
 
 /**
  * Refuses a package that the sender addresses to itself under another of its own names, because no agent could accept
- * it. One exception: with the name in `from.agent` as receiver, the package is for the agent's next session. For the
- * operator there is no exception, neither as `human` nor as `orchestrator`, because the operator would have to decide
- * about their own package.
+ * it. The name in `from.agent` is allowed as receiver: the package is then for the agent's next session. The operator
+ * can never send a package to themselves.
  */
 function refuseSelf({ kind, names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
   if (!names.includes(to.agent)) return undefined;
@@ -418,7 +417,7 @@ function draftOf(tx: Tx, asking: Asking, id: string) {
     : { ...found, place };
 }
 
-/** Returns the draft if the caller may change it; otherwise returns a refusal. */
+/** Returns the draft if the caller may change it, and a refusal if not. */
 function ownDraftOf(tx: Tx, asking: Asking, id: string) {
   const found = draftOf(tx, asking, id);
   if (isRefusal(found)) return found;

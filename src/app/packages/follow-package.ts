@@ -71,8 +71,9 @@ export function followPackage(
   { project, workflow }: Pick<Looked, 'project' | 'workflow'>,
   id?: string,
 ): Followed | Refusal {
-  // Only a person can send work outside the workflow; otherwise an agent could avoid the gate after its step. If a
-  // person seals the draft of an agent, the draft stays inside the workflow, because the agent is still its author.
+  // Only a person can send work outside the workflow, because an agent could use this to avoid the gate after its step.
+  // If a person seals the draft of an agent, the draft stays inside the workflow, because the agent is still its
+  // author.
   const isOwn = caller.kind === 'operator' && caller.names.includes(written.from.agent);
   const read = isOwn && isApartFromWorkflow(written) ? ({ kind: 'none' } as const) : workflow;
   const open = openDelegations(tx, caller, project.id, written);
@@ -162,8 +163,8 @@ const openDelegations = (
 const NEWEST = 50;
 
 /**
- * Returns, for each of the given names, the newest packages whose mark of this kind (see `PackageMarks`) contains the
- * name. The packages of one name are in order, the oldest first.
+ * Returns the newest packages whose mark of this kind (see `PackageMarks`) contains one of the names. The packages of
+ * one name follow each other, the oldest first.
  */
 const marked = (
   tx: Tx,
@@ -173,8 +174,8 @@ const marked = (
 ): readonly StoredPackage[] => names.flatMap((name) => tx.packagesMarked(mark, { projectId, name }, NEWEST, 'newest'));
 
 /**
- * P23. Adds the delegation to a return package that names none. This is the only open delegation from its receiver; if
- * there are several, the package is refused.
+ * Adds the delegation to a return package that names none (SPEC P23). If exactly one open delegation comes from the
+ * receiver of the package, this delegation is added. If there are several, the package is refused.
  */
 function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): PackageInput | Refusal {
   if (content.lineage?.returns_for !== undefined) return content;
@@ -243,8 +244,8 @@ function gatesOfStep(
 }
 
 /**
- * P21. Returns the gates before a package that is outside a workflow. If the author names a gate as the parent, only
- * this gate counts. Otherwise all gates that the author opened in this chain count.
+ * Returns the gates before a package that is outside a workflow (SPEC P21). If the author names a gate as the parent,
+ * only this gate counts. If not, all gates that the author opened in this chain count.
  */
 function gatesOfChain(tx: Tx, { from }: PackageInput, parent: StoredPackage | undefined): readonly StoredPackage[] {
   if (parent === undefined) return [];

@@ -24,10 +24,9 @@ export interface Passing {
 }
 
 /**
- * P21 and P29. Checks that a person has approved the gates before this package, and returns the parent of the package.
- * An approval is valid as long as the artifacts of the gate are unchanged. For a workflow gate, the package must also
- * contain only what the person saw. Without a valid approval, refuses the package and stores a new gate that asks the
- * person again.
+ * Checks that a person has approved the gates before this package, and returns the parent of the package (SPEC P21 and
+ * P29). An approval is valid as long as the artifacts of the gate are unchanged. Without a valid approval, refuses the
+ * package and stores a new gate.
  */
 export function checkGates(
   tx: Tx,
@@ -94,8 +93,8 @@ const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
 });
 
 /**
- * Refuses a package that was rejected and is sent again without a change. Otherwise the person would get the same
- * question twice.
+ * Refuses a package that was rejected and is sent again without a change. The person has already answered this
+ * question.
  */
 function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: ArtifactsSeen): Refusal | undefined {
   const { state, seal, id, cause } = last.record;

@@ -19,7 +19,7 @@ export interface ListRequest extends Pick<PackageFilter, 'projectId' | 'state' |
 
 export interface ListedPackages {
   readonly packages: readonly StoredPackage[];
-  /** The cursor of the next page, to be passed as `before`; null if there are no older matches. */
+  /** The cursor of the next page. The caller passes it as `before`. Null if there are no older matches. */
   readonly next: string | null;
 }
 

@@ -17,8 +17,8 @@ import { nextRevision, receiverNames } from './seal-package.ts';
 import { refuseText } from './validate-authored.ts';
 
 /**
- * P37. Requests that the agent that must act is notified again. As with every announcement, Baton types the reminder
- * when an agent with that name is idle. A second request has no effect until the first reminder was typed.
+ * Requests a second notification for the agent that must act (SPEC P37). As with every announcement, Baton types this
+ * reminder when an agent with that name is idle. A further request has no effect until the reminder was typed.
  */
 export function remindPackage(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,

@@ -9,9 +9,9 @@ import { type WorkingDirectory, workingDirectoryOf } from '../worktrees/working-
 const ARCHIVE = '.project/07-audit/sessions';
 
 /**
- * P36. Returns whether the package is archived in its project. A plain handoff writes nothing into a project: the
- * package of a handoff is archived only if the project already has a `.project/` folder and so already uses packages. A
- * package of an agent or a person creates this folder.
+ * Returns whether the package is archived in its project (SPEC P36). The package of a handoff is archived only if the
+ * project already has a `.project/` folder, because a plain handoff writes nothing into a project. Any other package
+ * creates this folder.
  */
 export const isArchived = (
   { packageFiles, settings }: Pick<Ports, 'packageFiles' | 'settings'>,
@@ -30,9 +30,8 @@ export function archivePathOf(
 }
 
 /**
- * P32. Returns the folder with a package's artifacts, which is the folder in which the author of the last revision
- * works. If this was a worktree and it was removed, returns the project's own folder; the hashes then show whether the
- * files were merged.
+ * Returns the folder with a package's artifacts, which is the folder in which the author of the last revision works
+ * (SPEC P32). If this was a worktree that has been removed, returns the project's own folder.
  */
 export function placeOfPackage(tx: Tx, { projectId, worktreeId = null }: StoredPackage): WorkingDirectory | undefined {
   const isThere = worktreeId !== null && tx.worktreeById(worktreeId)?.state !== 'removed';

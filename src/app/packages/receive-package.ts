@@ -28,8 +28,8 @@ export interface SeenInPlace {
   /** The folder that contains the artifacts; undefined if the project no longer exists. */
   readonly place: WorkingDirectory | undefined;
   /**
-   * P32. The files in the caller's own folder that have the same paths as the artifacts. Absent if the caller works in
-   * the folder of the artifacts.
+   * The files in the caller's own folder that have the same paths as the artifacts (SPEC P32). Absent if the caller
+   * works in the folder that contains the artifacts.
    */
   readonly own?: ArtifactsSeen;
   /** P16. The capabilities of the caller's persona; absent if the caller has no persona. */

@@ -28,8 +28,9 @@ export interface WithFact {
 }
 
 /**
- * Applies a fact to a package by the transition table. If the table refuses the fact, returns the refusal. Otherwise
- * logs the fact and saves the package. A fact without effect, such as a repeated acknowledgment, is not logged.
+ * Applies a fact to a package by the transition table. If the table refuses the fact, returns the refusal. If the table
+ * accepts it, logs the fact and saves the package. A fact without effect, such as a repeated acknowledgment, is not
+ * logged.
  */
 export function recordPackageFact(
   tx: Tx,

@@ -126,8 +126,8 @@ export async function showContents(ports: Ports, asking: Asking, id: string): Pr
 }
 
 /**
- * Show a text only if it has the observed hash, because a person's decision is recorded for this hash. Otherwise a
- * person could approve another content than the one on the screen.
+ * Show a text only if it has the observed hash. A person's decision is recorded for this hash, so the person must not
+ * see another text.
  */
 function shownNow({ secrets }: Pick<Ports, 'secrets'>, found: TextRead, observed: string | null): ShownText {
   if (!('text' in found)) return found;

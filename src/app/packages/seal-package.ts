@@ -33,10 +33,7 @@ export interface NewDraft {
   readonly content: PackageInput;
   readonly type: PackageType;
   readonly parent: StoredPackage | undefined;
-  /**
-   * The package that the sender works on. If the new package has no parent, it is the next package in the chain of this
-   * one.
-   */
+  /** The package that the sender works on. If the new package names no parent, it follows this package in the chain. */
   readonly before?: StoredPackage | undefined;
   /** The folder that contains the artifacts of the package. */
   readonly place: WorkingDirectory;

@@ -41,9 +41,9 @@ function refuseArgs(runtime: AgentRuntime, args: readonly string[]): string | un
 }
 
 /**
- * Returns the possible runtimes of a new agent, the first choice first. The operator's choice comes before the
- * persona's list, then the project's list, then the given default. If the operator named only a runtime, its model and
- * arguments come from the list.
+ * Returns the possible runtimes of a new agent, the first choice first. The operator's choice comes first, then the
+ * persona's list, the project's list, and the given default. If the operator named only a runtime, its model and
+ * arguments come from the lists.
  */
 export function choicesFor(
   tx: Tx,

@@ -21,9 +21,9 @@ interface Found {
 }
 
 /**
- * Accepts a lesson, with another text if a person edited it. The text is stored exactly as its line in experience.md
- * will contain it, so the API and the file show the same text. The decision is stored before the file is written. If
- * Baton is killed in between, it writes the lesson once, at its next start.
+ * Accepts a lesson, with another text if a person edited it. The stored text is exactly the text of the line in
+ * experience.md. The decision is stored before the file is written. After a kill in between, Baton writes the line at
+ * its next start.
  */
 export async function acceptLesson(
   ports: LessonPorts,

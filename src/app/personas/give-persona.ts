@@ -19,8 +19,7 @@ export interface Gift {
 
 /**
  * Gives a persona to a live agent. The agent's client was started without access to the persona's folder. So the client
- * may ask the operator for permission before the agent writes a handoff document there, and the run then waits for the
- * operator, as with every question.
+ * may ask the operator for permission before the agent writes a handoff document there.
  */
 export async function givePersona(
   ports: Ports,

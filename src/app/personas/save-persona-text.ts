@@ -5,9 +5,8 @@ import type { TextChange } from '../ports/files/agent-files.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Saves a text of a persona. Agents get the new text when their next session starts, because reconcile writes it to
- * their session-start files. Baton writes the text before it logs the event, so a crash can cause a missing log entry,
- * but never a missing text.
+ * Saves a text of a persona. Agents get the new text when their next session starts. Baton writes the text before it
+ * logs the event, so a crash can cause a missing log entry, but never a missing text.
  */
 export async function savePersonaText(
   ports: Ports,

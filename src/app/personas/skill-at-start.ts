@@ -9,8 +9,7 @@ import type { Ports } from '../ports/index.ts';
 
 /**
  * Writes the current skill of the persona to the file that the hook prints when the agent's next session starts. If the
- * hook cannot give the skill, for example because it is too long, Baton types the skill instead. Returns false if the
- * next reconcile must try again: the text was not stored, or must be stored later.
+ * hook cannot give the skill, Baton types it. Returns false if the next reconcile must try again.
  */
 export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona): Promise<boolean> {
   const runtime = ports.runtimes.get(agent.runtime);

@@ -29,7 +29,9 @@ export interface AgentEnvironmentSource extends ComposedEnvironment {
 
 export interface EnvironmentState {
   readonly shell: string;
-  /** When the login shell was last read; null if it could never be read. */
+  /**
+   * The time at which Baton last read the environment of the login shell. Null if Baton has never been able to read it.
+   */
   readonly readAt: Instant | null;
   /** One sentence that says why agents start without some of their variables; null if there is no problem. */
   readonly problem: string | null;

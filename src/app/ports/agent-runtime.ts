@@ -85,8 +85,8 @@ export interface AgentRuntime extends ScreenReader {
    */
   readStatus?(pid: number): Promise<ClientStatus | undefined>;
   /**
-   * The control API of the client; undefined if the client has none. If it reports a status, Baton uses this status and
-   * not the one of `readStatus`.
+   * The control API of the client. Undefined if the client has none. A status from this API takes precedence over the
+   * status from `readStatus`.
    */
   readonly control?: ClientControl;
   /**
@@ -95,9 +95,8 @@ export interface AgentRuntime extends ScreenReader {
    */
   readonly choosesSessionId?: boolean;
   /**
-   * True if no hook reports a session before the session has its first prompt. Then Baton does not wait for a hook
-   * before it types this prompt. It waits until the screen shows an empty composer (`ready`) or the control API reports
-   * that the client is idle.
+   * True if no hook reports a session before the session has its first prompt. Baton then does not wait for a hook
+   * before it types this prompt. It waits until the screen or the control API shows that the client is ready.
    */
   readonly startsWithFirstPrompt?: boolean;
   /** Reads the transcript of a conversation; undefined if the runtime writes none. */
@@ -105,9 +104,7 @@ export interface AgentRuntime extends ScreenReader {
   /** Returns the context use according to the transcript, for sessions without Baton's status line. */
   contextInTranscript?(path: string): Promise<ContextInTranscript | undefined>;
   /**
-   * Returns the total of tokens that the transcript names in this period, and their cost if the client names it.
-   * Earlier lines belong to the agent whose conversation was resumed, or to the operator before the adoption. Later
-   * lines belong to the agent that resumed the conversation, or to the operator after the release. Every reconcile
+   * Returns the tokens that the transcript names in this period, and their cost if the client names it. Every reconcile
    * calls this function for every live agent, so an unchanged file must not be read again.
    */
   usageInTranscript?(path: string, period: Period): Promise<UsageInTranscript>;
@@ -116,13 +113,9 @@ export interface AgentRuntime extends ScreenReader {
 }
 
 /**
- * Abilities that a runtime declares.
- * - `context_use`: the client's hooks or API report how full the context is.
- * - `usage_limits`: the client's hooks or API report usage limits.
- * - `compaction`: the client's hooks report that the context was compacted.
- * - `questions`: one key answers the client's dialogs, so Baton can answer them.
- * - `interrupt`: Escape or the control API interrupts a turn.
- * - `package_tools`: agents get Baton's package tools by MCP.
+ * Abilities that a runtime declares. `context_use`, `usage_limits`, `compaction`: the client reports these.
+ * `questions`: one key answers the client's dialogs. `interrupt`: Escape or the control API interrupts a turn.
+ * `package_tools`: agents get Baton's package tools by MCP.
  */
 export type DeclaredAbility =
   | 'context_use'
@@ -163,8 +156,8 @@ export interface TranscriptReader {
    */
   endsInterrupted(path: string): Promise<boolean>;
   /**
-   * Returns the end of the conversation. Baton quotes it in the document that it writes for an agent that cannot write
-   * one.
+   * Returns the end of the conversation. If an agent cannot write its document, Baton writes the document and quotes
+   * this end.
    */
   recall?(path: string): Promise<Recollection>;
   /** Returns how the last turn ended; undefined if no turn has ended yet, or if a newer turn is still running. */
@@ -174,7 +167,10 @@ export interface TranscriptReader {
    * for runtimes whose hooks do not report everything about a limit.
    */
   usageLimit?(path: string): Promise<UsageLimit | undefined>;
-  /** Returns the last tool that a permission rule denied to the agent since this time; undefined if there was none. */
+  /**
+   * Returns the last tool that a permission rule denied to the agent since this time. Returns undefined if no tool was
+   * denied.
+   */
   deniedTool?(path: string, since: Instant): Promise<string | undefined>;
   /** Returns the length of the transcript in bytes; 0 if the file does not exist yet. */
   end(path: string): Promise<number>;
@@ -228,7 +224,7 @@ type DistributiveOmit<T, K extends string> = T extends unknown ? Omit<T, K> : ne
 
 export interface ParsedHook {
   readonly sessionId: string | null;
-  /** Why the session started, if the hook reports the start of a session; null for every other hook. */
+  /** The reason why the session started, if the hook reports the start of a session. Null for every other hook. */
   readonly startedBy: SessionSource | null;
   readonly transcriptPath?: string;
   readonly facts: readonly UnboundFact[];

@@ -2,9 +2,9 @@ import type { UsageLimit } from '../../domain/limits/usage-limit.ts';
 import type { DeliveryOutcome } from './terminal.ts';
 
 /**
- * The control API of a running client, such as Codex `app-server` or `opencode serve`. Baton reads an agent's state and
- * delivers prompts through this API if it answers. Otherwise Baton uses hooks, the transcript and the pane. The API
- * must listen only on loopback or on a Unix socket, and must require a secret.
+ * The control API of a running client, such as Codex `app-server` or `opencode serve`. If it does not answer, Baton
+ * uses hooks, the transcript and the pane. The API must listen only on loopback or on a Unix socket, and must require a
+ * secret.
  */
 export interface ClientControl {
   /**
@@ -14,20 +14,19 @@ export interface ClientControl {
    */
   readStatus(session: ControlledSession): Promise<ControlStatus | undefined>;
   /**
-   * Submits a prompt through the API. Baton calls this function at most once for each `id`, because Baton writes the id
-   * onto the pane before the call. `typed` with `enters: 0`: the API accepted the prompt. `refused`: the prompt
-   * certainly did not reach the client, so Baton may try again, also through the pane. `unconfirmed`, or a thrown
-   * error: the outcome is unknown.
+   * Submits a prompt through the API, at most once for each `id`. `typed` with `enters: 0`: the API accepted the
+   * prompt. `refused`: the prompt certainly did not reach the client, so Baton may try again. `unconfirmed`, or a
+   * thrown error: the outcome is unknown.
    */
   submit(session: ControlledSession, prompt: { readonly id: string; readonly text: string }): Promise<DeliveryOutcome>;
   /**
-   * Interrupts the running turn. Returns undefined if the turn was interrupted, otherwise a sentence that says why not.
+   * Interrupts the running turn. Returns undefined if the turn was interrupted. Returns a sentence with the reason if
+   * it was not.
    */
   interrupt?(session: ControlledSession): Promise<string | undefined>;
   /**
    * Answers the open question with one of its options. `refused`: the client now asks something else or nothing.
-   * Undefined: the API does not know this question, so Baton presses the digit of the option in the pane. A runtime
-   * whose options have no digits never returns undefined.
+   * Undefined: the API does not know this question, so Baton presses the digit of the option in the pane.
    */
   answer?(session: ControlledSession, given: GivenChoice): Promise<DeliveryOutcome | undefined>;
 }
@@ -84,8 +83,8 @@ export interface ControlStatus extends ClientStatus {
     readonly windowTokens: number | null;
   };
   /**
-   * The usage limit whose end the client is waiting for. It is reported even if the client repeats the refused request
-   * by itself.
+   * The usage limit whose end the client waits for. The API reports this limit even if the client itself repeats the
+   * refused request.
    */
   readonly limit?: UsageLimit;
   /** How the last turn of the session ended; absent if no turn has ended yet. */

@@ -57,7 +57,10 @@ export interface Ports {
   readonly processStartedMs: (pid: number) => Promise<number | undefined>;
   /** Returns the processes whose working directory is this folder or below it. Throws if they cannot be determined. */
   readonly processesIn: (folder: string) => Promise<readonly { readonly pid: number; readonly name: string }[]>;
-  /** Returns an explanation if Baton's home is no longer the folder that Baton started with; otherwise undefined. */
+  /**
+   * Returns an explanation if Baton's home is no longer the folder that Baton started with. Returns undefined if it
+   * still is.
+   */
   readonly homeProblem: () => Promise<string | undefined>;
   /** Returns how much space and how many inodes are free on the disk that contains Baton's home. */
   readonly diskRoom: () => Promise<DiskRoom>;

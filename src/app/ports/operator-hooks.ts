@@ -67,9 +67,9 @@ export interface SessionTold {
 export interface OperatorFiles {
   read(path: string): Promise<string | undefined>;
   /**
-   * Edits a file. If another process has changed the file in the meantime, calls `change` again. Saves the previous
-   * text in a copy next to the file and returns the name of this copy; null if nothing changed or there was no previous
-   * text. With `dryRun`, only checks that the file could be written.
+   * Edits a file. If another process changes the file meanwhile, calls `change` again. First saves the old text in a
+   * copy next to the file, and returns the name of this copy. Returns null if there is no copy. With `dryRun`, only
+   * checks that the file could be written.
    */
   edit(
     path: string,

@@ -46,8 +46,8 @@ export interface Adopted {
 /** Hook events that were dropped. */
 export interface Overflow {
   /**
-   * Identifies the dropped events. Baton may crash after it has reported them and before it calls `overflowTold`. The
-   * next server then finds the same key and does not report them again.
+   * Identifies the dropped events. If Baton crashes after it has reported them, the next server finds the same key and
+   * does not report them again.
    */
   readonly key: string;
   readonly count: number;

@@ -248,10 +248,7 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   packages(filter: PackageFilter): readonly StoredPackage[];
   /** Returns at most `limit` packages whose deadline has passed; the earliest deadlines come first. */
   packagesDue(now: Instant, limit: number): readonly StoredPackage[];
-  /**
-   * Returns all keys that occur in marks of this kind, each of them once (see `PackageMarks`). A key names agents. The
-   * cost depends on the number of keys, not on the number of packages.
-   */
+  /** Returns all keys that occur in marks of this kind (see `PackageMarks`), each key once. A key names agents. */
   packageKeys<M extends Mark>(mark: M): readonly NonNullable<PackageMarks[M]>[];
   /**
    * Returns the packages whose mark of this kind has this key, oldest first. If there are more than `limit`, `which`

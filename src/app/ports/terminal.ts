@@ -2,9 +2,7 @@ import type { ProgramEnd } from '../../domain/agents/program-end.ts';
 
 /**
  * The only way to start an agent's pane, to read its screen and to type into it. Typing is dangerous: if the agent has
- * exited to a shell, the text runs as commands, and an Enter can approve a permission dialog. Therefore only `deliver`
- * types prompts and only `pressAnswer` answers dialogs. Both functions act at most once per id, and refuse to act if
- * they cannot recognize the screen.
+ * exited to a shell, the text runs as commands. So only `deliver` types prompts and only `pressAnswer` answers dialogs.
  */
 
 /**
@@ -181,18 +179,17 @@ export interface Delivery {
   readonly waitReadyMs: number;
   /**
    * Called right before the paste. Returns false if the text must not be pasted any more, for example because the run
-   * was canceled. The delivery is then refused.
+   * was canceled. In this case the delivery is refused.
    */
   readonly stillWanted?: () => boolean;
   /**
-   * Called before the paste, once the screen shows an empty composer. Returns undefined if the agent is certainly idle,
-   * otherwise the reason to doubt this. The screen alone is not enough evidence: it may show work in a form that Baton
-   * does not recognize.
+   * Called before the paste, once the screen shows an empty composer. Returns undefined if the agent is certainly idle.
+   * If not, returns the reason to doubt this. The screen alone is not enough evidence.
    */
   readonly whyNotAtRest?: () => Promise<NotAtRest | undefined>;
   /**
-   * Called before each Enter. Returns true if the prompt was already submitted. If there is still text in the composer
-   * then, a hook has blocked the prompt and put it back, and Baton must not press Enter again.
+   * Called before each Enter. Returns true if the prompt was already submitted. If the composer still has text then, a
+   * hook has blocked the prompt and put it back. In this case Baton must not press Enter again.
    */
   readonly isSubmitted?: () => boolean;
   /**
@@ -201,14 +198,14 @@ export interface Delivery {
    */
   readonly awaitNews?: (ms: number) => Promise<void>;
   /**
-   * The control API of the client. Baton gives the text to the API if the API answers, and types the text otherwise.
+   * The control API of the client. If the API answers, Baton gives the text to the API. If not, Baton types the text.
    */
   readonly api?: ApiDelivery;
 }
 
 /**
- * Delivers one text through the control API of the client. Unsent text in the composer does not matter for this. Its
- * outcomes have `by: 'api'`.
+ * Delivers one text through the control API of the client, even if the composer has unsent text. The outcomes have `by:
+ * 'api'`.
  */
 export interface ApiDelivery {
   /** Returns true if the API answers now and knows the session. */
@@ -237,7 +234,7 @@ export interface AnswerRequest {
   readonly reader: ScreenReader;
   /**
    * Called right before the key is pressed. Returns whether the screen still shows the question that the caller wants
-   * to answer.
+   * to answer. If not, no key is pressed.
    */
   readonly isSameQuestion: (question: ScreenQuestion) => boolean;
   readonly says: { readonly choice: number } | { readonly text: string };
@@ -319,8 +316,8 @@ export interface Terminal {
   /** Answers the question on the screen. The verdict is `typed` once the question is gone. */
   pressAnswer(pane: PaneIdentity, request: AnswerRequest): Promise<DeliveryOutcome>;
   /**
-   * Presses Escape once if the screen shows that the agent works. Returns undefined if Escape was pressed, otherwise a
-   * sentence that says why not.
+   * Presses Escape once if the screen shows that the agent works. Returns undefined if Escape was pressed. Returns a
+   * sentence with the reason if it was not.
    */
   interrupt(pane: PaneIdentity, request: InterruptRequest): Promise<string | undefined>;
   /**

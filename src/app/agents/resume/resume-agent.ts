@@ -114,9 +114,9 @@ async function inOwnTerminal(ports: Ports, { runtime, runtimeSessionId }: Agent)
 }
 
 /**
- * Returns the pid of the agent's process if this process still runs. For an adopted agent, checks the process of the
- * client, because the pane itself runs the operator's shell. If a process with this pid started after the agent's last
- * sign of life, the pid belongs to another process now.
+ * Returns the pid of the agent's process if this process still runs. For an adopted agent, this is the process of the
+ * client, because the pane itself runs the operator's shell. Ignores a process that started after the agent's last sign
+ * of life.
  */
 async function stillRuns(ports: Ports, agent: Agent): Promise<number | undefined> {
   if (agent.bootId != null && ports.bootId !== null && agent.bootId !== ports.bootId) return undefined;

@@ -9,9 +9,8 @@ import { clientStatus, saysRest } from '../client/client-status.ts';
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
 /**
- * Adopts a session in three steps. First, Baton claims the pane, because tmux lets only one Baton mark a pane. Then it
- * enables the hooks of the session. Last, it reports the adoption. Each step can be repeated, so the next server
- * finishes the adoption after a crash.
+ * Adopts a session in three steps, each of which can be repeated after a crash. First, Baton claims the pane, because
+ * tmux lets only one Baton mark a pane. Then it enables the hooks of the session. Last, it reports the adoption.
  */
 export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent'>): Promise<readonly Fact[]> {
   const { agent, runtime } = ports.store.read((tx) => {

@@ -74,7 +74,7 @@ export async function typeNudge(ports: Ports, effect: Of<'type_nudge'>): Promise
 /**
  * Restores the document if it is missing, because the successor is about to read it. Does not replace a document that
  * was changed. Both cases are recorded before Baton types the prompt, because a quick successor may acknowledge the
- * handoff before Baton records that the prompt was typed.
+ * handoff at once.
  */
 async function ensureDocument(ports: Ports, run: Run): Promise<void> {
   if (!run.document?.sha256) return;

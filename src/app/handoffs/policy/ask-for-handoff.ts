@@ -24,8 +24,7 @@ export interface HandoffAnswer {
 
 /**
  * Records that an agent asks for its own handoff, because an agent cannot begin a run itself. Under the policy `auto`,
- * Baton begins the run after a countdown; the limits are the same as for an agent whose context is nearly full. Under
- * `suggest`, or if a limit prevents the countdown, a person decides.
+ * Baton begins the run after a countdown. Under `suggest`, or if a limit prevents the countdown, a person decides.
  */
 export async function askForHandoff(
   ports: FactPorts & Pick<Ports, 'store' | 'projects'>,

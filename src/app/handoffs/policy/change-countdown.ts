@@ -12,8 +12,7 @@ export type CountdownChange = { readonly do: 'cancel' } | { readonly do: 'snooze
 
 /**
  * Cancels or postpones the automatic handoff of an agent, even if no countdown runs. A cancel lasts until the context
- * use falls below the threshold or a person sets the agent's policy. A cancel is refused if it would have no effect:
- * the context use is below the threshold already, and no automatic handoff is under way or asked for.
+ * use falls below the threshold or a person sets the agent's policy. A cancel that would have no effect is refused.
  */
 export function changeCountdown(
   ports: FactPorts & Pick<Ports, 'store'>,

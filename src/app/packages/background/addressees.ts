@@ -22,8 +22,8 @@ export const isAddressee = ({ projectId, name, besides }: Addressee, { agent, na
   agent.projectId === projectId && agent.id !== besides && names.includes(name);
 
 /**
- * P33. Returns the adopted agent that holds a package up; null if no agent does. A package is held up if all agents
- * that could act on it are adopted, because adopted agents have no package tools.
+ * Returns the adopted agent that holds a package up. Returns null if no agent does. A package is held up if all agents
+ * that could act on it are adopted, because adopted agents have no package tools (SPEC P33).
  */
 export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAgent[]): HeldUp | null {
   if (addressee === null) return null;
@@ -43,12 +43,12 @@ export function aroundAdopted(tx: Tx): readonly NamedAgent[] {
 }
 
 /**
- * P33. Finds out whether the package is held up now (see `findHeldUp`). If this differs from the stored field `heldUp`,
- * returns the new value; otherwise returns an empty object.
+ * Finds out whether the package is held up now (SPEC P33). Returns the new value of the stored field `heldUp` if the
+ * value has changed, and an empty object if not.
  */
 export function heldUpChange(tx: Tx, stored: StoredPackage): { readonly heldUp?: HeldUp | null } {
   const { waits } = marksOf(stored);
-  // Most packages wait for no agent, and for them the live agents need not be read.
+  // Most packages wait for no agent. For such a package, the live agents need not be read.
   const heldUp = waits === null ? null : findHeldUp(waits, aroundAdopted(tx));
   return canonicalJson(heldUp) === canonicalJson(stored.heldUp ?? null) ? {} : { heldUp };
 }

@@ -93,7 +93,7 @@ const isRefusedJustNow = ({ record, announced, updatedAt }: StoredPackage, now: 
   attemptFor(endCause(record), announced) === 'refused' && isWithin(AGAIN_MS, updatedAt, now);
 
 export function isFree(tx: Tx, agent: Agent): boolean {
-  // Check the agent's state before its runs, because the check of the state needs no database query.
+  // Check the agent's state before the agent's runs, because only the runs need a database query.
   if (isAdopted(agent) || agent.state !== 'idle') return false;
   const inRun = runInFlightOf(tx, agent.id) !== undefined;
   return isLive(agent) && agent.pane !== null && agent.priming.status !== 'typing' && !inRun;

@@ -9,9 +9,8 @@ import { aroundAdopted, findHeldUp } from './addressees.ts';
 const MAX_AT_ONCE = 200;
 
 /**
- * P33. Updates which packages are held up (see `findHeldUp`) after agents have started, ended or changed their
- * personas. A change of a package itself is not handled here: its own transaction updates whether the package is held
- * up.
+ * Updates which packages are held up after agents have started, ended or changed their personas (SPEC P33). If a
+ * package itself changes, the transaction of that change does the same for this package.
  */
 export async function noteHeldUp(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(changed).length === 0) return;

@@ -14,7 +14,10 @@ import { createStateWriter } from './state-writer.ts';
 export interface PackageWriter {
   /** Writes the files of changed packages. Must be called when a package may have changed. */
   wake(): void;
-  /** Resolves when every file that can be written is up to date. Returns how many files were missing or different. */
+  /**
+   * Resolves when every file that can be written is up to date. Returns how many files were missing or had another
+   * content.
+   */
   flush(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -70,8 +73,8 @@ export function createPackageWriter(ports: Ports, health: Health): PackageWriter
 /** Number of packages per batch. The files of a batch are written and recorded before the next batch is read. */
 const MAX_AT_ONCE = 100;
 /**
- * Number of packages whose files are written in parallel. The disk can flush several files in the time that it needs
- * for one.
+ * Number of packages whose files are written at the same time. The disk can flush several files in the time that it
+ * needs for one.
  */
 const SIDE_BY_SIDE = 8;
 
@@ -81,8 +84,8 @@ async function writeBehind(ports: Ports, health: Health, touched: (projectId: nu
   for (;;) {
     const behind = ports.store.read((tx) => tx.packagesBehind(MAX_AT_ONCE, last));
     if (behind.length === 0) return written;
-    // Begin the next batch after the last package of this batch, even if that package could not be written. Otherwise a
-    // package that can never be written would block all later packages.
+    // After this batch, begin the next one behind the last package of this batch, even if the files of that package
+    // could not be written. If the writer waited for such a package, all later packages would wait, too.
     last = behind.at(-1)?.record.id;
     for (const projectId of new Set(behind.map((each) => each.projectId))) {
       const project = ports.store.read((tx) => tx.projectById(projectId));
@@ -116,8 +119,8 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
-  // Commit only if at least one package was written. Each commit starts this writer again, so a commit after a failed
-  // write would cause an endless loop.
+  // Commit only if the files of at least one package were written. Each commit starts this writer again. So if every
+  // file failed, a commit would start an endless loop.
   if (done.length > 0)
     await ports.store.write((tx) => {
       for (const { record, seq } of done) tx.packageWritten(record.id, seq);

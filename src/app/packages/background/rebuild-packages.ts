@@ -24,7 +24,7 @@ export async function rebuildPackages(
   ports: Pick<Ports, 'store' | 'checkpoint'>,
   writer: PackageWriter,
 ): Promise<Rebuilt> {
-  // Write pending files first; otherwise they would be counted as damaged files.
+  // Write pending files first. A file that is still waiting to be written would be counted as damaged.
   await writer.flush();
   const { packages, mended } = await ports.store.write((tx) => {
     const rebuilt = packagesFromLog(tx);
@@ -34,7 +34,8 @@ export async function rebuildPackages(
     });
     for (const stored of wrong) tx.savePackage(stored);
     for (const { record } of rebuilt) tx.packageWritten(record.id, null);
-    // Also rebuild the search index from the log. Baton fills the index in small steps after this transaction.
+    // Also rebuild the search index from the log. This transaction only marks the whole log as not indexed. Afterwards
+    // Baton fills the index in small steps.
     tx.saveSearchBacklog({ next: tx.lastSeq(), last: 1 });
     return { packages: rebuilt.length, mended: wrong.length };
   });

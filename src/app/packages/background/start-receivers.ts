@@ -62,7 +62,10 @@ function runtimeFor(tx: Tx, { senderAgentId }: StoredPackage, { id }: Persona): 
   return (sender ?? tx.latestAgentOf({ personaId: id }))?.runtime;
 }
 
-/** Returns why no agent can be started. The checks are the same as for an agent that the operator starts. */
+/**
+ * Returns the reason why no agent can be started for this package, or null. The checks are the same as for an agent
+ * that the operator starts.
+ */
 async function whyNot(ports: Ports, { persona, runtime: id, projectPath }: Waiting): Promise<string | null> {
   if (persona.status === 'archived') return `persona ${persona.slug} is archived`;
   const runtime = id === undefined ? undefined : ports.runtimes.get(id);

@@ -8,8 +8,8 @@ export interface StateWriter {
   readonly mark: (projectId: number) => void;
   isDue(): boolean;
   /**
-   * Writes the outdated files. After each write of a file there is a pause, and during this pause the file is skipped;
-   * with the argument 'now', no file is skipped. Returns how many files were different.
+   * Writes the outdated state files. After each write of a file there is a pause in which this file is not written
+   * again. With the argument 'now', there are no pauses. Returns how many files had another content.
    */
   write(when?: 'now'): Promise<number>;
   /**
@@ -20,8 +20,8 @@ export interface StateWriter {
 }
 
 /**
- * How long the pause after a write of a state file is, as a multiple of the time that the write took. A large project,
- * whose writes take longer, therefore uses no more CPU than a small one.
+ * How long the pause after a write of a state file is, as a multiple of the time that the write took. So a large
+ * project, whose file takes longer to write, uses no more CPU than a small project.
  */
 const RESTS = 20;
 

@@ -20,8 +20,8 @@ import { recordPackageFact } from '../record-package-fact.ts';
 import { insertDraft, nextRevision } from '../seal-package.ts';
 
 /**
- * P25 and P26. Updates the package of each run that has advanced. This happens in a separate transaction after the one
- * of the run. So a failure affects neither the run nor other packages, and the next reconcile tries again.
+ * Updates the package of each run that has advanced (SPEC P25 and P26). The transaction of the run itself is already
+ * over. So a failure here affects neither the run nor other packages, and the next reconcile tries again.
  */
 export async function syncHandoffPackages(ports: Ports): Promise<void> {
   let fault: unknown;
@@ -108,8 +108,8 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
 }
 
 /**
- * Returns the parent of the package: the newest package that the persona works on or, if it works on none, the package
- * of the handoff that started this session.
+ * Returns the parent of the package: the newest package that the persona works on. If the persona works on none,
+ * returns the package of the handoff in which this agent took over.
  */
 function parentFor(tx: Tx, run: Run, { persona, projectId }: PackageCaller): StoredPackage | undefined {
   const own = tx.packagesMarked('work', { projectId: projectId ?? 0, name: persona ?? '' }, 1, 'newest');

@@ -13,9 +13,9 @@ import { forgetEndedNotified, noteEndedSessions, restartFarDeadlines, tickPackag
 const RECHECK_MS = 10_000;
 
 /**
- * Returns the function that does the package work of a reconcile. It checks deadlines each time, and everything else
- * only after a commit or after `RECHECK_MS`. So while nothing is committed, the cost does not depend on the number of
- * waiting packages.
+ * Returns the function that does the package work of a reconcile. The function checks deadlines each time, and
+ * everything else only after a commit or after `RECHECK_MS`. So while nothing is committed, the cost does not depend on
+ * the number of waiting packages.
  */
 export function createPackageTender(ports: Ports): () => Promise<void> {
   const findStops = createStopWatch(ports);

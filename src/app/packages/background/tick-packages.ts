@@ -30,9 +30,9 @@ export async function tickPackages(ports: Pick<Ports, 'store' | 'secrets' | 'clo
 }
 
 /**
- * P19. Restarts each deadline that is further away than its timer allows, because the clock was set back. Without this,
- * a reminder would come a day late if the clock was set back by a day. Reads every open package, so it is called only
- * when the clock may have been set back.
+ * Restarts each deadline that is further away than its timer allows (SPEC P19). Such a deadline exists after the clock
+ * was set back, and its reminder would come much too late. Reads every open package, so call it only if the clock may
+ * have been set back.
  */
 export async function restartFarDeadlines(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
@@ -90,7 +90,7 @@ function notifiedInVain(tx: Tx): readonly StoredPackage[] {
     .slice(0, MAX_AT_ONCE);
 }
 
-/** P35. Gives up announcing the end of a package, because Baton has found no agent to notify for a day. */
+/** Stops announcing the end of a package if Baton has found no agent to notify for a whole day (SPEC P35). */
 function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const { record } = stored;
   const changes = { announced: NOBODY_TO_TELL };

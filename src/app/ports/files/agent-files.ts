@@ -89,9 +89,9 @@ export interface AgentFiles {
    */
   watchDocument(path: string, listener: () => void): () => void;
   /**
-   * Copies a file that the operator named to the expected path of the document. If a document exists there, first
-   * stores a copy of it. Adds the end marker, because without the marker the successor could not prove that it read the
-   * document. If the copy fails, returns a sentence that says why.
+   * Copies a file that the operator named to the expected path of the document, and adds the end marker if it is
+   * missing. If a document exists there, first stores a copy of it. If the copying fails, returns a sentence with the
+   * reason.
    */
   adoptDocument(from: string, to: Adoption): Promise<string | undefined>;
   /**

@@ -14,7 +14,7 @@ export interface Archive {
   readonly files: readonly ArchiveFile[];
 }
 
-/** The text of an artifact with the hash of the artifact's bytes, or why the artifact cannot be shown. */
+/** The text of an artifact with the hash of the artifact's bytes, or the reason why the artifact cannot be shown. */
 export type TextRead = { readonly text: string; readonly sha256: string } | { readonly whyNot: string };
 
 /** Access to the files of packages. */

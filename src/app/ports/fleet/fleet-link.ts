@@ -84,8 +84,8 @@ export interface FleetLink {
   /** Resolves when the hub has stored the command for the other machine. */
   sendCommand(machine: string, sealed: Sealed): Promise<void>;
   /**
-   * Delivers the commands for this machine, one at a time. When the promise resolves, the hub removes the command. If
-   * the promise rejects, or if the connection is lost first, the hub delivers the command again.
+   * Delivers the commands for this machine, one at a time. When the listener's promise resolves, the hub removes the
+   * command. If the promise rejects, or if the connection is lost first, the hub delivers the command again.
    */
   takeCommands(perform: (sealed: Sealed) => Promise<void>): Promise<void>;
   /** Asks another machine and returns its answer. Rejects if the machine does not answer in time. */

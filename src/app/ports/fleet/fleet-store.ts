@@ -31,8 +31,8 @@ export interface LedgerRow {
   readonly route: string;
   readonly begunAt: Instant;
   /**
-   * The answer as JSON. Null while the command is being performed, and after a kill of Baton before the answer was
-   * recorded.
+   * The answer as JSON. Null while the command is being performed, and also if Baton was killed before it recorded the
+   * answer.
    */
   readonly answer: string | null;
 }
