@@ -1,10 +1,9 @@
 import type { Pane } from './agents/agent.ts';
 
 /**
- * An action that the domain requests from the outside world. The transaction that requests an effect also stores it.
+ * An action that the domain requests from the outside world. The transaction that requests the effect also stores it.
  * Later the effect runner performs the effect and records the result as a fact. After a crash, an effect may be
- * performed a second time, and this must do no harm: a text is typed only once per delivery id, and an agent is
- * launched only once per tmux session name.
+ * performed twice, which must do no harm.
  */
 export type Effect =
   | { readonly kind: 'launch_agent'; readonly agentId: number }
@@ -77,8 +76,7 @@ export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
 
 /**
  * Returns the lane of an effect. Baton performs the effects of one lane one at a time, in the order in which they were
- * enqueued. The comparison of a document with the project has its own lane, because the comparison only reads and need
- * not wait.
+ * enqueued. The comparison of a document with the project has its own lane, because it only reads.
  */
 export const laneOf = (effect: Effect): string =>
   effect.kind === 'compare_document' ? `comparison/${effect.runId}` : `agent/${effect.agentId}`;

@@ -17,9 +17,9 @@ import type { UsageReport } from './usage/usage.ts';
 export type { TypingOutcome };
 
 /**
- * A detail on the screen of an idle agent. `interrupted`: the agent's turn was interrupted; no hook reports this.
- * `prompt_returned`: the turn was interrupted before the model began to answer, so the client put the prompt back into
- * the composer. `draft`: the composer has unsent text.
+ * A detail on the screen of an idle agent. `interrupted`: the turn was interrupted; no hook reports this.
+ * `prompt_returned`: the turn was interrupted so early that the client put the prompt back into the composer. `draft`:
+ * the composer has unsent text.
  */
 export type RestShown = 'interrupted' | 'prompt_returned' | 'draft';
 
@@ -188,7 +188,10 @@ export type AgentFact =
       readonly ofRun?: number;
       readonly outcome: TypingOutcome;
     }
-  /** Baton pressed Escape in the pane of a working agent, or did not press Escape for the reason in `refusal`. */
+  /**
+   * Baton pressed Escape in the pane of a working agent. If `refusal` is set, Baton did not press Escape, for the
+   * reason in this field.
+   */
   | { readonly type: 'agent_interrupted'; readonly agentId: number; readonly refusal: string | null }
   /** The operator sent a message. This fact is recorded before anything is typed. */
   | {
@@ -211,7 +214,7 @@ export type AgentFact =
   | { readonly type: 'first_prompt_refused'; readonly agentId: number; readonly detail: string }
   /**
    * No receipt for the message came in time. `senderGone` is set if the server process that typed the message ended
-   * before it reported a result.
+   * without reporting a result.
    */
   | {
       readonly type: 'message_overdue';
@@ -461,8 +464,8 @@ export type Notice =
   /** The operator restored an inbox item that they had dismissed. */
   | { readonly type: 'inbox_restored'; readonly itemId: number }
   /**
-   * The operator was notified of inbox items. `itemId` is the first of `itemIds`; `outcome` has the result for each
-   * channel.
+   * The operator was notified of the inbox items `itemIds`. `itemId` is the first of them, and `outcome` has the result
+   * for each channel.
    */
   | {
       readonly type: 'operator_notified';
@@ -510,8 +513,8 @@ export type Notice =
   /** The founder of the fleet added or removed a machine. */
   | { readonly type: 'fleet_member_added' | 'fleet_member_revoked'; readonly machine: string; readonly role: string }
   /**
-   * This machine answered a command from another machine. `code` says why this machine refused the command; null if it
-   * performed the command.
+   * This machine answered a command from another machine. If this machine refused the command, `code` says why. If it
+   * performed the command, `code` is null.
    */
   | {
       readonly type: 'command_answered';
@@ -579,7 +582,7 @@ export const isAct = (type: string): boolean => ACTS.has(type) || type.startsWit
 
 /**
  * Returns the person or agent that caused the event. Returns null if Baton itself caused the event, or if an older
- * version recorded it. Facts that Baton observed also have a field `by`, but there the field names the evidence.
+ * version recorded it. In facts that Baton observed, the field `by` names the evidence and not a person or agent.
  */
 export const doerIn = ({ type, data }: Pick<LoggedEvent, 'type' | 'data'>): string | null =>
   isAct(type) && typeof data.by === 'string' ? data.by : null;

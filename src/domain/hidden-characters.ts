@@ -1,7 +1,6 @@
 /**
- * All characters that can deceive a reader: control characters control a terminal, direction marks reorder a line,
- * zero-width and tag characters hide text, separators break lines, and a lone surrogate is not a character. Page,
- * command line and API show or remove exactly these characters. Tab and newline stay.
+ * All characters that can deceive a reader, such as control characters, direction marks, and zero-width characters that
+ * hide text. Page, command line and API show or remove exactly these characters. Tab and newline stay.
  */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 

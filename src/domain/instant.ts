@@ -8,8 +8,8 @@ export const after = (at: Instant, ms: number): Instant => instantFromMs(Date.pa
 export const msBetween = (earlier: Instant, later: Instant): number => Date.parse(later) - Date.parse(earlier);
 
 /**
- * Returns whether the time `at` is less than `ms` ago. A time more than `ms` in the future also counts as long ago: it
- * was recorded before the clock was set back, and Baton must not wait until the clock reaches it again.
+ * Returns whether the time `at` is less than `ms` ago. Returns false for a time more than `ms` in the future: such a
+ * time was recorded before the clock was set back, and Baton must not wait until the clock reaches it again.
  */
 export const isWithin = (ms: number, at: Instant, now: Instant): boolean => Math.abs(msBetween(at, now)) < ms;
 

@@ -1,8 +1,7 @@
 /**
  * Matches the characters that Baton never types: control characters except tab and newline, bidi controls, line and
- * paragraph separators, and lone surrogates. ESC is the most dangerous of them: `ESC[201~` ends the bracketed paste in
- * tmux 3.3a, and tmux would type the rest of the text as keys. The list in `hidden-characters.ts` is longer. It also
- * has the zero-width joiner, which typed text needs for Persian and for many emoji.
+ * paragraph separators, and lone surrogates. ESC is the most dangerous one, because `ESC[201~` ends the bracketed
+ * paste. The list in `hidden-characters.ts` is longer.
  */
 const NOT_TYPED = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
@@ -18,8 +17,8 @@ export const typeable = (text: string): string => text.replace(/\r\n?/g, '\n').r
 export const looksLikeCommand = (text: string): boolean => COMMAND_LIKE.test(typeable(text));
 
 /**
- * Normalizes a text, so that a typed text can be compared with the text that the client received: clients replace tabs
- * by blanks and trim the text.
+ * Normalizes a text. Clients replace tabs by blanks and trim the text. Without these differences, a typed text can be
+ * compared with the text that the client received.
  */
 export const comparable = (text: string): string => typeable(text).replace(/\s+/g, ' ').trim();
 

@@ -1,13 +1,13 @@
 import type { LintFinding } from './packages/lint/finding.ts';
 
 /**
- * Why a request is refused. API, CLI and page show the same sentence. The domain returns a refusal and never throws
- * one.
+ * The reason why a request is refused. API, CLI and page show the same sentence. The domain returns a refusal and never
+ * throws one.
  */
 export interface Refusal {
   readonly code: RefusalCode;
   readonly sentence: string;
-  /** The next step for the operator, if the sentence does not make the next step obvious. */
+  /** The next step for the operator. Absent if the sentence makes the next step obvious. */
   readonly hint?: string;
   readonly runId?: number;
   readonly runStep?: string;

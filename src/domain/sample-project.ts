@@ -2,9 +2,8 @@
 export const DEMO_STORY = { prompt: 'Do the next step of PLAN.md.', maxPrompts: 8 } as const;
 
 /**
- * The settings of the practice agent in the demo. The agent thinks slowly, so that people can follow its work. It also
- * writes its document slowly. So the run stays at `awaiting_document` for about a second, which is long enough to see
- * and to interrupt.
+ * The settings of the practice agent in the demo. The agent thinks slowly, so that people can follow its work. It
+ * writes its document slowly, so that people can see and interrupt the step `awaiting_document`.
  */
 const PRACTICE = { thinkMs: 600, contextWindow: 9_000, handoff: 'slow' };
 

@@ -36,8 +36,8 @@ export interface Table<M extends Machine, R extends Row<M>> {
   readonly inEveryStep: Handlers<M>;
   /**
    * Called for a fact that has no handler, neither in the row of the current step nor in `inEveryStep`. Handoffs ignore
-   * such a fact, because hooks may arrive late, twice or never. Packages refuse such a fact, because a caller waits for
-   * an answer.
+   * such a fact, because hooks may arrive late, twice or never. Packages refuse it, because a caller waits for an
+   * answer.
    */
   readonly unknownFact: (subject: M['subject'], fact: M['fact'], context: M['context']) => M['move'];
 }
@@ -47,8 +47,8 @@ export const rowAt = <M extends Machine, R extends Row<M>>(table: Table<M, R>, s
   Object.hasOwn(table.rows, step) ? table.rows[step as M['step']] : undefined;
 
 /**
- * Calls the handler of a fact and returns its result. A handler in the row of the step comes before one in
- * `inEveryStep`; if there is neither, `unknownFact` is called.
+ * Calls the handler of a fact and returns the result. A handler in the row of the step comes first, then one in
+ * `inEveryStep`. If there is neither, calls `unknownFact`.
  */
 export function moveFor<M extends Machine, R extends Row<M>>(
   table: Table<M, R>,

@@ -269,8 +269,7 @@ const reportKey = (fact: Fact): string | null =>
 
 /**
  * Returns whether a fact is out of date. An observation is out of date if a newer hook of the agent has arrived. The
- * start or the end of a program is out of date if it is already recorded, because two observations may see the same
- * one.
+ * start or the end of a program is out of date if it is already recorded.
  */
 function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
   if (!('agentId' in fact)) return false;

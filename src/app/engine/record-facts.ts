@@ -237,8 +237,8 @@ function applyToRun(tx: Tx, ports: FactPorts, fact: RunFact): void {
   const run = tx.runById(fact.runId);
   if (run === undefined) return;
   saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
-  // P25. The package of the run contains the result of comparing the document with disk and git. So the package must be
-  // updated.
+  // The package of the run contains the result of comparing the document with disk and git (SPEC P25). So the package
+  // must be updated.
   if (fact.type === 'document_compared') tx.markRunDirty(run.id);
 }
 
@@ -274,8 +274,8 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
   // The document now goes to another successor. So close the inbox item about the end of the earlier successor.
   const replaced = replacedId === null || replacedId === run.successorAgentId ? undefined : tx.agentById(replacedId);
   if (replaced !== undefined) syncInboxForAgent(tx, ports, replaced);
-  // P25. Only mark the run here. A later transaction updates the package of the run. If that update fails, the change
-  // of the run stays.
+  // Only mark the run here (SPEC P25). A later transaction updates the package of the run. If that update fails, the
+  // change of the run stays.
   if (notices.some(({ type }) => type === 'handoff_progress' || type === 'handoff_complete')) tx.markRunDirty(run.id);
   return run;
 }

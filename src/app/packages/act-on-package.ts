@@ -24,7 +24,7 @@ import { lintInStore, nextRevision } from './seal-package.ts';
 import { type Authored, refuseFor, refuseText, validateAuthored } from './validate-authored.ts';
 
 /**
- * P17. Records the receiver's summary of the task. The transition table decides whether this summary is enough to
+ * Records the receiver's summary of the task (SPEC P17). The transition table decides whether this summary is enough to
  * accept the package. If the receiver acknowledges the package again, the later summary does not count.
  */
 export async function acknowledgePackage(
@@ -75,7 +75,7 @@ function refuseSaid(
       };
 }
 
-/** P18. Asks the sender questions about the package. Asking counts as a partial acknowledgment. */
+/** Asks the sender questions about the package (SPEC P18). Asking counts as a partial acknowledgment. */
 export const askAboutPackage = (ports: Ports, asking: Asking, id: string, questions: readonly string[]) =>
   acknowledgePackage(ports, asking, id, { understood: 'partial', questions, starting: false });
 
@@ -174,7 +174,7 @@ export interface Answers {
  */
 const ANSWERS = 'baton.answers';
 
-/** P18. Answers all open questions in a new revision. The new revision must pass the lint like the first one. */
+/** Answers all open questions in a new revision (SPEC P18). The new revision must pass the lint like the first one. */
 export async function answerPackage(
   ports: Ports,
   asking: Asking,
@@ -240,7 +240,7 @@ function revise(
   });
   const all = [...stored.answers, ...given];
   const parent = lineage.parent === null ? undefined : tx.packageById(lineage.parent);
-  // P28. The new revision belongs to the same workflow step as the first one.
+  // The new revision belongs to the same workflow step as the first one (SPEC P28).
   const kept = step === undefined ? {} : { workflow_state: content.workflow_state };
   const base = written === undefined ? content : withInherited({ ...written, ...kept }, record.type, parent);
   const shown = all.map(({ id, question, answer }) => ({ id, question, answer }));

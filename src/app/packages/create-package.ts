@@ -132,7 +132,7 @@ function refuseWaivers(
   return waivers.map((each) => refusePast(each, clock.now())).find((refusal) => refusal !== undefined);
 }
 
-/** P13. Refuses a waiver whose end is in the past, because it would have no effect. */
+/** Refuses a waiver whose end is in the past, because it would have no effect (SPEC P13). */
 function refusePast({ rule, until }: Pick<Waiver, 'rule' | 'until'>, now: Instant): Refusal | undefined {
   return Date.parse(until) > Date.parse(now)
     ? undefined
@@ -156,7 +156,7 @@ function placeOf(tx: Tx, asking: Asking, content: PackageInput, projectId: numbe
     : { code: 'project_not_found', sentence: `Project ${projectId} not found` };
 }
 
-/** P15. A caller can send packages only under its own names. */
+/** A caller can send packages only under its own names (SPEC P15). */
 const refuseSender = ({ kind, names }: PackageCaller, from: string): Refusal => ({
   code: 'forbidden',
   ...(kind === 'operator'
@@ -193,8 +193,8 @@ function refuseSelf({ kind, names }: PackageCaller, { from, to }: PackageInput):
 }
 
 /**
- * P26. During a handoff run, refuses a package from the agent to its own next session, because Baton writes that
- * package itself.
+ * During a handoff run, refuses a package from the agent to its own next session, because Baton writes that package
+ * itself (SPEC P26).
  */
 function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
   if (from.agent !== to.agent || agentId === null) return undefined;
@@ -293,7 +293,7 @@ interface Sealing {
   readonly changes?: Pick<StoredPackage, 'content' | 'lineage'>;
 }
 
-/** P23. Seals the draft. If it is a return package, also completes the delegation that it answers. */
+/** Seals the draft (SPEC P23). If it is a return package, also completes the delegation that it answers. */
 function sealAndEnd(
   tx: Tx,
   ports: Ports,
@@ -323,8 +323,8 @@ function sealAndEnd(
 }
 
 /**
- * P23. Refuses a second return package for the same delegation. With two of them, the sender of the delegation would
- * not know which result is valid.
+ * Refuses a second return package for the same delegation (SPEC P23). With two of them, the sender of the delegation
+ * would not know which result is valid.
  */
 function refuseSecondReturn(tx: Tx, { lineage }: PackageInput): Refusal | undefined {
   const answered = lineage?.returns_for === undefined ? undefined : tx.packageById(lineage.returns_for);
@@ -456,7 +456,7 @@ async function editDraft(
   });
 }
 
-/** P13. Records that a person waives a lint error, so that the author can seal the draft. */
+/** Records that a person waives a lint error, so that the author can seal the draft (SPEC P13). */
 export function waiveRule(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
   asking: Asking,

@@ -63,7 +63,7 @@ export interface Followed {
   readonly asked: PackageInput | undefined;
 }
 
-/** P24, P27 and P28. Finds out which packages and which workflow step the package belongs to. */
+/** Finds out which packages and which workflow step the package belongs to (SPEC P24, P27 and P28). */
 export function followPackage(
   tx: Tx,
   caller: PackageCaller,
@@ -143,7 +143,8 @@ function parentOf(
 function refuseSuperseding(tx: Tx, { lineage, from }: PackageInput, { kind }: PackageCaller): Refusal | undefined {
   const old = lineage?.supersedes === undefined ? undefined : tx.packageById(lineage.supersedes);
   if (old === undefined) return undefined;
-  // P26. Refuse to supersede the package of a handoff run, because this would end the package while the run continues.
+  // Refuse to supersede the package of a handoff run, because this would end the package while the run continues (SPEC
+  // P26).
   if (isHandoffPackage(old)) return refuseForRun(old);
   return kind === 'operator' || old.record.from === from.agent
     ? undefined

@@ -25,8 +25,8 @@ export interface Passing {
 
 /**
  * Checks that a person has approved the gates before this package, and returns the parent of the package (SPEC P21 and
- * P29). An approval is valid as long as the artifacts of the gate are unchanged. Without a valid approval, refuses the
- * package and stores a new gate.
+ * P29). An approval is valid as long as the artifacts of the gate are unchanged. Without a valid approval, stores a new
+ * gate.
  */
 export function checkGates(
   tx: Tx,

@@ -72,8 +72,8 @@ export interface Reassignment {
 }
 
 /**
- * P37. Gives a package to another agent, persona or person. A new revision names the new receiver; from then on, the
- * former receiver cannot act on the package.
+ * Gives a package to another agent, persona or person (SPEC P37). A new revision names the new receiver; from then on,
+ * the former receiver cannot act on the package.
  */
 export async function reassignPackage(
   ports: Ports,
@@ -127,7 +127,8 @@ const FOR_A_NEW_RECEIVER = {
 } as const;
 
 /**
- * P40. Undoes the operator's cancellation of a package. Baton then sends a new notification to the party that must act.
+ * Undoes the operator's cancellation of a package (SPEC P40). Baton then sends a new notification to the party that
+ * must act.
  */
 export function restorePackage(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,

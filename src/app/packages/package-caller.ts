@@ -140,7 +140,7 @@ export function actorOf(
   };
 }
 
-/** P26. The refusal of a request to change the package of a handoff run. */
+/** The refusal of a request to change the package of a handoff run (SPEC P26). */
 export const refuseForRun = ({ record, runId }: StoredPackage): Refusal => ({
   code: 'package_not_possible',
   sentence: `${record.id} is Baton's own package for handoff ${runId} and cannot be changed directly.`,

@@ -38,7 +38,7 @@ export function placeOfPackage(tx: Tx, { projectId, worktreeId = null }: StoredP
   return workingDirectoryOf(tx, { projectId, worktreeId: isThere ? worktreeId : null });
 }
 
-/** P32. Returns the caller's working directory; for a person, this is the project's own folder. */
+/** Returns the caller's working directory (SPEC P32). For a person, this is the project's own folder. */
 export function placeOfCaller(tx: Tx, { agentId }: PackageCaller, projectId: number): WorkingDirectory | undefined {
   const agent = agentId === null ? undefined : tx.agentById(agentId);
   return workingDirectoryOf(tx, agent ?? { projectId, worktreeId: null });

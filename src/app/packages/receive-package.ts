@@ -32,11 +32,11 @@ export interface SeenInPlace {
    * works in the folder that contains the artifacts.
    */
   readonly own?: ArtifactsSeen;
-  /** P16. The capabilities of the caller's persona; absent if the caller has no persona. */
+  /** The capabilities of the caller's persona (SPEC P16). Absent if the caller has no persona. */
   readonly capabilities?: readonly string[] | undefined;
 }
 
-/** P16. Reports what Baton observes about a package now. The receiver cannot override this report. */
+/** Reports what Baton observes about a package now (SPEC P16). The receiver cannot override this report. */
 export function reportOn(
   ports: Pick<Ports, 'clock' | 'chance'>,
   stored: StoredPackage,
@@ -107,7 +107,7 @@ function receiveIn(tx: Tx, ports: Ports, asking: Asking, id: string, seen: SeenI
   if (isRefusal(found)) return found;
   const { stored, caller } = found;
   const { record, readRevision } = stored;
-  // P26. Reading the package of a handoff run changes no state.
+  // Reading the package of a handoff run changes no state (SPEC P26).
   const part = isHandoffPackage(stored) ? undefined : actorOf(tx, found, ['receiver']);
   if (part === undefined || isRefusal(part) || part.actor !== 'receiver' || isTerminal(record)) return stored;
   const { agentId } = caller;

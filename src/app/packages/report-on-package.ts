@@ -107,7 +107,7 @@ export interface ShownContents extends Pick<PackageNow, 'seen'> {
   readonly packageSeen: string | null;
 }
 
-/** P39. Returns the texts of the artifacts as sealed and as they are now, without secrets, and the difference. */
+/** Returns the texts of the artifacts as sealed and as they are now, without secrets, and the difference (SPEC P39). */
 export async function showContents(ports: Ports, asking: Asking, id: string): Promise<ShownContents | Refusal> {
   const report = await reportOnPackage(ports, asking, id);
   if (isRefusal(report)) return report;

@@ -18,7 +18,7 @@ export const ROOT = ['handoff'] as const;
 
 const NOT_STORED = 'The package was not stored';
 
-/** P2 and P11. Refuses invalid packages and packages with secrets before any part of them is stored. */
+/** Refuses invalid packages and packages with secrets before any part of them is stored (SPEC P2 and P11). */
 export function validateAuthored(
   ports: Pick<Ports, 'secrets' | 'clock'>,
   { value, problems }: Authored,
@@ -48,13 +48,18 @@ export function refuseText(
   return findings.length === 0 ? undefined : refuseFor(findings, 'Nothing was done');
 }
 
-/** P11. Refuses only text that certainly contains a secret. A suspected secret causes only a warning of the lint. */
+/**
+ * Refuses only text that certainly contains a secret (SPEC P11). A suspected secret causes only a warning of the lint.
+ */
 const secretsIn = (ports: Pick<Ports, 'secrets'>, value: unknown, root: readonly string[]): readonly LintFinding[] => [
   ...secretFindings(value, root).filter(({ severity }) => severity === 'error'),
   ...knownFindings(ports, value, root),
 ];
 
-/** P11. Finds secrets whose values Baton knows: its own tokens, and secret values of agents' environment variables. */
+/**
+ * Finds secrets whose values Baton knows: its own tokens, and secret values of agents' environment variables (SPEC
+ * P11).
+ */
 const knownFindings = (
   { secrets }: Pick<Ports, 'secrets'>,
   value: unknown,

@@ -15,7 +15,10 @@ export interface RuntimeRequest {
   readonly args?: readonly string[] | undefined;
 }
 
-/** Returns why no agent can run with this choice; undefined if an agent can. Starts no program to find this out. */
+/**
+ * Returns the reason why no agent can run with this choice. Returns undefined if an agent can. Starts no program to
+ * find this out.
+ */
 export function refuseRunsOn(
   ports: Pick<Ports, 'runtimes'>,
   { runtime: id, model, args = [] }: RunsOn,

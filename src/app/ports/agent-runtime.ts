@@ -31,14 +31,16 @@ export interface AgentRuntime extends ScreenReader {
   readonly title: string;
   /** The command that makes the agent program exit, such as /exit. */
   readonly exitCommand: string;
-  /** Returns why an agent of this kind cannot be started on this machine; undefined if it can. */
+  /** Returns the reason why an agent of this kind cannot be started on this machine. Returns undefined if it can. */
   unavailableReason(): Promise<string | undefined>;
   /**
    * Returns the version of the program, and whether Baton was tested with it. A program without a version does not have
    * this function.
    */
   standing?(): Promise<VersionStanding>;
-  /** Returns why an agent of this kind cannot work in this folder; undefined if no reason is known. */
+  /**
+   * Returns the reason why an agent of this kind cannot work in this folder. Returns undefined if no reason is known.
+   */
   whyNotIn?(folder: string): Promise<string | undefined>;
   /**
    * Returns the operator's permission rule that forbids the agent to run commands, or to write files, in this folder.
@@ -52,8 +54,8 @@ export interface AgentRuntime extends ScreenReader {
   /** Whether this runtime can resume an ended conversation. */
   readonly canResume: boolean;
   /**
-   * Returns why the operator's arguments cannot be passed to the agent program; undefined if they can. A program that
-   * accepts no arguments does not have this function.
+   * Returns the reason why the operator's arguments cannot be passed to the agent program. Returns undefined if they
+   * can. A program that accepts no arguments does not have this function.
    */
   refuseArgs?(args: readonly string[]): string | undefined;
   /**

@@ -37,7 +37,7 @@ export interface HooksSeen {
    * the settings contain no other hooks of Baton.
    */
   readonly hasPlugin: boolean;
-  /** Why the agent program does not run the installed hooks; null if it runs them. */
+  /** The reason why the agent program does not run the installed hooks. Null if it runs them. */
   readonly switchedOff: string | null;
 }
 

@@ -24,7 +24,7 @@ export interface KnownWorktree extends WorktreePlan {
 
 /**
  * Git worktrees inside Baton's home. Baton runs no hook, filter or monitor of a repository, because an agent may have
- * edited these programs. Therefore files that need a filter (LFS) are not converted, and submodules stay empty.
+ * edited these programs. As a consequence, files that need a filter (LFS) are not converted, and submodules stay empty.
  */
 export interface Worktrees {
   /** Plans a worktree without changing anything; returns a problem if the worktree cannot be created. */

@@ -13,7 +13,7 @@ export interface IndexFiller {
   stop(): Promise<void>;
 }
 
-/** The number of texts in one step. A step must not block Baton for more than about 50 ms. */
+/** The number of texts that one step indexes. A step must not block Baton for more than about 50 ms. */
 const STEP = 8;
 /** The pause between two steps, in which other work goes on. */
 const PAUSE_MS = 5;
@@ -81,8 +81,8 @@ const nextIn = ({ last }: SearchBacklog, events: readonly LoggedEvent[]): number
   events.length < STEP ? last - 1 : (events.at(-1)?.seq ?? last) - 1;
 
 /**
- * Reads the document that an event is about. If its stored copy is missing or damaged, the search cannot find the
- * document.
+ * Reads the document that an event is about. If Baton's copy of the document is missing or damaged, the search cannot
+ * find the document.
  */
 async function documentOf(
   { store, files, log }: Pick<Ports, 'store' | 'files' | 'log'>,

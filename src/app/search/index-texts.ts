@@ -128,8 +128,8 @@ export function indexPackage(tx: Tx, ports: Redact, stored: StoredPackage): void
 }
 
 /**
- * Makes a lesson findable, or removes it from the search if it was discarded. A lesson of a purged agent is not
- * indexed: no later purge would remove it from the search.
+ * Makes a lesson findable. A discarded lesson is removed from the search. A lesson of a purged agent is not indexed,
+ * because no later purge would remove it.
  */
 export function indexLesson(tx: Tx, ports: Redact, { id, state, personaId, runId, text, createdAt }: Lesson): void {
   const key = `lesson/${id}`;

@@ -15,7 +15,7 @@ export interface Hit {
 
 export interface Found {
   readonly hits: readonly Hit[];
-  /** The value of `before` for the next page; null if there are no more hits. */
+  /** The value of `before` with which the caller requests the next page. Null if there are no more hits. */
   readonly next: number | null;
   /**
    * How much of the history is indexed, in percent. The value is below 100 while Baton still fills the index, for
@@ -27,8 +27,8 @@ export interface Found {
 type SearchPorts = Pick<Ports, 'store' | 'files' | 'secrets' | 'clock'>;
 
 /**
- * The maximum number of entries and of characters that one search reads. The index does not know the order of words. So
- * a search for a phrase of common words may read many texts that do not contain the phrase.
+ * The maximum number of entries and of characters that one search reads. Without a limit, a search for a phrase of
+ * common words could read very many texts, because the index does not know the order of words.
  */
 const MAX_READ = 200;
 const MAX_CHARACTERS = 2_000_000;
@@ -75,8 +75,8 @@ function compare(
 ): Hit | undefined {
   const excerpt = excerptOf(secrets.redact(text), query);
   if (excerpt === undefined) return undefined;
-  // The text of a decision is a part of a document. Add the line at which this part begins, so that the line of the
-  // excerpt counts from the beginning of the document.
+  // The text of a decision is only a part of its document. Add the first line of this part, so that the line of the
+  // excerpt is counted from the beginning of the document.
   return { entry, excerpt: { ...excerpt, line: excerpt.line + (entry.line ?? 1) - 1 } };
 }
 

@@ -22,8 +22,8 @@ export interface AdoptRequest {
 }
 
 /**
- * Turns an external session into an agent. Returns a refusal if a problem can be detected now. Nothing outside Baton
- * changes here; a later effect marks the pane and enables the hooks.
+ * Turns an external session into an agent. Returns a refusal if a problem can be detected now. At first nothing changes
+ * outside Baton: a later effect marks the pane and enables the hooks.
  */
 export async function adoptExternalSession(ports: Ports, request: AdoptRequest): Promise<Agent | Refusal> {
   const { session, later } = ports.store.read((tx) => find(tx, request));

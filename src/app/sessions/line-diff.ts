@@ -1,7 +1,7 @@
 const CONTEXT = 3;
 /**
- * The limit for m times n, where m and n are the numbers of changed lines in the two texts. Above this limit, a
- * comparison would take too much memory. Then all changed lines are shown as removed and added.
+ * The limit for the number of changed lines in the first text times the number in the second text. Above this limit, a
+ * comparison would take too much memory, so all changed lines are shown as removed and added.
  */
 const MAX_CELLS = 4_000_000;
 
@@ -86,8 +86,8 @@ function changedRows(before: readonly string[], after: readonly string[]): reado
 }
 
 /**
- * Returns a function that compares the rest of both texts: the first text from line `i` on, and the second text from
- * line `j` on. Its result is the number of lines in their longest common subsequence.
+ * Returns a function of `i` and `j`. The function compares the first text from line `i` on with the second text from
+ * line `j` on. It returns the number of lines in their longest common subsequence.
  */
 function commonLengths(before: readonly string[], after: readonly string[]): (i: number, j: number) => number {
   const width = after.length + 1;

@@ -6,8 +6,8 @@ import type { Ports } from '../ports/index.ts';
 export interface SeenExternalSession extends ExternalSession {
   readonly alive: boolean;
   /**
-   * Why the session cannot be adopted, as far as Baton can tell without inspecting the session's terminal; null if no
-   * reason is known.
+   * The reason why the session cannot be adopted, as far as Baton can tell without inspecting the session's terminal.
+   * Null if no reason is known.
    */
   readonly whyNot: string | null;
   /**
@@ -18,22 +18,22 @@ export interface SeenExternalSession extends ExternalSession {
 }
 
 /**
- * How far two times may differ and still count as equal: clocks are adjusted now and then, and start times of processes
- * are whole seconds.
+ * How far two times may differ and still count as equal. Clocks are adjusted now and then, and the start time of a
+ * process is known only in whole seconds.
  */
 const SLACK_MS = 60_000;
 
 /**
- * Returns whether this session belongs to this agent. Session ids are not enough for this, because `/clear` begins a
- * new session in the same process. So process ids are compared as well.
+ * Returns whether this session belongs to this agent. Compares the process ids as well as the session ids, because
+ * `/clear` begins a new session in the same process.
  */
 export const isOf = (agent: Agent, { runtime, sessionId, pid }: ExternalSession): boolean =>
   agent.runtime === runtime &&
   (agent.runtimeSessionId === sessionId || (agent.adoption === 'adopted' && agent.clientPid === pid));
 
 /**
- * Lists the external sessions that are not agents, latest first. If the process with a session's pid started after the
- * session was reported, the pid belongs to another process now, and the session has ended.
+ * Lists the external sessions that are not agents, latest first. A session has ended if the process with its pid
+ * started only after the session was reported.
  */
 export async function listExternalSessions(
   ports: Pick<Ports, 'store' | 'processStartedMs'>,

@@ -18,7 +18,7 @@ export interface HooksResult {
   /** The change of the settings file as the lines of a unified diff; empty if nothing changes. */
   readonly diff: readonly string[];
   readonly backup: string | null;
-  /** Why the hooks could not be read or changed; null if there is no problem. */
+  /** The reason why the hooks could not be read or changed. Null if there is no problem. */
   readonly problem: string | null;
 }
 

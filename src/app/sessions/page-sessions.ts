@@ -37,7 +37,7 @@ export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
   if (session === undefined || isExpired(session, today)) return false;
   if (session.usedOn !== today) {
     const remember = ports.store.write((tx) => {
-      // If the page has logged out in the meantime, its session must not be saved again.
+      // If the page has logged out in the meantime, do not save its session again.
       if (tx.pageSession(tokenHash) !== undefined) tx.savePageSession({ ...session, usedOn: today });
     });
     // Only log the failure: the page is logged in, and must work even if its use cannot be recorded.

@@ -2,9 +2,8 @@ import { type Agent, isLive } from '../../domain/agents/agent.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Makes Baton listen to the operator's hooks for all adopted agents and for no others. This also repairs a wrong state
- * after a crash. `seen` are the agents that were live a moment ago. The live agents are read again before a change: an
- * agent may have been adopted meanwhile, and must not lose its hooks.
+ * Makes Baton listen to the operator's hooks for all adopted agents and for no others. `seen` are the agents that were
+ * live a moment ago. The live agents are read again before a change, because an agent may have been adopted meanwhile.
  */
 export async function syncAdoptedHooks(
   ports: Pick<Ports, 'store' | 'files' | 'spool' | 'agentToken'>,

@@ -7,13 +7,14 @@ import type { Tx } from '../ports/store.ts';
 /** The name of the counter that the client itself keeps, for example in its status line. */
 const CLIENT_COUNTER = 'client';
 
-/** The usage of an agent that has taken a turn, but whose client has reported no usage so far. */
+/** The usage of an agent that has worked at least one turn, but whose client has reported no usage so far. */
 export const NOTHING_REPORTED: Usage = { tokens: null, costMicros: null };
 
 /** Returns what a report adds to the usage of an agent; undefined if the report adds nothing. */
 export function countReport(tx: Tx, agent: Agent, report: UsageReport): Counted | undefined {
   const isOfClient = report.source === CLIENT_COUNTER;
-  // A late report of an earlier session does not count, because the client's counter belongs to the current session.
+  // A late report of an earlier session does not count. The client keeps a counter for each session, and the stored
+  // counter belongs to the current session.
   if (isOfClient && agent.runtimeSessionId !== null && report.session !== agent.runtimeSessionId) return undefined;
   const { source, session, tokens, costMicros } = report;
   const resumed =

@@ -4,7 +4,7 @@ import { recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * How long ago an agent may have ended so that Baton, after its start, still reads its transcript. The agent may have
+ * After its start, Baton also reads the transcripts of agents that ended at most this long ago. Such an agent may have
  * ended while Baton was down.
  */
 const RECENT_MS = 24 * 3_600_000;
@@ -12,8 +12,7 @@ const RECENT_AGENTS = 20;
 
 /**
  * Returns a function that counts the tokens in the transcripts of live agents. When an agent ends or begins a new
- * session, it reads the old transcript once more to its end. Each report is a running total, so reading a transcript
- * again adds nothing.
+ * session, the function reads the old transcript once more to its end. Reading a transcript a second time adds nothing.
  */
 export function createUsageTender(ports: Ports): () => Promise<void> {
   /**
@@ -51,8 +50,8 @@ export function createUsageTender(ports: Ports): () => Promise<void> {
 }
 
 /**
- * Returns the ids of agents that are greater than `after` and at most `last`, but only the newest RECENT_AGENTS of
- * them. Among them are agents that began and ended between two calls.
+ * Returns the ids of agents that began since the last call: greater than `after` and at most `last`. Returns only the
+ * newest RECENT_AGENTS of them. Some of these agents may already have ended.
  */
 const idsBetween = (after: number, last: number): readonly number[] =>
   Array.from({ length: Math.min(RECENT_AGENTS, Math.max(0, last - after)) }, (_, index) => last - index);

@@ -10,12 +10,12 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 const EVERY_MS = 30_000;
-/** Maximum number of completed steps to check for each name of an agent. The newest steps are checked. */
+/** Maximum number of completed steps to check for each name of an agent. Only the newest steps are checked. */
 const NEWEST = 20;
 
 /**
- * P38. Finds workflow steps that ended without passing their work on. Records each of them with the package of the
- * step, so that the inbox has an item about every stopped workflow.
+ * Finds workflow steps that ended without passing their work on (SPEC P38). Records each of them with the package of
+ * the step, so that the inbox has an item about every stopped workflow.
  */
 export function createStopWatch(ports: Ports): () => Promise<void> {
   let lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -52,7 +52,10 @@ const completedSteps = (tx: Tx): readonly StoredPackage[] =>
     .flatMap((key) => tx.packagesMarked('step', key, NEWEST, 'newest'))
     .filter(({ record }) => record.state === 'completed');
 
-/** Returns how the workflow stopped after this package; null if the work was passed on, or may still be passed on. */
+/**
+ * Returns how the workflow stopped after this package. Returns null if the work was passed on, or may still be passed
+ * on.
+ */
 function stopOf(
   tx: Tx,
   ports: Pick<Ports, 'clock' | 'settings'>,

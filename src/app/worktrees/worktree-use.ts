@@ -50,8 +50,8 @@ export function refuseInUse(tx: Tx, worktree: Worktree): Refusal | undefined {
 }
 
 /**
- * How many times Baton looks for running processes before it refuses a removal. Looking once is not enough, because a
- * process that was told to stop takes a moment to exit.
+ * How many times Baton looks for running processes before it refuses a removal. A process that was told to stop takes a
+ * moment to exit, so one look is not enough.
  */
 const LOOKS = 4;
 const BETWEEN_MS = 250;

@@ -47,8 +47,8 @@ async function seeWorktree(ports: Pick<Ports, 'store' | 'worktrees'>, worktree: 
 }
 
 /**
- * True if an earlier removal was killed after it had begun to delete the folder, so that git can no longer read the
- * worktree. The operator has already confirmed what will be lost, so Baton does not ask again.
+ * True if an earlier removal was killed after it had begun to delete the folder. Git can then no longer read the
+ * worktree. The operator has already confirmed the losses, so Baton does not ask again.
  */
 const isHalfRemoved = ({ worktree, facts }: SeenWorktree): boolean =>
   worktree.state === 'removing' && facts.uncommitted === null && facts.unreachable === null;
@@ -70,7 +70,10 @@ export interface RemovalResult extends SeenWorktree {
   readonly removed: boolean;
   /** One entry for each kind of work that the removal destroyed or, in a dry run, would destroy. */
   readonly losses: readonly { readonly loss: Loss; readonly sentence: string }[];
-  /** Why the worktree was not removed or, in a dry run, would not be removed; null if nothing prevents the removal. */
+  /**
+   * The reason why the worktree was not removed or, in a dry run, would not be removed. Null if nothing prevents the
+   * removal.
+   */
   readonly refusal: Refusal | null;
 }
 
@@ -87,8 +90,8 @@ export async function removeWorktree(
   if (worktree === undefined || worktree.state === 'removed')
     return { code: 'worktree_not_found', sentence: `There is no worktree ${id}`, hint: 'See: baton worktree list' };
   const seen = await seeWorktree(ports, worktree);
-  // If the folder is already gone, only commits can still be lost: those that only the worktree's branch contains, if
-  // the branch is removed, too.
+  // If the folder is already gone, only commits can still be lost. These are the commits that only the worktree's
+  // branch contains, and they are lost only if the branch is removed, too.
   const all = lossesOf(seen.facts, request);
   const isWhole = seen.isThere && !isHalfRemoved(seen);
   const losses = isWhole ? all : all.filter(({ loss }) => loss === 'unmerged' && request.branch);

@@ -53,7 +53,8 @@ export const AGENT_STATES = [
 export type AgentState = (typeof AGENT_STATES)[number];
 
 /**
- * Why an agent is in its state. Only causes that a rule depends on are listed; `stateReason` is the text for people.
+ * The reason why an agent is in its state. Only causes that a rule depends on are listed; `stateReason` is the text for
+ * people.
  *
  * - `launch_unknown`: tmux has not confirmed that the process runs. Until then the agent counts as live.
  * - `start_overdue`: the agent's session has not begun in time.
@@ -83,8 +84,8 @@ export interface BackgroundTask {
 }
 
 /**
- * Why Baton cannot type: the composer has unsent text (`draft`), or the operator opened a view that covers the composer
- * (`view`).
+ * The reason why Baton cannot type: the composer has unsent text (`draft`), or the operator opened a view that covers
+ * the composer (`view`).
  */
 export interface ComposerObstacle {
   readonly kind: 'draft' | 'view';
@@ -113,7 +114,7 @@ export type Priming =
       readonly retryAt: Instant | null;
       /** Whether the operator was notified that typing the skill is blocked. */
       readonly told: boolean;
-      /** Why the last attempt to type the skill was refused. Absent in rows of older versions. */
+      /** The reason why the last attempt to type the skill was refused. Absent in rows of older versions. */
       readonly refusal?: string;
       /**
        * Whether the skill was pasted into the composer. If false, Baton waits until the composer is free. Absent in
@@ -135,7 +136,8 @@ export interface Attention {
    */
   readonly worksSince: Instant | null;
   /**
-   * How long the agent worked, if it became idle after long work and has received no prompt since then; otherwise null.
+   * How long the agent worked before it became idle, if this was long and the agent has received no prompt since then.
+   * Null if not.
    */
   readonly finished: { readonly workedMs: number } | null;
   /**
@@ -149,7 +151,7 @@ export interface Attention {
   readonly nearIn: string | null;
 }
 
-/** The end of a turn, as the client reported it. */
+/** How a turn ended, as the client reported it. */
 export type EarlyEnd = { readonly promptId: string } & (
   | {
       readonly type: 'turn_ended';
@@ -196,7 +198,7 @@ export interface Agent {
    */
   readonly permissionMode?: string;
   readonly state: AgentState;
-  /** Why the agent is in its current state, in words for people. No rule reads this text. */
+  /** The reason why the agent is in its current state, in words for people. No rule reads this text. */
   readonly stateReason: string;
   /** The cause of the agent's state; null if no rule depends on the cause. */
   readonly stateCause: StateCause | null;
@@ -204,8 +206,8 @@ export interface Agent {
   /** The id of the last turn whose prompt was reported. Absent in rows of older versions. */
   readonly lastTurnId?: string | null;
   /**
-   * The end of a turn, if this end was reported before the prompt of the turn. The hook of the prompt is then late.
-   * Absent in rows of older versions.
+   * The end of a turn that was reported before the prompt of this turn. The hook of the prompt is then late. Absent in
+   * rows of older versions.
    */
   readonly earlyEnd?: EarlyEnd | null;
   /**
@@ -226,8 +228,8 @@ export interface Agent {
   /** Tasks that the agent's last turn left running, as reported by a hook. Absent in rows of older versions. */
   readonly background?: readonly BackgroundTask[];
   /**
-   * Why Baton cannot type into the composer of the idle agent; null if Baton can type. Absent in rows of older
-   * versions.
+   * The reason why Baton cannot type into the composer of the idle agent. Null if Baton can type. Absent in rows of
+   * older versions.
    */
   readonly obstacle?: ComposerObstacle | null;
   /** The usage limit that the agent is under; null if there is none. Absent in rows of older versions. */
@@ -281,14 +283,14 @@ export interface Agent {
    */
   readonly isLeaving?: boolean;
   /**
-   * Whether restoring the agent after an outage was requested, has failed, or is no longer offered. Absent if none of
-   * these applies.
+   * Whether the restore of the agent after an outage has been requested, has failed, or is no longer offered. Absent if
+   * none of these applies.
    */
   readonly restore?: Restore | null;
   /**
-   * The work that was cut off: set if the agent's process ended or its pane was lost while the agent worked or asked a
-   * question. A new agent that resumes the conversation keeps a copy of this field until it gets a prompt. Absent in
-   * rows of older versions.
+   * The work that was cut off. Set if the agent's process ended or its pane was lost while the agent worked or asked a
+   * question. A new agent that resumes the conversation keeps a copy until the next prompt. Absent in rows of older
+   * versions.
    */
   readonly cutOff?: CutOff | null;
 }

@@ -51,8 +51,8 @@ const REST: Record<RestShown, string> = {
 const MENU_OPEN = 'a menu is open in its terminal';
 
 /**
- * Returns how the turn was interrupted; null if the turn was not interrupted. If the evidence is the transcript, the
- * turn was interrupted, because a transcript shows an idle agent only after an interruption.
+ * Returns how the turn was interrupted. Returns null if it was not interrupted. A transcript shows an idle agent only
+ * after an interruption, so the evidence of a transcript means that the turn was interrupted.
  */
 function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | null {
   if (shows === undefined) return by === 'transcript' ? 'interrupted' : null;
@@ -67,8 +67,8 @@ export const restShown = ({ state, stateCause }: Agent): RestShown | undefined =
   state === 'idle' && (stateCause === 'interrupted' || stateCause === 'prompt_returned') ? stateCause : undefined;
 
 /**
- * Applies one fact to one agent. An agent whose pane is known and whose process has ended stays ended, whatever is
- * reported later.
+ * Applies one fact to one agent. An agent with a known pane whose process has ended stays ended, whatever is reported
+ * later.
  */
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
   const observed = observe(before, fact, now);
@@ -99,8 +99,8 @@ export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentSt
 }
 
 /**
- * Requests the removal of Baton's tag and hooks from the operator's pane when an adopted agent ends. The pane stays
- * open, so the tag and the hooks would otherwise remain.
+ * Requests the removal of Baton's tag and hooks from the operator's pane when an adopted agent ends. The removal is
+ * needed because the pane stays open.
  */
 const giveBack = ({ id, pane, state }: Agent, after: Agent): readonly Effect[] =>
   pane?.outside !== undefined && isLive({ state }) && !isLive(after)
@@ -117,8 +117,8 @@ function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   if (fact.type === 'agent_start_overdue')
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} ${fact.detail}` }];
   if (fact.type === 'message_overdue' && fact.senderGone) return tellAbandoned(agent, fact.ref);
-  // If a run requested the exit, no warning is needed. The run repeats a refused exit command, and fails with its own
-  // message when it gives up.
+  // If a run requested the exit, no warning is needed. The run repeats an exit command that was refused, and fails with
+  // its own message when it gives up.
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
   if (fact.ofRun !== undefined) return [];
   const sentence = `Agent ${agent.id} was not asked to exit: ${fact.outcome.detail}`;
@@ -152,8 +152,7 @@ function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Questi
 
 /**
  * Returns whether the agent is known to be idle after a fact. A dialog, an unreadable screen or another program in the
- * terminal does not show whether the turn has ended. After such a fact, the agent counts as idle if it counted as idle
- * before.
+ * terminal does not show whether the turn has ended. Such a fact leaves the answer as it was before.
  */
 function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean {
   switch (fact.type) {
@@ -183,9 +182,8 @@ function earlyEndAfter({ turnPromptId, lastTurnId, earlyEnd = null }: Agent, fac
 }
 
 /**
- * Returns the end of a turn if the client reported this end before the prompt that began the turn. Some clients report
- * each end only once, so the agent would otherwise count as working forever. Only a prompt from Baton counts: a user's
- * prompt may have been queued during the turn, and then begins a turn of its own.
+ * Returns the end of a turn if the client reported this end before the prompt of the turn. Some clients report each end
+ * only once, so without this the agent would count as working forever. Only a prompt from Baton counts.
  */
 export function endReportedBefore({ earlyEnd }: Agent, fact: AgentFact): AgentFact | undefined {
   if (fact.type !== 'prompt_submitted' || fact.ref === null || fact.promptId === null) return undefined;
@@ -313,8 +311,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
 
 /**
  * Records what the agent was doing if its process ended or its pane was lost while the agent worked or asked a
- * question. Skips an agent that was asked to exit. If a killed client reports the end of its session before its process
- * ends, the record is made at this report, because the report overwrites the reason of the agent's state.
+ * question. Skips an agent that was asked to exit.
  */
 function cutOffAt(agent: Agent, at: Instant): Pick<Agent, 'cutOff'> {
   const { state, stateReason, isLeaving, cutOff, lastPrompt } = agent;
@@ -353,8 +350,8 @@ export const activityOf = ({ state, tool, lastPrompt }: Agent): string | null =>
   state === 'working' && tool ? tool : lastPrompt;
 
 /**
- * Applies the adoption of an external session. The session began before Baton knew of it, so its agent counts as
- * registered at once, and Baton waits for no report of the start.
+ * Applies the adoption of an external session. The session began before Baton knew of it. So Baton waits for no report
+ * of the start, and the agent counts as registered at once.
  */
 function adopted(
   agent: Agent,
@@ -433,8 +430,8 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
   // A compaction restarts the session in the middle of a turn, and the turn continues.
   if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'finished compacting its context') : known;
   if (agent.pane === null && agent.stateCause === 'launch_unknown') return known;
-  // Some clients begin a session only with its first prompt. The turn of that prompt may already run when the start of
-  // the session is reported, so the report does not make the agent idle.
+  // Some clients begin a session only with its first prompt. When the start of the session is reported, the turn of
+  // that prompt may already run. So this report does not make the agent idle.
   if (fact.source === 'startup' && agent.registeredAt !== null && isFirst(agent, fact)) return known;
   return { ...atRest(known, `its session started (${fact.source})`), background: [], endedAt: null };
 }

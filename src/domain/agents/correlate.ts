@@ -19,12 +19,9 @@ export interface Speaker {
 }
 
 /**
- * Returns whether a hook that carries this agent's token was sent by this agent. An agent that was started inside this
- * agent (a nested agent) inherits the token, but runs its hooks from another process. A hook of the agent's own process
- * is always accepted, even with an unknown session id: `/clear` changes the session id, and the hook that reports the
- * new id may be lost. Some clients run their hooks in a separate server process. A hook from such a process in the
- * agent's pane is accepted only with the agent's own session id, because a nested agent has another session id. A
- * resumed conversation is another agent with its own token.
+ * Returns whether a hook that carries this agent's token was sent by this agent. A nested agent, which was started
+ * inside this agent, inherits the token but runs its hooks in another process. A hook of this agent's own process is
+ * always accepted.
  */
 export function speaksFor(
   agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'resumesSession' | 'clientPid' | 'adoption'>,

@@ -17,7 +17,7 @@ const OLD_REASONS: readonly (readonly [AgentState | null, string, StateCause])[]
 
 /**
  * Returns the cause of an agent's state for a row of Baton 0.1.0, which stored no cause. Returns null if Baton does not
- * recognize the beginning of the stored reason.
+ * recognize the stored reason by its beginning.
  */
 export const causeInOldRow = (state: AgentState, stateReason: string): StateCause | null =>
   OLD_REASONS.find(([of, words]) => (of ?? state) === state && stateReason.startsWith(words))?.[2] ?? null;

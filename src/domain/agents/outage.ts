@@ -35,8 +35,8 @@ export const RESTORED_SHOWN_MS = 3_600_000;
 const OFFERED_MS = 30 * 24 * 3_600_000;
 
 /**
- * Returns why Baton no longer offers to restore this lost agent; undefined if Baton still offers it. Even without an
- * offer, the operator can run `baton agent resume`.
+ * Returns the reason why Baton no longer offers to restore this lost agent. Returns undefined if Baton still offers it.
+ * Even without an offer, the operator can run `baton agent resume`.
  */
 export function whyRestoreCloses(
   { registeredAt, lastSeenAt, restore }: Agent,

@@ -5,9 +5,7 @@ import { type Agent, isLive, type Priming, shortUuid } from './agent.ts';
 
 /**
  * The result of one step of priming. Priming delivers the persona's skill and experience to an agent and waits for a
- * receipt. If the session-start hook delivers the skill, every session begins with the skill, and the report of the
- * hook is the receipt. If Baton has to type the skill, it does so only once, even if `/clear`, a compaction or a resume
- * starts the session again.
+ * receipt. Either the session-start hook delivers the skill to every session, or Baton types the skill once.
  */
 export interface PrimingStep {
   readonly agent: Agent;
@@ -73,7 +71,7 @@ export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): Priming
 
 /**
  * Types the skill again at the operator's request. The new prompt gets a new reference, because the old prompt may
- * still arrive and Baton must be able to tell the two apart.
+ * still arrive. With two references, Baton can tell the prompts apart.
  */
 export function restartPriming(agent: Agent, attempt: number): PrimingStep {
   return begin({ ...agent, priming: { status: 'none' } }, `-${attempt}`);
@@ -95,8 +93,8 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
 }
 
 /**
- * Returns whether the time of the next attempt has not come yet. If this time is further away than the full delay
- * between two attempts, the clock was set back; then Baton does not wait.
+ * Returns whether Baton must still wait for the next attempt. If the time of the attempt is further away than the full
+ * delay between two attempts, the clock was set back, and Baton does not wait.
  */
 const isAhead = (at: Instant, now: Instant): boolean => now < at && msBetween(now, at) <= RETRY_MS;
 
@@ -194,7 +192,7 @@ const notYet = ({ id }: Agent, detail: string): Notice => ({
 
 /**
  * Returns whether a Stop ends the turn in which the agent received the skill. A Stop with a prompt id counts only if a
- * hook has reported that id together with Baton's prompt. Otherwise the Stop may belong to an earlier turn.
+ * hook has reported that id together with Baton's prompt. A Stop with another id may belong to an earlier turn.
  */
 const endsPriming = (priming: Typing, promptId: string | null): boolean =>
   priming.promptId === null ? priming.accepted && promptId === null : promptId === priming.promptId;

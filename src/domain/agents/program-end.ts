@@ -12,8 +12,8 @@ export interface ProgramEnd {
 }
 
 /**
- * The exit codes with which the launch script ends if it cannot start the program. The last line on the screen says
- * why.
+ * The exit codes of the launch script if it cannot start the program. The last line on the screen then gives the
+ * reason.
  */
 export const LAUNCH_SCRIPT_EXITS = { noProgram: 96, noFolder: 97, noVariables: 98 } as const;
 const OF_LAUNCH_SCRIPT: ReadonlySet<number | null> = new Set(Object.values(LAUNCH_SCRIPT_EXITS));

@@ -22,7 +22,8 @@ const goesOnAs = (id: number, other: Agent): Refusal => ({
 });
 
 /**
- * Refuses a successor for an agent whose conversation was resumed, because otherwise two agents would do the same work.
+ * Refuses a successor for an agent whose conversation was resumed. The resumed agent and the successor would do the
+ * same work.
  */
 export function refuseSucceeded(id: number, successors: readonly Agent[]): Refusal | undefined {
   const other = wentOnIn(successors);
@@ -37,9 +38,8 @@ export const successorOf = (successors: readonly Agent[]): Agent | undefined =>
   successors.filter((successor) => successor.resumesSession === null && hasBegun(successor)).at(-1);
 
 /**
- * Returns why the agent's conversation may not be resumed in a new process; undefined if it may. A resume is refused
- * while a run of the agent is in flight, and after a run that failed once it had a handoff record. In both cases two
- * agents would continue the same work.
+ * Returns the reason why the agent's conversation may not be resumed in a new process. Returns undefined if it may. A
+ * resume is refused while a run of the agent is in flight, and after a run that failed once it had a handoff record.
  */
 export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, anyway: boolean): Refusal | undefined {
   const { id } = agent;

@@ -19,8 +19,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_VALUE = 32_768;
 
 /**
- * Returns why the operator cannot set this variable; undefined if the operator may set it. The text never contains the
- * value.
+ * Returns the reason why the operator cannot set this variable. Returns undefined if the operator may set it. The text
+ * never contains the value.
  */
 export function whyNotSettable(name: string, value: unknown): string | undefined {
   if (!NAME.test(name)) return 'is not a valid variable name (letters, digits and _, not starting with a digit)';

@@ -7,8 +7,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const OF_NPM = /\/(?:node_modules\/\.bin|@npmcli\/run-script\/lib\/node-gyp-bin)$/;
 
 /**
- * Returns the environment without the variables and PATH entries that npm adds for a script (`npm start`, `npx`).
- * Otherwise npm in the agent's project would use the configuration and programs of Baton's own npm package.
+ * Returns the environment without the variables and PATH entries that npm adds for a script (`npm start`, `npx`). With
+ * these entries, npm in the agent's project would use the configuration and programs of Baton's own npm package.
  */
 export function withoutNpm<Env extends Variables>(env: Env): Env {
   if (env.npm_execpath === undefined && env.npm_lifecycle_event === undefined) return env;

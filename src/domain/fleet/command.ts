@@ -14,7 +14,7 @@ export interface FleetCommand {
   readonly route: string;
   readonly query: string;
   readonly body: unknown;
-  /** When the command was issued, by the hub's clock. */
+  /** The time at which the command was issued, by the hub's clock. */
   readonly issued_at: Instant;
   readonly expires_at: Instant;
   /** Where the operator gave the command: on the page or on the command line of the sending machine. */
@@ -48,8 +48,8 @@ export interface CommandWorld {
 }
 
 /**
- * Returns why a command must not be performed; undefined if it may be performed. The sender and the signature are
- * checked first, so that the refusal of an unsigned command reveals nothing about this machine's state.
+ * Returns the reason why a command must not be performed. Returns undefined if it may be performed. The sender and the
+ * signature are checked first, so that the refusal of an unsigned command reveals nothing about this machine's state.
  */
 export function refuseCommand(command: FleetCommand, world: CommandWorld): Refusal | undefined {
   const { self, roster, hubNow, takesCommands } = world;

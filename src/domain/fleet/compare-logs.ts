@@ -9,8 +9,8 @@ export const LOG_START: LogMark = { seq: 0, hash: '' };
 
 /**
  * How the log of this machine relates to the events that the hub has. `continues`: the hub has the beginning of this
- * log. `went_back`: the hub has events that this log does not have. `differs`: an event on the hub and an event in this
- * log have the same number but different contents.
+ * log. `went_back`: the hub has events that this log does not have. `differs`: an event with the same number has
+ * different contents.
  */
 export type LogRelation =
   | { readonly is: 'continues'; readonly after: number }
@@ -40,9 +40,9 @@ export interface FleetHalt {
 }
 
 /**
- * Returns why this machine must not forward its log to the hub; undefined if the log continues the events that the hub
- * has. If the log does not continue them, the reason depends on `isOtherAlive`. If another Baton uses this machine's
- * identity right now, the home was copied. Otherwise the home was probably restored from an older copy.
+ * Returns the reason why this machine must not forward its log to the hub. Returns undefined if the log continues the
+ * hub's events. If another Baton uses this machine's identity right now (`isOtherAlive`), the home was copied. If not,
+ * the home was probably restored from an older copy.
  */
 export function haltFor(machine: string, relation: LogRelation, isOtherAlive: boolean): FleetHalt | undefined {
   if (relation.is === 'continues') return undefined;

@@ -13,7 +13,7 @@ export interface Offer {
   readonly action: RunAction;
   /** The text of the action's button, which says what the action does. */
   readonly title: string;
-  /** The question that the operator must confirm before the action; null if the action destroys nothing. */
+  /** The question that the operator must confirm before the action. Null if the action destroys nothing. */
   readonly confirm: string | null;
 }
 
@@ -35,8 +35,8 @@ const WITH_SUCCESSOR: ReadonlySet<string> = new Set([
 const ABOUT_THE_DOCUMENT: ReadonlySet<string> = new Set(['instructing', 'awaiting_document', 'verifying']);
 
 /**
- * Returns the step at which the run halted. A run that was canceled after its handoff record had been written counts as
- * halted at the step `recorded`.
+ * Returns the step at which the run halted. If a run was canceled after its handoff record had been written, it counts
+ * as halted at the step `recorded`.
  */
 function haltedAt(run: Run): ActiveStep | undefined {
   if (run.step === 'failed') return run.failure?.at;
@@ -53,7 +53,7 @@ const again: Partial<Run> = { failure: null, retryAt: null, safePointDeadlineAt:
 
 /**
  * Asks the agent to write a new document to a new path. The recorded document stays valid until Baton has verified the
- * new one. If the agent writes nothing, the new path keeps Baton from mistaking the old file for the new document.
+ * new one. With the new path, Baton cannot mistake the old file for the new document.
  */
 const askAfresh = (run: Run): Partial<Run> => ({
   ...askAgain(run),
@@ -79,7 +79,8 @@ const WAITABLE: ReadonlySet<string> = new Set(['waiting_safe_point', 'awaiting_d
 const STARTING: ReadonlySet<string> = new Set(['creating_successor', 'awaiting_registration', 'injecting_skill']);
 
 /**
- * H36. The operator's action to wait longer at the current step, or to wait again at the step at which the run halted.
+ * The operator's action to wait longer at the current step, or to wait again at the step at which the run halted (SPEC
+ * H36).
  */
 const wait: Rule = {
   action: 'wait',
@@ -99,7 +100,7 @@ const wait: Rule = {
   },
 };
 
-/** H37. Interrupts the working agent with Escape. */
+/** Interrupts the working agent with Escape (SPEC H37). */
 const interrupt: Rule = {
   action: 'interrupt',
   offer: (run, world) => {
@@ -119,22 +120,22 @@ const interrupt: Rule = {
 };
 
 /**
- * H51. True if the agent is idle, but Baton has seen neither a Stop nor a document. The operator can then act at once,
- * without waiting for the deadline.
+ * True if the agent is idle, but Baton has seen neither a Stop nor a document (SPEC H51). The operator can then act at
+ * once, without waiting for the deadline.
  */
 export const restsWithout = (run: Run, { agent }: RunContext): boolean =>
   run.step === 'awaiting_document' && agent.state === 'idle';
 
 /**
- * True if the agent may still be writing the document. Baton must not check the document yet, because it could accept
- * an incomplete one.
+ * True if the agent may still be writing the document. Baton must not check the document yet, because the document may
+ * still be incomplete.
  */
 const isInTurn = (agent: RunContext['agent']): boolean =>
   agent.state === 'working' ||
   agent.state === 'unknown' ||
   (agent.state === 'awaiting_input' && !isWithoutTerminal(agent));
 
-/** H38. Checks for the document again. */
+/** Checks for the document again (SPEC H38). */
 const checkAgain: Rule = {
   action: 'check_again',
   offer: (run, world) => {
@@ -172,7 +173,7 @@ const adopt: Rule = {
   move: () => ({ to: 'verifying', patch: again }),
 };
 
-/** H39. Repeats the step at which the run failed. */
+/** Repeats the step at which the run failed (SPEC H39). */
 const retry: Rule = {
   action: 'retry',
   offer: (run, world) => {
@@ -206,7 +207,7 @@ const retry: Rule = {
 };
 
 /**
- * H55. True if the successor ended its turn without an acknowledgment. The operator can then act at once, without
+ * True if the successor ended its turn without an acknowledgment (SPEC H55). The operator can then act at once, without
  * waiting for the deadline.
  */
 export const endedUnacknowledged = (run: Run, { successor }: RunContext): boolean =>
@@ -219,7 +220,7 @@ const owesAcknowledgment = (run: Run, world: RunContext): boolean =>
   endedUnacknowledged(run, world) ||
   (run.step === 'failed' && run.failure?.at === 'awaiting_acknowledgement' && successorLives(world));
 
-/** H50. Completes the run without an acknowledgment. The successor must have the prompt. */
+/** Completes the run without an acknowledgment (SPEC H50). The successor must have the prompt. */
 const accept: Rule = {
   action: 'accept',
   offer: (run, world) =>
@@ -227,7 +228,7 @@ const accept: Rule = {
   move: () => ({ to: 'completed', patch: again }),
 };
 
-/** H55. Sends the successor one reminder, and waits again for the acknowledgment. */
+/** Sends the successor one reminder, and waits again for the acknowledgment (SPEC H55). */
 const nudge: Rule = {
   action: 'nudge',
   offer: (run, world) =>
@@ -235,7 +236,7 @@ const nudge: Rule = {
   move: (run) => remind(run, null),
 };
 
-/** H55. Sends the successor a text of the operator, and waits again for the acknowledgment. */
+/** Sends the successor a text of the operator, and waits again for the acknowledgment (SPEC H55). */
 const message: Rule = {
   action: 'message',
   offer: (run, world) => (owesAcknowledgment(run, world) ? 'Send the successor a message' : undefined),
@@ -260,7 +261,7 @@ const LOST = {
   confirm: 'If the old process still runs somewhere, two agents will work on the same project.',
 };
 
-/** H40. Kills the pane of an agent that does not exit. The agent must belong to this run. */
+/** Kills the pane of an agent that does not exit (SPEC H40). The agent must belong to this run. */
 const forceExit: Rule = {
   action: 'force_exit',
   offer: (run, world) => {
@@ -289,7 +290,7 @@ const forceExit: Rule = {
 
 const endAgent = (agentId: number | null) => (agentId === null ? [] : [{ kind: 'end_agent', agentId } as const]);
 
-/** H42. Approves the document after a review. */
+/** Approves the document after a review (SPEC H42). */
 const approve: Rule = {
   action: 'approve',
   offer: (run, world) => {
@@ -302,7 +303,7 @@ const approve: Rule = {
   move: () => ({ to: 'recorded', patch: { review: 'approved' } }),
 };
 
-/** H52. Sends the document back to its author with a comment. */
+/** Sends the document back to its author with a comment (SPEC H52). */
 const sendBack: Rule = {
   action: 'send_back',
   offer: (run, world) =>
@@ -312,7 +313,7 @@ const sendBack: Rule = {
   move: (run) => ({ to: 'requested', patch: askAfresh(run) }),
 };
 
-/** H33. Cancels the run before the agent is asked to exit. */
+/** Cancels the run before the agent is asked to exit (SPEC H33). */
 const cancel: Rule = {
   action: 'cancel',
   offer: (run, world) => {
@@ -324,15 +325,15 @@ const cancel: Rule = {
 };
 
 /**
- * H43. True if an undo has failed: the agent that it started to continue the predecessor's conversation ended before
- * its session began.
+ * True if an undo has failed: the agent that it started to continue the predecessor's conversation ended before its
+ * session began (SPEC H43).
  */
 export const didNotComeBack = ({ broughtBack }: RunContext): boolean =>
   broughtBack !== null && broughtBack.registeredAt === null && !isLive(broughtBack);
 
 /**
- * H41. Continues a halted run that has a handoff record. Chooses the action that fits the state of the run. A run that
- * was canceled before it had a record is started again.
+ * Continues a halted run that has a handoff record (SPEC H41). Chooses the action that fits the state of the run. If
+ * the run was canceled before it had a record, starts it again.
  */
 const resume: Rule = {
   action: 'resume',
@@ -359,8 +360,8 @@ const resume: Rule = {
 };
 
 /**
- * H41. True if the run was canceled before it had a handoff record. Such a run cannot continue, but the operator can
- * start the handoff again.
+ * True if the run was canceled before it had a handoff record (SPEC H41). Such a run cannot continue, but the operator
+ * can start the handoff again.
  */
 const isCancelledEarly = (run: Run): boolean =>
   run.step === 'cancelled' && run.handoffId === null && run.broughtBackAgentId === null;
@@ -373,8 +374,8 @@ const wayOn = (run: Run, world: RunContext): Rule | undefined =>
   [retry, instructAgain, wait, useRecorded].find(({ offer }) => offer(run, world) !== undefined);
 
 /**
- * H53. Continues with the recorded document. If the agent did more work after it wrote the document, the operator and
- * the successor get a note about that work.
+ * Continues with the recorded document (SPEC H53). If the agent did more work after it wrote the document, the operator
+ * and the successor get a note about that work.
  */
 const useRecorded: Rule = {
   action: 'use_recorded',
@@ -403,7 +404,7 @@ const useRecorded: Rule = {
 const staleness = (run: Run, world: RunContext): Move =>
   run.changedSince === null ? {} : { warning: run.changedSince, writes: [recordOf(run, world)] };
 
-/** H43. Ends the successor and resumes the predecessor's conversation. */
+/** Ends the successor and resumes the predecessor's conversation (SPEC H43). */
 const undo: Rule = {
   action: 'undo',
   offer: (run, world) => {
@@ -442,8 +443,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * H35. Returns the offer of an action. Returns undefined if the agent has a newer run or its conversation was resumed,
- * because this run then offers no actions.
+ * Returns the offer of an action (SPEC H35). Returns undefined if the agent has a newer run or its conversation was
+ * resumed. The old run then offers no actions.
  */
 const wordsOf = (rule: Rule, run: Run, world: RunContext): Words | undefined =>
   world.newerRunId === null && world.resumedAs === null ? rule.offer(run, world) : undefined;

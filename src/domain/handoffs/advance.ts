@@ -139,7 +139,7 @@ function choose(
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
-  // A halted run has no deadline, so there is nothing to postpone by the time since the halt.
+  // A halted run has no deadline. So nothing is postponed by the time since the halt.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
@@ -151,8 +151,8 @@ const written = ({ nudge }: Run, action: RunAction, text: string): Partial<Run> 
 const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting_acknowledgement']);
 
 /**
- * H30. True if the run accepts an acknowledgment. A run that halted without a confirmation of its prompt also accepts
- * one: the token in the acknowledgment proves that the prompt arrived.
+ * True if the run accepts an acknowledgment (SPEC H30). A halted run whose prompt was never confirmed also accepts one,
+ * because the token in the acknowledgment proves that the prompt arrived.
  */
 export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));
@@ -166,8 +166,8 @@ export const acknowledgeLate = (run: Run, task: string, now: Instant): Advanced 
 });
 
 /**
- * H14. True if the operator's `/clear` took effect after the run had halted without a document. This happens if the
- * client queued the `/clear` during the agent's turn.
+ * True if the operator's `/clear` took effect after the run had halted without a document (SPEC H14). This happens if
+ * the client queued the `/clear` during the agent's turn.
  */
 const isClearedSince = (run: Run, fact: Fact): boolean =>
   fact.type === 'session_started' &&
@@ -190,7 +190,7 @@ function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
   const move = moveFor(TABLE, before, state.run, fact, world);
   if (move === undefined) return state;
   const moved = apply(state, move, world);
-  // If a Stop is the first sign that the instruction has arrived, the same Stop also ends the turn of the instruction.
+  // The first sign that the instruction has arrived may be a Stop. The same Stop also ends the turn of the instruction.
   // So the step `awaiting_document` must handle this Stop, too.
   return moved.run.step === 'awaiting_document' && before === 'instructing' ? judge(moved, fact, world) : moved;
 }
@@ -293,7 +293,7 @@ function withAdvice(run: Run, world: RunContext): Run {
 
 /**
  * Adds a step to the list of entered steps, but only once per attempt. If the agent keeps refusing the instruction, the
- * run alternates between two steps, and the list would otherwise grow with every refusal.
+ * run alternates between two steps. Without this limit, the list would grow with every refusal.
  */
 const entered = ({ steps, attempt }: Run, to: Step, world: RunContext): Run['steps'] =>
   steps.some(({ step, attempt: of }) => step === to && of === attempt && step !== 'failed')
@@ -320,7 +320,7 @@ const rearm = (run: Run, world: RunContext): Run => ({
 /** Pauses the deadline while the agent waits for an answer of the operator. */
 function pauseWhileAsked(run: Run, world: RunContext): Run {
   const watched = watchedAgentId(run) === world.agent.id ? world.agent : world.successor;
-  // A shell in the agent's terminal is no question to the operator. So the deadline keeps running.
+  // A shell in the agent's terminal is not a question to the operator, so the deadline keeps running.
   const asked = watched?.state === 'awaiting_input' && !isWithoutTerminal(watched);
   if (asked && run.pausedAt === null) return { ...run, pausedAt: world.now };
   if (!asked && run.pausedAt !== null) return { ...postpone(run, msBetween(run.pausedAt, world.now)), pausedAt: null };
@@ -333,10 +333,8 @@ function postpone(run: Run, ms: number): Run {
 }
 
 /**
- * Postpones the deadlines of a run by the time during which Baton observed nothing (suspend, clock jump, restart). If
- * the deadline is paused, the start of the pause is postponed, too; otherwise the deadline would be too early or too
- * late after the pause. Called before every fact and not only on a tick. Otherwise a clock jump would also move a
- * deadline that is set after the jump.
+ * Postpones the deadlines of a run by the time during which Baton observed nothing (suspend, clock jump, restart). Must
+ * be called before every fact: a deadline that is set after such a gap must not be postponed by it.
  */
 function forgiveGap(run: Run, world: RunContext): Run {
   const ms = msBetween(run.lookedAt, world.now);
@@ -346,9 +344,8 @@ function forgiveGap(run: Run, world: RunContext): Run {
   return {
     ...moved,
     pausedAt: run.pausedAt === null ? null : after(run.pausedAt, ms),
-    // If the clock was set back, the next retry is due earlier by the same amount. After any other gap, the time of the
-    // retry stays the same: otherwise each restart would postpone the retry, and a Baton that is restarted often would
-    // never retry.
+    // If the clock was set back, move the next retry back by the same amount. After any other gap, keep the time of the
+    // retry. If every restart postponed the retry, a Baton that is restarted often would never retry.
     retryAt: run.retryAt === null || ms > 0 ? run.retryAt : after(run.retryAt, ms),
   };
 }

@@ -6,9 +6,8 @@ import { BEFORE_EXIT, type Failure, type Run } from './run.ts';
 import type { RunContext } from './step-rule.ts';
 
 /**
- * Returns the failure of a run with a sentence that is true now. The stored sentence may say that the agent was left
- * running, and the stored hint may suggest asking the agent again. Both are wrong if the agent has ended or was lost
- * since then.
+ * Returns the failure of a run with a sentence that is true now. If the agent has ended since the failure, the stored
+ * sentence may wrongly say that the agent was left running, and the stored hint may suggest asking the agent again.
  */
 export function failureNow(run: Run, world: RunContext): Failure | null {
   const { failure } = run;

@@ -22,14 +22,14 @@ export function contextTier(usedPercent: number, handoffAtPercent: number): Cont
 
 export interface HandoffOffer {
   readonly offered: boolean;
-  /** Why no handoff is offered, in one short sentence; null if a handoff is offered. */
+  /** The reason why no handoff is offered, in one short sentence. Null if a handoff is offered. */
   readonly whyNot: string | null;
 }
 
 /**
  * Returns whether Baton offers a handoff as the next action. Two conditions must hold: the server would accept the
- * handoff, according to the same checks in the same order, and the context use has reached the operator's threshold.
- * The operator can also request a handoff that is not offered.
+ * handoff, and the context use has reached the operator's threshold. The operator can also request a handoff that is
+ * not offered.
  */
 export function offerHandoff(
   agent: Agent,

@@ -50,7 +50,7 @@ const agentGone = (run: Run, world: RunContext): Move =>
     hint: without(run, world),
   });
 
-/** H4. Prepares the path of the document. */
+/** Prepares the path of the document (SPEC H4). */
 export const requested: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'prepare_document_place', agentId: run.agentId, runId: run.id }] }),
@@ -76,7 +76,7 @@ export const requested: StepRule = {
     }),
 };
 
-/** H5, H6. Waits until Baton can type to the agent. */
+/** Waits until Baton can type to the agent (SPEC H5, H6). */
 export const waitingSafePoint: StepRule = {
   watches: 'agent',
   enter: (run, world) => {
@@ -89,8 +89,8 @@ export const waitingSafePoint: StepRule = {
     // While something blocks the composer, do not try to type: each attempt would be refused and would add an entry to
     // the log. Reconcile reports when the composer is free.
     if (!canBeTyped(world) || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
-    // Do not try to type after the deadline. Each attempt sets a new deadline for typing, so Baton would otherwise try
-    // forever while the composer stays blocked.
+    // Do not try to type after the deadline. Each attempt sets a new deadline for typing. So Baton would try forever
+    // while the composer stays blocked.
     if (run.deadlineAt !== null && world.now >= run.deadlineAt) return undefined;
     return { to: 'instructing', patch: { retryAt: null } };
   },
@@ -147,13 +147,13 @@ function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: strin
 }
 
 /**
- * H14. Keeps the summary that the client writes at a compaction. The rule is needed in this step, too, because a fast
- * client may compact before Baton has recorded that it typed the instruction.
+ * Keeps the summary that the client writes at a compaction (SPEC H14). The rule is needed in this step, too, because a
+ * fast client may compact before Baton has recorded that it typed the instruction.
  */
 const keepSummary: NonNullable<StepRule['on']>['compaction_ended'] = (_run, fact) =>
   fact.summary === undefined ? undefined : { patch: { compactSummary: fact.summary } };
 
-/** H7 to H10. Types the instruction and waits until the agent has received it. */
+/** Types the instruction and waits until the agent has received it (SPEC H7 to H10). */
 export const instructing: StepRule = {
   watches: 'agent',
   enter: (run) => {
@@ -215,16 +215,14 @@ function instructionHeard(run: Run, fact: AgentFact, world: RunContext): Move | 
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   if (delivery === run.delivery) return undefined;
-  // If a Stop is the first sign that the instruction has arrived, the same Stop also ends the turn of the instruction.
+  // The first sign that the instruction has arrived may be a Stop. The same Stop also ends the turn of the instruction.
   // So the step `awaiting_document` must handle this Stop, too.
   if (delivery.accepted) return { to: 'awaiting_document', patch: { delivery } };
   const wanted = wantsConfirmation(run.delivery, delivery);
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
 }
 
-/**
- * H11 to H14. Waits for the document. A run at this step means that a handoff is in progress (the flag of SPEC H11).
- */
+/** Waits for the document (SPEC H11 to H14). While a run is at this step, its agent counts as being in a handoff. */
 export const awaitingDocument: StepRule = {
   watches: 'agent',
   on: {
@@ -294,7 +292,7 @@ export const awaitingDocument: StepRule = {
   },
 };
 
-/** H14. The change of the run if the operator runs `/clear` after the instruction and before the document. */
+/** The change of the run if the operator runs `/clear` after the instruction and before the document (SPEC H14). */
 export const CLEARED = {
   patch: { clearedSinceInstruction: true },
   warning:
@@ -302,8 +300,8 @@ export const CLEARED = {
 } as const satisfies Move;
 
 /**
- * H14. Records that the operator ran `/clear` after the document was written. The agent has forgotten its work, so a
- * further document from it would be useless.
+ * Records that the operator ran `/clear` after the document was written (SPEC H14). The agent has forgotten its work,
+ * so a further document from it would be useless.
  */
 const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Move | undefined =>
   source === 'clear'
@@ -343,8 +341,8 @@ function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) 
 }
 
 /**
- * Cancels the warning that no Stop hook arrived, because the Stop hook has now arrived, although later than reconcile
- * found the document.
+ * The Stop hook has now arrived, although later than reconcile found the document. So cancel the warning that no Stop
+ * hook arrived.
  */
 const heardAfterAll = (run: Run, { promptId }: FactOf<'turn_ended'>): Move | undefined =>
   run.observedFacts && isOurTurn(run.delivery, promptId) ? { patch: { observedFacts: false } } : undefined;
@@ -352,7 +350,7 @@ const heardAfterAll = (run: Run, { promptId }: FactOf<'turn_ended'>): Move | und
 const NO_STOP =
   'The agent did not report the end of its turn (no Stop hook arrived), but Baton found the finished document on disk.';
 
-/** H15 to H17. Checks the document. */
+/** Checks the document (SPEC H15 to H17). */
 export const verifying: StepRule = {
   watches: 'agent',
   enter: (run) => ({ effects: [{ kind: 'check_document', agentId: run.agentId, runId: run.id }] }),
@@ -436,8 +434,8 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
 };
 
 /**
- * L18. Returns a sentence about a denied tool. The sentence is in the past tense if only the transcript shows the
- * denial.
+ * Returns a sentence about a denied tool (L18 in docs/REAL-LIFE.md). The sentence is in the past tense if only the
+ * transcript shows the denial.
  */
 export const deniedInWords = ({ tool, file }: DeniedTool): string =>
   file === null
@@ -463,18 +461,18 @@ function documentFailure(run: Run, result: DocumentCheck, world: RunContext, { b
 }
 
 /**
- * H65. Adds the result of comparing the document with the project. Baton types /exit without waiting for this result,
- * because the findings only inform the operator.
+ * Adds the result of comparing the document with the project (SPEC H65). Baton types /exit without waiting for this
+ * result, because the findings only inform the operator.
  */
 const compared = (run: Run, { findings, git }: FactOf<'document_compared'>): Move | undefined =>
   run.isComparing
     ? { patch: { isComparing: false, findings: [...run.findings, ...findings], git: git ?? null } }
     : undefined;
 
-/** H65. A comparison that failed or took too long never stops a handoff. */
+/** A comparison that failed or took too long never stops a handoff (SPEC H65). */
 export const withoutComparison: Move = { patch: { isComparing: false } };
 
-/** H18, H19. Checks that a successor can start, and waits for the review if one is required. */
+/** Checks that a successor can start, and waits for the review if one is required (SPEC H18, H19). */
 export const recorded: StepRule = {
   watches: 'agent',
   enter: (run) => ({
@@ -519,7 +517,8 @@ function cannotStart(run: Run, world: RunContext, detail: string) {
 }
 
 /**
- * H20, H21. Waits until the agent's process is gone. A hook alone is never enough evidence that the process is gone.
+ * Waits until the agent's process is gone (SPEC H20, H21). A hook alone is never enough evidence that the process is
+ * gone.
  */
 export const shuttingDown: StepRule = {
   watches: 'agent',
@@ -567,10 +566,9 @@ const isGone = (run: Run, { agent }: RunContext): boolean =>
   agent.state === 'ended' || (agent.state === 'lost' && run.lostCountsAsGone);
 
 /**
- * H56. Asks the client to exit or, if the client is under a usage limit and continues by itself, ends it. Such a client
- * repeats the refused request or waits for the end of the limit. Its screen shows work meanwhile, so Baton must not
- * type /exit. Ending the client loses no work, because no request succeeds. If Baton learns only after a refused /exit
- * that the client continues by itself, it ends the client then.
+ * Asks the client to exit (SPEC H56). A client that is under a usage limit and continues by itself is ended instead.
+ * The screen of such a client shows work, so Baton must not type /exit. Ending it loses no work, because no request
+ * succeeds.
  */
 const leave = (run: Run, world: RunContext) => (continuesItself(world) ? endAgent(run) : typeExit(run));
 
@@ -584,9 +582,8 @@ const exitRef = (run: Run): string => promptRef(run, 'exit');
 const typeExit = (run: Run) => ({ kind: 'type_exit', agentId: run.agentId, runId: run.id, ref: exitRef(run) }) as const;
 
 /**
- * Answers the question that a client asks before it exits. The reference of the answer contains the question id. A
- * second attempt to exit may open a new question, and Baton would not answer that question under a reference that it
- * has already used.
+ * Answers the question that a client asks before it exits. The reference of the answer contains the question id. So if
+ * a second attempt to exit opens a new question, Baton answers this question, too.
  */
 const answerExit = (run: Run, questionId: string, choice: number) =>
   ({

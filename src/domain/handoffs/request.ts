@@ -152,9 +152,8 @@ function inProgress(run: Run, agent: Agent): Refusal {
 }
 
 /**
- * Returns the reason of a handoff whose request names none. If the agent asked for the handoff before its context use
- * reached the threshold, the reason is `task_boundary`, because the agent has then finished a task. Otherwise the
- * reason is `context_limit`.
+ * Returns the reason of a handoff whose request names none. The reason is `task_boundary` if the agent asked for the
+ * handoff before its context use reached the threshold. In every other case, the reason is `context_limit`.
  */
 export const usualReason = (agent: Agent, handoffAtPercent: number): Reason =>
   autoOf(agent).request !== null && !hasReachedThreshold(agent, handoffAtPercent) ? 'task_boundary' : 'context_limit';

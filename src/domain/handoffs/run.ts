@@ -119,7 +119,7 @@ export interface Run {
   readonly runsOn?: RunsOn | null;
   /** Why Baton began this run by itself; null or absent if a person began the run. */
   readonly begunBecause?: string | null;
-  /** The agent's own reason, if the agent itself asked for this handoff; otherwise null or absent. */
+  /** The agent's own reason, if the agent itself asked for this handoff. Null or absent if it did not. */
   readonly askedBecause?: string | null;
   readonly reason: Reason;
   readonly note: string | null;
@@ -158,7 +158,7 @@ export interface Run {
    */
   readonly endToken: string;
   readonly document: RunDocument | null;
-  /** The recorded document, while Baton waits for a newer document that will replace it; otherwise null. */
+  /** The recorded document, while Baton waits for a newer document that will replace it. Null at all other times. */
   readonly recordedDocument: RunDocument | null;
   /** The operator's comment on why the last document was sent back. */
   readonly comment: string | null;
@@ -179,11 +179,17 @@ export interface Run {
    * times.
    */
   readonly safePointDeadlineAt: Instant | null;
-  /** When the deadline was paused because the agent waits for the operator; null if the deadline is not paused. */
+  /**
+   * The time at which the deadline was paused because the agent waits for the operator. Null if the deadline is not
+   * paused.
+   */
   readonly pausedAt: Instant | null;
-  /** When Baton last checked this run. The time during which Baton was not running does not count toward deadlines. */
+  /**
+   * The time at which Baton last checked this run. The time during which Baton was not running does not count toward
+   * deadlines.
+   */
   readonly lookedAt: Instant;
-  /** The time of the next attempt to type, if the last attempt was refused; otherwise null. */
+  /** The time of the next attempt to type, if the last attempt was refused. Null if it was not refused. */
   readonly retryAt: Instant | null;
   readonly compactedSinceInstruction: boolean;
   /**

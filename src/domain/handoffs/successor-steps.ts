@@ -56,7 +56,7 @@ const couldNotStart = (run: Run, world: RunContext, detail: string) => ({
   hint: `${kept(run)} Fix the cause first.`,
 });
 
-/** H22, H23. Starts the successor and waits for its pane. */
+/** Starts the successor and waits for its pane (SPEC H22, H23). */
 export const creatingSuccessor: StepRule = {
   watches: 'successor',
   enter: (run) => (run.successorAgentId === null ? { writes: [{ kind: 'create_successor' }] } : {}),
@@ -69,7 +69,7 @@ export const creatingSuccessor: StepRule = {
   tooLate: (run, world) => fail(run, couldNotStart(run, world, 'tmux did not report its pane in time')),
 };
 
-/** H24. Waits for the start of the successor's session. */
+/** Waits for the start of the successor's session (SPEC H24). */
 export const awaitingRegistration: StepRule = {
   watches: 'successor',
   level: (run, world) => {
@@ -85,7 +85,7 @@ export const awaitingRegistration: StepRule = {
     }),
 };
 
-/** H25, H26. Waits until the successor has its skill. */
+/** Waits until the successor has its skill (SPEC H25, H26). */
 export const injectingSkill: StepRule = {
   watches: 'successor',
   on: { tool_used: () => ({ rearm: true }), prompt_submitted: skillHeard },
@@ -136,7 +136,7 @@ const documentOtherwise = (_run: Run, { found }: FactOf<'document_found_otherwis
   warning: FOUND_OTHERWISE[found],
 });
 
-/** H27, H28. Types the handoff prompt and waits until the successor has it. */
+/** Types the handoff prompt and waits until the successor has it (SPEC H27, H28). */
 export const deliveringPrompt: StepRule = {
   watches: 'successor',
   enter: (run) => {
@@ -215,7 +215,7 @@ function injectionHeard(run: Run, fact: AgentFact, world: RunContext): Move | un
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };
 }
 
-/** H29, H30. Waits for the successor's acknowledgment. */
+/** Waits for the successor's acknowledgment (SPEC H29, H30). */
 export const awaitingAcknowledgment: StepRule = {
   watches: 'successor',
   on: {
@@ -242,7 +242,7 @@ export const awaitingAcknowledgment: StepRule = {
   }),
 };
 
-/** H55. Records that the successor is idle again and has not sent the acknowledgment. */
+/** Records that the successor is idle again and has not sent the acknowledgment (SPEC H55). */
 const overUnacknowledged = ({ delivery }: Run, lastRefusal = delivery?.lastRefusal ?? null): Move | undefined =>
   delivery === null || delivery.isOverUnacknowledged
     ? undefined

@@ -3,8 +3,8 @@ import { agentLabel } from '../agents/apply-fact.ts';
 import { fail, type StepRule } from './step-rule.ts';
 
 /**
- * H43. Waits for the successor's end before the predecessor is resumed, because otherwise both agents would do the same
- * work.
+ * Waits for the successor's end before the predecessor is resumed (SPEC H43). If both agents were live, they would do
+ * the same work.
  */
 export const undoing: StepRule = {
   watches: 'successor',

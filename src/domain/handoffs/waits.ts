@@ -6,11 +6,11 @@ import { isOver, type Run } from './run.ts';
 import type { RunContext } from './step-rule.ts';
 
 /**
- * Why a run cannot continue at the moment, with a hint for the operator. A run that only waits for a working agent has
- * no such reason.
+ * The reason why a run cannot continue at the moment, with a hint for the operator. A run that only waits for a working
+ * agent has no such reason.
  */
 export interface Waiting {
-  /** The text that follows "Handoff run 1 waits: ". */
+  /** The text that follows "Handoff run 1 waits: " in a sentence. */
   readonly why: string;
   readonly hint: string;
 }
@@ -19,8 +19,8 @@ export interface Waiting {
 const WANTS_COMPOSER: ReadonlySet<string> = new Set(['waiting_safe_point', 'instructing', 'shutting_down']);
 
 /**
- * Returns why the run waits for the operator; undefined if the operator need not act. Questions of the agent are not
- * included, because they have their own inbox item.
+ * Returns the reason why the run waits for the operator. Returns undefined if the operator need not act. Questions of
+ * the agent are not included, because they have their own inbox item.
  */
 export function waitsForPerson(run: Run, world: RunContext): Waiting | undefined {
   if (isOver(run) || !WANTS_COMPOSER.has(run.step)) return undefined;

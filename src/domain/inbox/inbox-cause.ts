@@ -30,8 +30,8 @@ export type InboxCause =
   /** A part of Baton fails repeatedly. */
   | { readonly of: 'trouble'; readonly part: string }
   /**
-   * A past event. The inbox item about the event closes by itself: either when the agent ends (`until` is `ended`), or
-   * when the agent receives a message (`until` is the reference of this message).
+   * A past event. Its inbox item closes by itself. If `until` is `ended`, the item closes when the agent ends. Any
+   * other value is the reference of a message, and the item closes when the agent receives this message.
    */
   | { readonly of: 'event'; readonly seq: number; readonly until: string | null }
   /** A cause that another version of Baton has stored and that this version does not know. */

@@ -39,8 +39,8 @@ export interface InboxItem {
   readonly resolvedAt: Instant | null;
   readonly resolution: string | null;
   /**
-   * When the operator was notified. `notified` contains the result for each channel or, in `held`, why the notification
-   * is delayed.
+   * The time at which the operator was notified. `notified` contains the result for each channel or, in `held`, why the
+   * notification is delayed.
    */
   readonly notifiedAt: Instant | null;
   readonly notified: Readonly<Record<string, string>>;
@@ -134,8 +134,8 @@ const changedDocument = ({ warnings }: Run): string =>
   warnings.includes(FOUND_OTHERWISE.changed) ? ` ${FOUND_OTHERWISE.changed}` : '';
 
 /**
- * Returns the sentences about the document that the operator needs before deciding on it. The sentences follow the path
- * of the document.
+ * Returns the sentences about the document that the operator needs before deciding on it. In the text, these sentences
+ * come after the path of the document.
  */
 function underReview({ findings }: Run, { agent }: RunContext): string {
   const found = isWorthless(findings) ? findings.map(({ sentence }) => sentence) : [];
@@ -292,8 +292,8 @@ function autoEntries(agent: Agent, who: string): readonly InboxEntry[] {
 }
 
 /**
- * Returns the length of a countdown in words, such as "15 s" or "2 min 30 s". The stored beginning is some milliseconds
- * later than the time from which the end was computed, so round to whole seconds.
+ * Returns the length of a countdown in words, such as "15 s" or "2 min 30 s". Rounds to whole seconds, because the
+ * stored beginning of the countdown is some milliseconds late.
  */
 function countdownInWords({ beganAt, dueAt }: Countdown): string {
   const seconds = Math.round(msBetween(beganAt, dueAt) / 1000);
@@ -320,8 +320,8 @@ const isAboutHandoff = ({ cause }: InboxEntry): boolean =>
   cause.of === 'agent' && (cause.what === 'countdown' || cause.what === 'auto-held' || cause.what === 'asks-handoff');
 
 /**
- * Returns how the cause of an inbox item about an agent came to its end, for the history of the inbox; undefined if
- * Baton does not know.
+ * Returns how the cause of an inbox item about an agent came to its end, for the history of the inbox. Returns
+ * undefined if Baton does not know.
  */
 export function howItEnded({ cause }: Pick<InboxItem, 'cause'>, agent: Agent): string | undefined {
   if (cause.of !== 'agent') return undefined;

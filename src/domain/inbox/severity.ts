@@ -19,8 +19,8 @@ export interface Ranked {
 }
 
 /**
- * Sorts inbox items or agents by urgency: the most urgent first, and of two equally urgent ones the older one first. An
- * agent that needs nothing (null or undefined) comes last.
+ * Sorts inbox items or agents by urgency, the most urgent first. Of two equally urgent ones, the older one comes first.
+ * An agent that needs nothing (null or undefined) comes last.
  */
 export function compareNeeds(one: Ranked | null | undefined, other: Ranked | null | undefined): number {
   if (!one || !other) return Number(!one) - Number(!other);

@@ -11,9 +11,9 @@ export interface LimitStep {
 }
 
 /**
- * Applies one fact to the agent's usage limit. All other rules have already applied the fact, and `after` is the agent
- * as they left it. Under a limit, an idle agent gets the state `limited`. A working agent gets this state, too, if its
- * client only repeats the refused request.
+ * Applies one fact to the agent's usage limit. `after` is the agent after all other rules have applied the fact. Under
+ * a limit, an idle agent gets the state `limited`, and so does a working agent whose client only repeats the refused
+ * request.
  */
 export function trackLimit(before: Agent, after: Agent, fact: AgentFact, now: Instant): LimitStep {
   const { limit: known = null } = before;

@@ -4,11 +4,11 @@ import { type Instant, localTime, msBetween } from '../instant.ts';
 export interface UsageLimit {
   /** The client's own words, such as "You've hit your 5-hour limit · resets 2:24am (UTC)". */
   readonly words: string;
-  /** When the limit ends; null if the client does not name a time. */
+  /** The time at which the limit ends. Null if the client does not name a time. */
   readonly until: Instant | null;
   /**
-   * When the client sends the refused request again; absent if the client does not repeat requests. The limit may last
-   * longer than this time: the model may refuse the request again.
+   * The time at which the client sends the refused request again. Absent if the client does not repeat requests. The
+   * limit may last longer than this time: the model may refuse the request again.
    */
   readonly retriesAt?: Instant | undefined;
   /** True if the client continues by itself when the limit ends. Baton then must not send a prompt. */
@@ -45,8 +45,8 @@ export function insteadOfHandoff(id: number, limit: UsageLimit | null): string {
 const CONTINUES_WITHIN_MS = 10 * 60_000;
 
 /**
- * True if the limit is over. A limit ends at the time that the client names for its end or, without such a time, when
- * the client repeats the refused request. A client that continues by itself gets some minutes more to do so.
+ * True if the limit is over: the time that the client names for its end has come. Without such a time, the limit is
+ * over when the client repeats the refused request. A client that continues by itself gets some minutes more.
  */
 export function isPast({ until, retriesAt, continuesItself }: UsageLimit, now: Instant): boolean {
   const end = until ?? retriesAt ?? null;

@@ -46,7 +46,7 @@ export function trackFirstPrompt(agent: Agent, fact: AgentFact, now: Instant): F
 
 /**
  * Requests the effect that sends the first prompt, if the agent is ready for it. Reconcile calls this function again
- * and again, so a prompt that was not ready to be sent is sent later.
+ * and again. So if the agent is not ready yet, the prompt is sent later.
  */
 export function dueFirstPrompt(agent: Agent, now: Instant): Omit<FirstPromptStep, 'notices'> {
   const prompt = agent.firstPrompt ?? null;

@@ -2,8 +2,7 @@ import { type Instant, msBetween } from '../instant.ts';
 
 /**
  * The result of typing a text. `refused`: nothing was typed. `unconfirmed`: text was typed, but the screen does not
- * show what became of it. `by: 'api'`: the text was given to the control API of the client and not typed into the pane.
- * The field `by` is absent in rows of older versions.
+ * show what became of it. `by: 'api'`: the text was given to the control API. Rows of older versions have no `by`.
  */
 export type TypingOutcome =
   | { readonly verdict: 'typed'; readonly enters: number; readonly by?: 'api' }
@@ -14,17 +13,16 @@ export type TypingOutcome =
 export interface MessageVerdict {
   readonly verdict: 'accepted' | 'refused' | 'unconfirmed';
   /**
-   * For a refused message: why it was refused. For an unconfirmed message: the last stage that it is known to have
-   * reached.
+   * For a refused message: the reason why it was refused. For an unconfirmed message: the last stage that the message
+   * is known to have reached.
    */
   readonly reason: string | null;
   readonly sentence: string;
 }
 
 /**
- * One text that the operator sent through Baton. The agent gets exactly the operator's words, without a reference, so
- * Baton matches receipts by the text. A receipt belongs to the oldest message with the same text and no receipt. If a
- * text is sent twice, each of the two messages needs its own receipt.
+ * One text that the operator sent through Baton. The agent gets exactly the operator's words, so Baton matches receipts
+ * by the text. A receipt belongs to the oldest message with the same text and no receipt.
  */
 export interface Message {
   readonly ref: string;
@@ -35,8 +33,8 @@ export interface Message {
   readonly sentAt: Instant;
   readonly transcript: { readonly path: string; readonly from: number } | null;
   /**
-   * Number of earlier messages to this agent that have the same text and no receipt yet. The first entries with this
-   * text in the transcript belong to them.
+   * Number of earlier messages to this agent that have the same text and no receipt yet. In the transcript, the first
+   * entries with this text belong to those earlier messages.
    */
   readonly ahead: number;
   readonly typing: TypingOutcome | null;
@@ -54,8 +52,8 @@ interface Submitted {
 }
 
 /**
- * For this time after a message was sent, a prompt with the same text counts as its receipt. A later prompt with this
- * text was probably typed by a person.
+ * For this time after a message was sent, a prompt with the same text counts as its receipt. If such a prompt comes
+ * later, a person probably typed it.
  */
 const WATCHED_MS = 10 * 60_000;
 
@@ -81,7 +79,7 @@ export interface FirstPrompt {
   readonly ref: string | null;
   /** How often Baton has begun to send the prompt. A refused attempt may be repeated, because nothing was typed. */
   readonly attempts: number;
-  /** A refused attempt is not repeated before this time; null before the first attempt. */
+  /** The earliest time at which a refused attempt is repeated. Null before the first attempt. */
   readonly retryAt: Instant | null;
   /** The outcome in words for the operator; null while the outcome is open. */
   readonly sentence: string | null;

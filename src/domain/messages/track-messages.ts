@@ -25,7 +25,7 @@ const kept = (messages: readonly Message[]): readonly Message[] =>
 
 /**
  * Returns the message that a submitted prompt belongs to: the oldest message with the same text and no receipt. If
- * every such message has its receipt, returns the latest one, because a blocked prompt may be submitted again.
+ * every such message has a receipt, returns the latest one, because a prompt that was blocked may be submitted again.
  */
 function whose(all: readonly Message[], watched: readonly Message[], textHash: string): Message | undefined {
   const isSame = (message: Message): boolean => message.textHash === textHash;
@@ -48,9 +48,9 @@ function submit(agent: Addressee, message: Message, fact: AgentFact): Message {
 }
 
 /**
- * Updates the two receipts of a message. The prompt hook with this text shows that the message was submitted, but a
- * policy hook of the user can still block the message. Only the transcript, or a later event of the same turn, shows
- * that the model has the message.
+ * Updates the two receipts of a message. First receipt: the prompt hook shows that the message was submitted; a hook of
+ * the user can still block it. Second receipt: the transcript or a later event of the turn shows that the model has the
+ * message.
  */
 function track(agent: Addressee, message: Message, fact: AgentFact): Message {
   switch (fact.type) {
@@ -93,8 +93,8 @@ const accept = (agent: Addressee, message: Message): Message => ({
 });
 
 /**
- * Returns a warning if Baton was stopped while it sent the message. The sender then got no result. If the receipt
- * arrives later, it closes the warning.
+ * Returns a warning if Baton was stopped while it sent the message, because the sender then got no result. A receipt
+ * that arrives later closes the warning.
  */
 export function tellAbandoned({ id, messages }: Addressee, ref: string): readonly Notice[] {
   const message = messages.find((each) => each.ref === ref && isOpen(each));

@@ -74,7 +74,8 @@ const ROWS: Readonly<Record<ActiveState, StateRow>> = {
     },
   },
   clarifying: {
-    // P18. After the last round of questions, a person and not the sender answers the receiver's questions.
+    // After the last round of questions, a person answers the receiver's questions, and the sender no longer does (SPEC
+    // P18).
     waiter: (record) => (record.round > MAX_ROUNDS ? 'human' : senderOrHuman(record)),
     timer: () => 'clarify',
     on: { answered: answer },
@@ -144,8 +145,8 @@ function senderOrHuman({ senderGone }: PackageRecord): Party {
 }
 
 /**
- * P15. Refuses an action of anybody but `party`, the sender or the receiver. For a sender that has ended, the operator
- * and the host may act instead.
+ * Refuses an action if the caller is not `party`, which is the sender or the receiver (SPEC P15). For a sender that has
+ * ended, the operator and the host may act.
  */
 function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver'): Refusal | undefined {
   const stands = by === party || (party === 'sender' && record.senderGone && (by === 'operator' || by === 'host'));
@@ -187,8 +188,8 @@ export function newPackage(given: NewPackage, world: PackageFactContext): Packag
 }
 
 /**
- * P14. Applies a fact to a package. Refuses a fact that does not fit the state; the refusal names the state and the
- * possible actions.
+ * Applies a fact to a package (SPEC P14). Refuses a fact that does not fit the state; the refusal names the state and
+ * the possible actions.
  */
 export function advancePackage(
   record: PackageRecord,
@@ -201,8 +202,8 @@ export function advancePackage(
 }
 
 /**
- * P40. Undoes the operator's cancellation. A package that was accepted before must be acknowledged again, because Baton
- * may have told its receiver to stop the work.
+ * Undoes the operator's cancellation (SPEC P40). A package that was accepted before must be acknowledged again, because
+ * Baton may have told its receiver to stop the work.
  */
 function restore(record: PackageRecord, { by }: PackageFactOf<'restored'>, world: PackageFactContext) {
   const { endedBy, ...rest } = record;
@@ -216,8 +217,8 @@ function restore(record: PackageRecord, { by }: PackageFactOf<'restored'>, world
 }
 
 /**
- * P15. Records that the sender's or receiver's session has ended. An accepted package without its receiver goes to
- * another agent with the same name or, if there is none, fails.
+ * Records that the session of the sender or of the receiver has ended (SPEC P15). An accepted package whose receiver
+ * has ended goes to another agent with the same name. If there is no such agent, the package fails.
  */
 function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<'session_ended'>): Move {
   if (whose === 'sender') return { patch: { senderGone: true } };
@@ -231,8 +232,9 @@ function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<
 }
 
 /**
- * P19 and P22. Applies the passage of time to a package. A passed deadline may cause a reminder, complete a
- * non-blocking gate to which nobody objected, or make the package fail. A passed deadline never approves anything.
+ * Applies the passage of time to a package (SPEC P19 and P22). A passed deadline may cause a reminder, or make the
+ * package fail. It may also complete a non-blocking gate to which nobody objected. A passed deadline never approves
+ * anything.
  */
 function tick(record: PackageRecord, { now }: PackageFactContext): Move {
   if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')
@@ -244,8 +246,8 @@ function tick(record: PackageRecord, { now }: PackageFactContext): Move {
 }
 
 /**
- * P19. Returns whether the deadline is further away than its full timer. This happens if the clock was set back or the
- * operator shortened the timer.
+ * Returns whether the deadline is further away than its full timer (SPEC P19). This happens if the clock was set back
+ * or the operator shortened the timer.
  */
 export function isDeadlineTooFar(
   record: PackageRecord,
@@ -265,8 +267,8 @@ function apply(record: PackageRecord, { to, patch, rearm = false }: Move, world:
 const waiterOf = (record: PackageRecord): Party => rowOf(record).waiter(record);
 
 /**
- * P19. Sets the party that must act and the deadline of this party. In every active state, some party must act by a
- * deadline.
+ * Sets the party that must act and the deadline of this party (SPEC P19). In every active state, some party must act by
+ * a deadline.
  */
 function waiting(record: PackageRecord, world: PackageFactContext): PackageRecord {
   const timer = rowOf(record).timer(record);
@@ -335,8 +337,8 @@ function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world
 }
 
 /**
- * P20. Records the decision of a person, made on the page or the command line. The decision covers exactly the content
- * and artifacts that were shown.
+ * Records the decision of a person, made on the page or the command line (SPEC P20). The decision covers exactly the
+ * content and artifacts that were shown.
  */
 function decide(record: PackageRecord, fact: PackageFactOf<'decided'>, world: PackageFactContext): Move | Refusal {
   const refusal = refuseDecision(record, fact) ?? refuseUndecided(record, fact, world);
@@ -385,8 +387,8 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
 }
 
 /**
- * P20. Refuses an approval that does not answer the question of an escalation. If the person does not say which option
- * they chose, the author does not know how to continue.
+ * Refuses an approval that does not answer the question of an escalation (SPEC P20). The author must know which option
+ * the person chose.
  */
 function refuseUndecided(
   { id, gate }: PackageRecord,
@@ -408,7 +410,7 @@ const pointsOf = (id: string, count: number): string =>
     ? `${id} has no items to approve one by one.`
     : `${id} has ${count === 1 ? '1 item, whose number is 0' : `${count} items, numbered from 0 to ${count - 1}`}. Give the numbers of the items that you approve, or omit the numbers to approve all items.`;
 
-/** P21. An approval ends the package only if all items are approved. */
+/** An approval ends the package only if all items are approved (SPEC P21). */
 function approve(record: PackageRecord, decision: GateDecision, items: readonly number[] | undefined): Move {
   const count = record.gate?.items ?? 0;
   const all = Array.from({ length: count }, (_, index) => index);

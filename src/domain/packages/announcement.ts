@@ -27,13 +27,13 @@ export function announcementOf(stored: StoredPackage): Announcement | undefined 
   const cause = isReminded ? reminderCause(stored, again) : causeOf(record);
   const attempt = attemptFor(cause, announced);
   if (attempt === 'none') return { to: name, cause };
-  // Repeat a refused announcement once, after the agent has missed a deadline. Do not repeat it a second time.
+  // A refused announcement is repeated only once, and only after the agent has missed a deadline.
   return attempt === 'refused' && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
 }
 
 /**
- * P37. Returns the announcement that a reminder repeats: the name of the agent that gets the reminder, and the cause of
- * the announcement. Returns undefined if the package waits for no agent.
+ * Returns the announcement that a reminder repeats: the name of the agent that gets the reminder, and the cause of the
+ * announcement (SPEC P37). Returns undefined if the package waits for no agent.
  */
 export function reminderFor(stored: StoredPackage): Announcement | undefined {
   const { record, stopped } = stored;

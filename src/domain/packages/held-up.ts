@@ -10,8 +10,8 @@ export function awaitedName({ state, waiter, from, to }: PackageRecord): string 
 }
 
 /**
- * P37. Returns the agent that Baton notified last, if the package still waits for this agent. Returns undefined if the
- * package now waits for another party, or if another agent with the same name has accepted it.
+ * Returns the agent that Baton notified last, if the package still waits for this agent (SPEC P37). Returns undefined
+ * if the package waits for another party, or if another agent with the same name has accepted the package.
  */
 export function notifiedAndAwaited(stored: StoredPackage): NonNullable<StoredPackage['told']> | undefined {
   const { record, told, receiverAgentId, acceptedAt } = stored;
@@ -34,8 +34,8 @@ export const heldUpSentence = ({ record }: StoredPackage, { agentId, name }: Hel
 
 export function heldUpHint({ record, projectId }: StoredPackage, { agentId, runtime, name }: HeldUp): string {
   const cancel = `baton package cancel ${record.id}`;
-  // A handoff would not help a package that is addressed to `agent-N`: the successor has another number, so the package
-  // would still wait.
+  // A handoff of the agent would not help if the package is addressed to its number (`agent-N`). The successor gets
+  // another number, so the package would still wait.
   if (parseAddressee(name).kind === 'agent')
     return `Cancel the package (${cancel}), and send a new one to a persona or to an agent that Baton started.`;
   return `Hand agent ${agentId} off, then Baton notifies its successor: baton handoff ${agentId} - or start another agent: baton agent start --project ${projectId} --persona ${name} --runtime ${runtime} - or cancel the package: ${cancel}`;

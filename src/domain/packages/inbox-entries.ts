@@ -69,8 +69,8 @@ export function inboxEntriesForPackage(
       stoppedSentence(stored, stored.stopped, called),
       `Remind the agent: baton package remind ${id}; ${see(id)}`,
     );
-  // If the sender is a live agent, Baton sends it a prompt. If the sender is a person or has ended, the operator gets
-  // an inbox item instead.
+  // If the sender is a live agent, Baton sends this agent a prompt. If the sender is a person or has ended, the
+  // operator gets an inbox item instead.
   const isUntold = isPerson(record.from) || record.senderGone;
   if (state === 'rejected' && isUntold && !(isPerson(record.from) && record.decision !== null))
     addEntry(
@@ -108,15 +108,15 @@ function overdueHint({ record }: StoredPackage): string {
 const see = (id: string): string => `see the package: baton package show ${id}`;
 
 /**
- * P37. Returns what sentences call the agent that must act on the package. This is the agent that Baton has notified,
- * such as "Con (agent 2)" or, if Baton has notified none, the name that the package waits for.
+ * Returns the name that sentences use for the agent that must act on the package (SPEC P37). If Baton has notified an
+ * agent, this is a name such as "Con (agent 2)". If not, it is the name that the package waits for.
  */
 const actingAgent = (stored: StoredPackage, called: Called): string =>
   notifiedAndAwaited(stored)?.label ?? called(awaitedName(stored.record) ?? stored.record.to);
 
 /**
- * P38. Returns the sentence about a stopped workflow. The sentence names the agent that completed its step, and the
- * step that never began.
+ * Returns the sentence about a stopped workflow (SPEC P38). The sentence names the agent that completed its step, and
+ * the step that never began.
  */
 const stoppedSentence = (
   { record, told }: StoredPackage,
@@ -157,8 +157,8 @@ function decisionWanted({ record, content }: StoredPackage, from: string): strin
 }
 
 /**
- * P18. Returns the sentence about questions that a person must answer: questions about the person's own package,
- * questions to a sender that has ended, or questions that are still open after three rounds.
+ * Returns the sentence about questions that a person must answer: questions about the person's own package, questions
+ * to a sender that has ended, or questions that are still open after three rounds (SPEC P18).
  */
 function answerWanted(
   { id, from: sender, round, askedBy, questions }: StoredPackage['record'],

@@ -9,10 +9,9 @@ interface Ended {
 }
 
 /**
- * Returns the party that Baton notifies of the package's end, so that this party does not wait or work in vain; null if
- * no party must be notified. After a decision, a refusal or a failure, Baton notifies the sender. After a cancellation,
- * Baton notifies the receiver if the receiver has read the package. Any other cancellation is announced only if the
- * operator made it, and then to the sender.
+ * Returns the party that Baton notifies of the package's end. After a decision, a refusal or a failure, this is the
+ * sender. After a cancellation, it is the receiver if the receiver has read the package, and otherwise the sender if
+ * the operator canceled it.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
@@ -53,8 +52,8 @@ export function isEndUnannounced(ended: Ended): boolean {
 export const refusedCause = (cause: string): string => `${cause}-refused`;
 
 /**
- * Returns whether Baton has announced this cause. `refused`: Baton has tried once, and the announcement was refused.
- * `made`: the first announcement succeeded, or Baton has made a second one after a refusal.
+ * Returns whether Baton has announced this cause. `refused`: the first announcement was refused, and there was no
+ * second one. `made`: the first announcement succeeded, or Baton has made a second one after the refusal.
  */
 export function attemptFor(cause: string, announced: string | null): 'none' | 'refused' | 'made' {
   if (announced === null || (announced !== cause && !announced.startsWith(`${cause}-`))) return 'none';

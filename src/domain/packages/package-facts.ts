@@ -25,15 +25,15 @@ export type PackageFact =
   /** The sender or receiver ended. `replaced` is true if another agent with the receiver's name can continue. */
   | { readonly type: 'session_ended'; readonly whose: 'sender' | 'receiver'; readonly replaced?: boolean }
   | ({ readonly type: 'cancelled'; readonly reason?: string } & By)
-  /** P40. The operator undid their own cancellation. */
+  /** The operator undid their own cancellation (SPEC P40). */
   | ({ readonly type: 'restored' } & By)
-  /** P37. The operator gave the package to another receiver, in a new revision. */
+  /** The operator gave the package to another receiver, in a new revision (SPEC P37). */
   | ({ readonly type: 'reassigned'; readonly from: string; readonly to: string; readonly seal: Seal } & By)
   | { readonly type: 'superseded'; readonly byPackage: string }
   | { readonly type: 'clock_ticked' }
   /**
-   * The deadline begins anew with its full timer. It was further away than this timer allows, because the clock was set
-   * back or the timer was shortened.
+   * The deadline begins anew with its full timer. The old deadline was further away than this timer allows, because the
+   * clock was set back or the timer was shortened.
    */
   | { readonly type: 'deadline_restarted' };
 

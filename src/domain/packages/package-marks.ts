@@ -6,8 +6,8 @@ import { isTerminal } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
 /**
- * Agents that must act on a package or be notified of it: all agents with this name in a project, except the agent with
- * the id `besides`, which is the author of the package.
+ * The agents that must act on a package or be notified of it. These are all agents with this name in a project. The
+ * agent with the id `besides` is left out, because it is the author of the package.
  */
 export interface Addressee {
   readonly projectId: number;
@@ -24,34 +24,33 @@ export interface Bound {
 }
 
 /**
- * The work that Baton still has to do for a package. Each field (a "mark") stands for one kind of work, and its value
- * is a key that names the agents concerned. The store indexes these keys. So the cost of a reconcile depends on the
- * amount of work, not on the number of packages.
+ * The work that Baton still has to do for a package. Each field (a "mark") stands for one kind of work. Its value is a
+ * key that names the agents concerned. The store indexes these keys, so that Baton finds the work quickly.
  */
 export interface PackageMarks {
   /** The agents that must be notified by a pending announcement; null if none is pending. */
   readonly tell: Addressee | null;
   /**
-   * The agents whose end Baton must record with the package: the agent that sent the package and the agent that
-   * accepted it (P15). While the package is pending, `receiver` is the agent that Baton has notified and that has not
-   * opened the package (P37).
+   * The agents whose end Baton must record with the package: the agent that sent the package, and the agent that
+   * accepted it (SPEC P15). While the package is pending, `receiver` is the agent that Baton has notified of it (SPEC
+   * P37).
    */
   readonly sender: Bound | null;
   readonly receiver: Bound | null;
   /**
-   * P33. The agents that the package waits for. `heldUp` is the adopted agent that cannot act on the package, if there
-   * is one.
+   * The agents that the package waits for (SPEC P33). `heldUp` is the adopted agent that cannot act on the package, if
+   * there is one.
    */
   readonly waits: (Addressee & { readonly heldUp: HeldUp | null }) | null;
-  /** P30. The name of the agent that Baton must start for the package; null if Baton must start none. */
+  /** The name of the agent that Baton must start for the package (SPEC P30). Null if Baton must start none. */
   readonly start: Named | null;
-  /** P30. Set if Baton started this agent for the package. The start may have failed. */
+  /** Set if Baton started this agent for the package (SPEC P30). The start may have failed. */
   readonly started: { readonly agentId: number } | null;
   /** Set until the package ends, if the agent with this name has accepted it. */
   readonly work: Named | null;
-  /** P28. Set if the agent with this name accepted the package and so began a workflow step. */
+  /** Set if the agent with this name accepted the package and so began a workflow step (SPEC P28). */
   readonly step: Named | null;
-  /** P29. Set if the agent with this name sent this package to a person as a sealed gate. */
+  /** Set if the agent with this name sent this package to a person as a sealed gate (SPEC P29). */
   readonly gate: Named | null;
 }
 
@@ -92,8 +91,8 @@ const inOrder = (heldUp: HeldUp | null): HeldUp | null =>
 
 function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver'> {
   const { record, senderAgentId, receiverAgentId } = stored;
-  // P26. The package of a handoff run is not indexed by its two agents, because the run itself notices when one of them
-  // ends.
+  // The package of a handoff run is not indexed by its two agents, because the run itself notices when one of them ends
+  // (SPEC P26).
   const isBound = !isTerminal(record) && !isHandoffPackage(stored);
   const bound = (agentId: number | null, name: string): Bound | null =>
     isBound && agentId !== null && !isPerson(name) ? { agentId, name } : null;
@@ -104,8 +103,8 @@ function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver
 }
 
 /**
- * P37. Returns the id of the agent that Baton has notified of a pending package and that has not opened the package;
- * null if there is none.
+ * Returns the id of the agent that Baton has notified of a pending package and that has not opened the package (SPEC
+ * P37). Returns null if there is none.
  */
 export function unreadBy({ record, readRevision, told }: StoredPackage): number | null {
   const isUnread = record.state === 'pending' && readRevision !== record.revision;
@@ -113,8 +112,8 @@ export function unreadBy({ record, readRevision, told }: StoredPackage): number 
 }
 
 /**
- * P30. Returns whether Baton must start an agent for the package, or has already started one. Baton starts only one
- * agent per package. If the agent could not be created, Baton tries again.
+ * Returns whether Baton must start an agent for the package, or has already started one (SPEC P30). Baton starts only
+ * one agent per package. If the agent could not be created, Baton tries again.
  */
 function startOf({ record, step, start, projectId }: StoredPackage): Pick<PackageMarks, 'start' | 'started'> {
   const none = { start: null, started: null };
@@ -136,9 +135,9 @@ function heldBy(stored: StoredPackage): Pick<PackageMarks, 'work' | 'step' | 'ga
 }
 
 /**
- * Returns the id of the agent that must not get the announcement, which is the sender. Returns null if the announcement
- * is for the sender itself. In a continuation, sender and receiver have the same name, so without this id the sender
- * could get its own package.
+ * Returns the id of the agent that must not get the announcement: the sender. In a continuation, sender and receiver
+ * have the same name, so the sender could get its own package. Returns null if the announcement is for the sender
+ * itself.
  */
 function otherParty(stored: StoredPackage): number | null {
   const { record, senderAgentId } = stored;

@@ -19,8 +19,8 @@ export interface PackageCaller {
 export type IsAlive = (agentId: number) => boolean;
 
 /**
- * P15. Returns the caller's role in the package, if `parts` contains this role. The operator always gets a role, but
- * the state table may still refuse the operator's action.
+ * Returns the caller's role in the package, if `parts` contains this role (SPEC P15). The operator always gets a role.
+ * The state table may still refuse the operator's action.
  */
 export function partIn(
   stored: StoredPackage,
@@ -33,8 +33,8 @@ export function partIn(
     caller.names.includes(name) && (bound === null || bound === caller.agentId || !isAlive(bound));
   const found = parts.find((part) => {
     if (part === 'sender') return speaks(record.from, senderAgentId);
-    // Exclude the sender by its id. In a continuation, sender and receiver have the same name, so by the name alone the
-    // sender could receive its own package.
+    // Exclude the sender by its id. In a continuation, sender and receiver have the same name, so the sender could
+    // receive its own package.
     const isOwn = senderAgentId !== null && senderAgentId === caller.agentId;
     return speaks(record.to, receiverAgentId) && !isOwn;
   });

@@ -13,8 +13,8 @@ export interface SeenOnReceipt {
    */
   readonly artifacts: Readonly<Record<string, string | null>>;
   /**
-   * P32. Set if the receiver works in another folder than the one with the artifacts. `where` is the folder with the
-   * artifacts, and `own` has the hashes of the files in the receiver's folder.
+   * Set if the receiver works in another folder than the one with the artifacts (SPEC P32). `where` is the folder with
+   * the artifacts, and `own` has the hashes of the files in the receiver's folder.
    */
   readonly elsewhere?: { readonly where: string; readonly own: Readonly<Record<string, string>> };
   /** Capabilities of the receiver's persona; undefined if they are unknown, because the receiver has no persona. */
@@ -32,7 +32,7 @@ export interface ReceiveReport {
   readonly unusable: readonly string[];
 }
 
-/** P16. Checks the four points of the checklist in the seed, then the age and the integrity of the package. */
+/** Checks the four points of the checklist in the seed, then the age and the integrity of the package (SPEC P16). */
 export function receiveReport(content: PackageInput, type: PackageType, seen: SeenOnReceipt): ReceiveReport {
   const unusable = unusableArtifacts(content, seen);
   const findings = [

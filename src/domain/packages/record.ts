@@ -5,8 +5,8 @@ export const ACTIVE_STATES = ['draft', 'pending', 'clarifying', 'accepted'] as c
 export type ActiveState = (typeof ACTIVE_STATES)[number];
 
 /**
- * P14. A package in one of these states has ended. Only a cancellation can be undone (P40). A new package can name the
- * ended package as its parent.
+ * A package in one of these states has ended (SPEC P14). Only a cancellation can be undone (P40). A new package can
+ * name the ended package as its parent.
  */
 export const TERMINAL_STATES = ['completed', 'rejected', 'failed', 'cancelled'] as const;
 export type PackageState = ActiveState | (typeof TERMINAL_STATES)[number];
@@ -56,8 +56,8 @@ export interface PackageRecord {
   readonly revision: number;
   readonly seal: Seal | null;
   /**
-   * The party that must act now; null if the package has ended. The party is late if it has not acted by the time
-   * `deadlineAt`.
+   * The party that must act now. Null if the package has ended. If the party has not acted by the time `deadlineAt`, it
+   * is late.
    */
   readonly waiter: Party | null;
   readonly deadlineAt: Instant | null;
@@ -94,7 +94,7 @@ export const stateWord = (state: PackageState): string => STATE_WORDS[state] ?? 
  */
 export const isForPerson = ({ to, gate }: Pick<PackageRecord, 'to' | 'gate'>): boolean => isPerson(to) || gate !== null;
 
-/** P15. Returns the party that is responsible for the package. At any time this is exactly one party. */
+/** Returns the party that is responsible for the package (SPEC P15). At any time this is exactly one party. */
 export const ownerOf = ({ state, senderGone }: PackageRecord): Party =>
   state === 'accepted' ? 'receiver' : senderGone ? 'orchestrator' : 'sender';
 

@@ -55,7 +55,7 @@ export interface GivenAnswer {
 }
 
 /**
- * P33. The adopted agent that holds a package up: it is the only agent with the name that the package waits for. An
+ * The adopted agent that holds a package up (SPEC P33). The package waits for a name that only this agent has. An
  * adopted agent has no token, so it cannot act on packages.
  */
 export interface HeldUp {
@@ -64,7 +64,7 @@ export interface HeldUp {
   readonly name: string;
 }
 
-/** P38. A completed workflow step after which the next step never began. */
+/** A completed workflow step after which the next step never began (SPEC P38). */
 export interface StoppedStep {
   readonly workflow: string;
   readonly step: string;
@@ -79,8 +79,8 @@ export interface StoredPackage {
   readonly uid: string;
   readonly projectId: number;
   /**
-   * P32. The worktree with the package's artifacts. If it is null or absent, the artifacts are in the project's own
-   * folder.
+   * The worktree with the package's artifacts (SPEC P32). If it is null or absent, the artifacts are in the project's
+   * own folder.
    */
   readonly worktreeId?: number | null | undefined;
   /** The name of the archive folder: the sender's session or, if a person is the sender, a generated name. */
@@ -100,8 +100,8 @@ export interface StoredPackage {
   readonly results: readonly CheckedResult[];
   readonly readAt: Instant | null;
   /**
-   * The last revision that the receiver has read. The value is 0 or absent if the receiver has read none; events use 0,
-   * because JSON omits undefined.
+   * The last revision that the receiver has read. The value is 0 or absent if the receiver has read none. Events use 0,
+   * because JSON leaves out undefined values.
    */
   readonly readRevision?: number | undefined;
   readonly acceptedAt: Instant | null;
@@ -114,29 +114,29 @@ export interface StoredPackage {
   /** The cause of the last announcement. Baton stores this cause so that it does not announce the same cause twice. */
   readonly announced: string | null;
   /**
-   * P37. The agent that Baton notified last, the name by which Baton addressed this agent, and the time. Absent in
-   * packages of older versions.
+   * The agent that Baton notified last, the name by which Baton addressed this agent, and the time (SPEC P37). Absent
+   * in packages of older versions.
    */
   readonly told?:
     | { readonly agentId: number; readonly label: string; readonly name: string; readonly at: Instant }
     | null
     | undefined;
   /**
-   * P37. The operator's last request to notify the agent again. `count` is the number of the request, and `cause` is
-   * the cause of the announcement that is repeated.
+   * The operator's last request to notify the agent again (SPEC P37). `count` is the number of the request, and `cause`
+   * is the cause of the announcement that is repeated.
    */
   readonly remind?: { readonly count: number; readonly cause: string } | null | undefined;
-  /** P38. Set if this package ended a workflow step and the work was not passed on to the next step. */
+  /** Set if this package ended a workflow step and the work was not passed on to the next step (SPEC P38). */
   readonly stopped?: StoppedStep | null | undefined;
   /** Idempotency key: a second create call with the same key returns this package. */
   readonly createKey: { readonly key: string; readonly bodyHash: string } | null;
-  /** P26. The handoff run that this package describes. Only the run changes the state of the package. */
+  /** The handoff run that this package describes (SPEC P26). Only the run changes the state of the package. */
   readonly runId?: number | undefined;
-  /** P28. The workflow step that this package begins, as determined when the package was sealed. */
+  /** The workflow step that this package begins, as determined when the package was sealed (SPEC P28). */
   readonly step?: { readonly workflow: string; readonly step: StepName } | undefined;
-  /** P30. The agent that Baton started for the package, or why the start failed. */
+  /** The agent that Baton started for the package, or why the start failed (SPEC P30). */
   readonly start?: { readonly agentId: number | null; readonly problem: string | null } | undefined;
-  /** P33. The adopted agent that holds the package up, as last recorded; null or absent if there is none. */
+  /** The adopted agent that holds the package up, as last recorded (SPEC P33). Null or absent if there is none. */
   readonly heldUp?: HeldUp | null | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -182,8 +182,8 @@ export interface PackageEvent {
 export const isPackageEvent = (type: string): boolean => type.startsWith('package_');
 
 /**
- * Applies an event to a package. No other code changes a package, neither while Baton runs nor when the package is
- * rebuilt from the log.
+ * Applies an event to a package. No other code changes a package. The same code runs when Baton rebuilds the package
+ * from the log.
  */
 export function withEvent(before: StoredPackage | undefined, { seq, at, data }: PackageEvent): StoredPackage {
   const { changes } = data;
@@ -217,8 +217,8 @@ export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | un
 const NEWS_MS = 24 * 3_600_000;
 
 /**
- * P19. Baton sends one reminder to the agent that must act, then one notification to the operator, and then no more
- * reminders. But a person who must decide gets a reminder after every deadline.
+ * Baton sends one reminder to the agent that must act, then one notification to the operator, and then no more (SPEC
+ * P19). A person who must decide gets a reminder after every deadline.
  */
 const sendsReminder = ({ reminders, waiter }: PackageRecord): boolean => reminders <= 1 || waiter === 'human';
 
@@ -232,10 +232,10 @@ export const hasReminderDue = (stored: StoredPackage): boolean =>
  */
 export function dueAt(stored: StoredPackage): Instant | null {
   const { record, updatedAt } = stored;
-  // P26. A handoff run has its own deadlines, so the package of a run has no deadline.
+  // A handoff run has its own deadlines, so the package of a run has no deadline (SPEC P26).
   if (isHandoffPackage(stored)) return null;
   if (isTerminal(record)) return isEndUnannounced(stored) ? after(updatedAt, NEWS_MS) : null;
-  // P22. A blocking gate does not expire.
+  // A blocking gate does not expire (SPEC P22).
   const lapsesAt = record.gate?.kind === 'blocking' ? null : record.expiresAt;
   const times = [sendsReminder(record) ? record.deadlineAt : null, lapsesAt].filter((at) => at !== null);
   return times.sort()[0] ?? null;

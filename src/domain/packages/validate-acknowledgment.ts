@@ -30,7 +30,7 @@ const MAX_QUESTIONS = 5;
 
 const refused = (why: string, next: 'accept' | 'ask'): Judgment => ({ kind: 'refused', why, next });
 
-/** P17. Judges an acknowledgment by its level, the receive report and the number of the question round. */
+/** Judges an acknowledgment by its level, the receive report and the number of the question round (SPEC P17). */
 export function validateAcknowledgment(said: Acknowledgment, report: ReceiveReport, round: number): Judgment {
   const asked = [...said.questions, ...said.blockers];
   if (said.level !== 'full') return partial(said, asked, round);

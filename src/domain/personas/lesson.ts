@@ -19,7 +19,7 @@ export interface Lesson {
   /** The run whose document contains the lesson. */
   readonly runId: number;
   readonly createdAt: Instant;
-  /** When the lesson was accepted or discarded. */
+  /** The time at which the lesson was accepted or discarded. */
   readonly decidedAt: Instant | null;
   /** True if the setting `accept_lessons` accepted the lesson, so that no person had to decide about it. */
   readonly isAutomatic: boolean;
@@ -33,7 +33,7 @@ export const MAX_OFFERED = 50;
 /** The maximum size of experience.md after a lesson is added. Every session of the persona begins with this file. */
 export const MAX_EXPERIENCE_BYTES = 32_768;
 
-/** Marks a lesson's line in experience.md. By this mark, Baton finds the line even after a person has reworded it. */
+/** Marks the line of a lesson in experience.md. A person may reword the line; Baton still finds it by this mark. */
 const mark = ({ id }: Pick<Lesson, 'id'>): string => `<!-- lesson ${id} -->`;
 
 /** The line of a lesson in experience.md: the text, the handoff that the lesson comes from, and the day. */

@@ -14,10 +14,10 @@ export interface OpenPoint extends NamedPoint {
   readonly lineage: number;
   /** The run whose document first named the point. */
   readonly runId: number;
-  /** The latest run whose document named the point. */
+  /** The last run whose document named the point. */
   readonly namedByRunId: number;
   readonly createdAt: Instant;
-  /** When and by what the point was closed; null while the point is open. */
+  /** The time at which the point was closed, and the agent or person that closed it. Null while the point is open. */
   readonly closed: ClosedPoint | null;
 }
 
@@ -40,7 +40,7 @@ interface Passing {
   readonly at: Instant;
   /**
    * Returns the text of a point that stands for several others. Such a point is stored if a document has more points
-   * than Baton's limit allows. `count` is the number of points that are left out.
+   * than Baton's limit allows. `count` is the number of the others.
    */
   readonly more: (count: number) => string;
 }
@@ -81,8 +81,8 @@ export function passPoints(
 }
 
 /**
- * Returns a point after a further document has named it. A point that an agent had closed is open again. A point that a
- * person had closed stays closed.
+ * Returns a point after a further document has named it. If an agent had closed the point, it is open again. If a
+ * person had closed it, it stays closed.
  */
 const namedAgain = (point: OpenPoint, runId: number, personaId: number): OpenPoint => ({
   ...point,
@@ -97,8 +97,8 @@ const referenceIn = (text: string): number | undefined => {
 };
 
 /**
- * Returns the open points that the document neither closes nor names, because a reader of the document alone would not
- * learn about them.
+ * Returns the open points that the document neither closes nor names. A reader of the document alone would not learn of
+ * these points.
  */
 export function carriedPoints(open: readonly OpenPoint[], document: DocumentKnowledge | null): readonly OpenPoint[] {
   if (document === null) return open;

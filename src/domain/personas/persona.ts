@@ -47,8 +47,8 @@ const normalizePart = (text: string): string => plainWord(text).slice(0, MAX_PAR
 const isTooLong = (role: string): boolean => normalizePart(role).length < plainWord(role).length;
 
 /**
- * The middle part of a slug if the persona's name has no Latin letters or digits. Such a slug is still unique, because
- * every slug ends with the persona's id.
+ * The middle part of the slug of a persona whose name has no Latin letters or digits. Every slug ends with the
+ * persona's id, so the slug is still unique.
  */
 const NAMELESS = 'agent';
 

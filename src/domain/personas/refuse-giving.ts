@@ -12,8 +12,9 @@ export interface Giving {
 }
 
 /**
- * Returns why the agent cannot get this persona; undefined if it can. An agent that already has a persona gets another
- * one only if the operator says so, because the skill of the old persona stays in the agent's context.
+ * Returns the reason why the agent cannot get this persona. Returns undefined if it can. An agent that already has a
+ * persona gets another one only if the operator says so, because the skill of the old persona stays in the agent's
+ * context.
  */
 export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving): Refusal | undefined {
   const { persona, replace, record } = giving;

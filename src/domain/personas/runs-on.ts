@@ -17,9 +17,9 @@ export interface RunningOn {
 }
 
 /**
- * Returns the runtime, model and arguments of a successor. On the same runtime, the successor inherits the
- * predecessor's model and arguments unless others were chosen. On another runtime it inherits neither, because its
- * client may not know them.
+ * Returns the runtime, model and arguments of a successor. On the same runtime, the successor inherits the model and
+ * the arguments unless others were chosen. On another runtime it inherits neither, because the other client may not
+ * know them.
  */
 export function inheritTo({ runtime, model, args }: RunsOn, predecessor: RunningOn): RunsOn {
   const own = runtime === predecessor.runtime ? predecessor : undefined;

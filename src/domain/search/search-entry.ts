@@ -1,9 +1,9 @@
 import type { Instant } from '../instant.ts';
 
 /**
- * The kinds of texts that can be found. `document`: a handoff document. `decision`: a decision of a person or an agent.
- * `prompt`: text that a person sent to an agent. `answer`: a person's answer to a question of an agent. `lesson`: what
- * every later agent of a persona should know.
+ * The kinds of texts that can be found. `decision`: a decision of a person or an agent. `prompt`: text that a person
+ * sent to an agent. `answer`: a person's answer to an agent's question. `lesson`: what every later agent of a persona
+ * should know.
  */
 export const SEARCH_KINDS = ['document', 'decision', 'package', 'prompt', 'answer', 'lesson'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
@@ -51,9 +51,8 @@ export interface SearchFilter {
 }
 
 /**
- * The number of ids that are reserved for each second. The id of a text is derived from the text's time. So ids are in
- * the order of time, even if an older text is indexed later. If there are more texts in one second than ids, the
- * remaining texts get ids of the following seconds.
+ * The number of ids that are reserved for each second. The id of a text is derived from the time of the text. So ids
+ * are in the order of time, even if an older text is indexed later.
  */
 const IDS_PER_SECOND = 16;
 
@@ -64,8 +63,8 @@ export const firstIdAt = (at: Instant): number => Math.max(1, Math.floor(Date.pa
 export const idAfter = (at: Instant): number => firstIdAt(at) + OVERFLOW;
 
 /**
- * How far `idAfter` is above the smallest id of a time. If more texts than this number fell into one second, a search
- * could miss some of them.
+ * The maximum distance between `idAfter` and the smallest id of a time. If more texts than this number fell into one
+ * second, a search could miss some of them.
  */
 const OVERFLOW = 1_000_000;
 
@@ -81,7 +80,10 @@ export function freeId(at: Instant, highest: (from: number, to: number) => numbe
   }
 }
 
-/** A part of the log whose texts are not in the search index yet. Its events are read from `next` down to `last`. */
+/**
+ * A part of the log whose texts are not in the search index yet. Baton reads its events backwards, from `next` down to
+ * `last`.
+ */
 export interface SearchBacklog {
   readonly next: number;
   readonly last: number;

@@ -62,9 +62,8 @@ export const hasAllWords = (words: ReadonlySet<string>, query: SearchQuery): boo
 
 /**
  * Returns the words of the query to look up in the index: all whole words and, of the words with an asterisk, only the
- * longest. For a word with an asterisk, the index must visit every text with a word that begins in this way, which
- * takes up to 40 ms among 100,000 texts. Several such words would block Baton for too long. The caller compares each
- * text that is found with the whole query.
+ * longest. Each further word with an asterisk would slow the search down. The caller checks each text against the whole
+ * query.
  */
 export function wordsForIndex(query: SearchQuery): SearchQuery {
   const words = query.flat();

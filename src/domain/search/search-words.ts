@@ -21,7 +21,10 @@ const NOT_PLAIN = /[^\p{L}\p{N}]+/gu;
 const ASCII = /^[\x00-\x7f]*$/;
 export const isAscii = (text: string): boolean => ASCII.test(text);
 
-/** The maximum length of a word. A longer word is cut, so that a page of base64 is not one huge word of the index. */
+/**
+ * The maximum length of a word. A longer word is cut. Without a limit, a page of base64 would be one huge word of the
+ * index.
+ */
 export const MAX_WORD = 64;
 
 /** Returns a word without accents, in lower case: "Café" becomes "cafe". */

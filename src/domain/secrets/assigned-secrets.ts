@@ -55,9 +55,7 @@ interface Found {
 
 /**
  * Returns whether the value after the keyword is a secret. Ordinary text may follow the keyword, as in "the password:
- * ask Ann" or "token expired". Therefore a value without quotes and outside of `NAME=value` counts only if it has a
- * digit. After the keyword "token" or "key", such a value does not count either if it consists of words and numbers, as
- * in "access token: expires-after-900-seconds".
+ * ask Ann". So a value without quotes and outside of `NAME=value` counts only if it has a digit.
  */
 function isSecret({ whole, sign, quote, value, isFlag }: Found): boolean {
   if (STANDS_FOR_ONE.test(value) || /^[0-9.]{1,12}$/.test(value)) return false;

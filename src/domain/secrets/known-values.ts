@@ -37,8 +37,8 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
 }
 
 /**
- * Yields the places of all known secrets in a text, in their order. The last characters of a text also count as a
- * secret if they are the beginning of one, because the text may have been cut off there.
+ * Yields the places of all known secrets in a text, in their order. The text may have been cut off at its end. So the
+ * last characters of the text also count as a secret if a secret begins with them.
  */
 export function* placesOf(
   text: string,

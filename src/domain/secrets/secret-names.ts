@@ -22,8 +22,8 @@ const PLAIN_WORDS = new Set(
 );
 
 /**
- * True if a secret value is specific enough to search texts for it. Short values, common words and paths are not
- * specific enough, because they occur everywhere.
+ * True if texts may be searched for this secret value. A short value, a common word or a path would be found
+ * everywhere.
  */
 export const isSecretValue = (value: string): boolean =>
   value.length >= SHORTEST_KNOWN &&

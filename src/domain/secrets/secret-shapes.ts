@@ -5,7 +5,7 @@ export interface SecretShape {
   /** The kind of the credential in words, for a sentence such as "looks like it holds a GitHub token". */
   readonly words: string;
   readonly shape: RegExp;
-  /** Matches a credential of which only the beginning is left, because the text was cut off. */
+  /** Matches the beginning of a credential at a place where the text was cut off. */
   readonly cut?: RegExp;
 }
 
@@ -25,9 +25,8 @@ const shape = (kind: string, words: string, whole: string, cut?: string): Secret
 });
 
 /**
- * The patterns of credentials. Every pattern matches only at the start of a word and has bounded repeats. So the search
- * reads each character only a bounded number of times, even in a hostile text. The first group of a pattern, if there
- * is one, is the secret itself.
+ * The patterns of credentials. Every pattern matches only at the start of a word and has bounded repeats, so that a
+ * hostile text cannot make the search slow. The first group of a pattern, if there is one, is the secret itself.
  */
 export const SECRET_SHAPES: readonly SecretShape[] = [
   shape(

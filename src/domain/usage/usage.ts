@@ -100,8 +100,8 @@ const eachKind = (value: (kind: keyof TokenCount) => number): TokenCount => ({
 });
 
 /**
- * Returns how many tokens the new total has more than the old one; null if it has no more. If there was no old total, a
- * new total of zero gives zero and not null.
+ * Returns how many tokens the new total has more than the old one. Returns null if it has no more. If there was no old
+ * total and the new total is zero, returns zero.
  */
 function tokensAdded(before: TokenCount | null, after: TokenCount | null): TokenCount | null {
   if (after === null) return null;

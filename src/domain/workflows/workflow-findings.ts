@@ -16,7 +16,7 @@ export interface WorkflowKnown {
   readonly next: { readonly agent: string; readonly state: WorkflowState } | null;
 }
 
-/** P28, HP505. Reports where the workflow state that the author states differs from the log. */
+/** Reports where the workflow state that the author states differs from the log (SPEC P28, lint rule HP505). */
 export function workflowStateFindings(view: PackageView, root: Path, known: WorkflowKnown): readonly LintFinding[] {
   const tell = (path: Path, message: string) => [found('HP505', [...root, ...path], message)];
   if (view.type !== 'sequential') return [];
@@ -48,8 +48,8 @@ export function workflowStateFindings(view: PackageView, root: Path, known: Work
       ['workflow_state', 'remaining_steps'],
       `According to the log, the remaining steps are: ${listed(state.remaining_steps)}.`,
     );
-  // As the current step, the author may name the step that begins or the step that has just ended. The seed uses both,
-  // by name and by number, so all four forms are accepted.
+  // As the current step, the author may name the step that begins or the step that has just ended. The author may name
+  // it by its name or by its number. The seed uses all four forms, so all are accepted.
   const at = state.completed_steps.length;
   const right = [state.current_step, state.completed_steps.at(-1), at, at + 1].map(String);
   return right.includes(String(said.current_step))

@@ -5,8 +5,8 @@ import type { StoppedStep, StoredPackage } from '../packages/stored-package.ts';
 import { sameStep, type Workflow, type WorkflowGate, type WorkflowStep } from './workflow.ts';
 
 /**
- * P28. The position of a package's sender in the workflow. Baton determines it from the log and not from the statements
- * of the sender.
+ * The position of a package's sender in the workflow (SPEC P28). Baton determines the position from the log, and does
+ * not rely on what the sender says.
  */
 export interface Standing {
   readonly workflow: Workflow;
@@ -66,8 +66,7 @@ export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, nex
 
 /**
  * Returns the index of the step that counts as finished if no package gave the sender a step. For the agent of the
- * first step this is 0, because this agent may begin the workflow. For a person it is -1, so that the first step comes
- * next. For any other sender it is undefined.
+ * first step this is 0. For a person it is -1, so that the first step comes next. Undefined for all others.
  */
 function beginning({ steps }: Workflow, from: string): number | undefined {
   if (from === HUMAN) return -1;
@@ -80,7 +79,7 @@ function indexOf({ name, steps }: Workflow, { step }: StoredPackage): number | u
   return at === -1 ? undefined : at;
 }
 
-/** P28. If the author names no receiver, fills in the agent of the next step as the receiver. */
+/** If the author names no receiver, fills in the agent of the next step as the receiver (SPEC P28). */
 export const withReceiver = (content: PackageInput, standing: Standing | undefined): PackageInput =>
   content.to.agent === NEXT && standing !== undefined
     ? { ...content, to: { ...content.to, agent: standing.next.agent } }
@@ -101,7 +100,7 @@ export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'nex
   };
 }
 
-/** P28. Fills in the fields that the author omitted but the workflow defines. */
+/** Fills in the fields that the author omitted but the workflow defines (SPEC P28). */
 export function withState(content: PackageInput, standing: Standing): PackageInput {
   const { deliverable } = standing.next;
   return {
@@ -112,8 +111,8 @@ export function withState(content: PackageInput, standing: Standing): PackageInp
 }
 
 /**
- * P29. Returns the gate that a person must approve before the next step begins; undefined if the workflow has no gate
- * there. The gate shows the person the context of the package.
+ * Returns the gate that a person must approve before the next step begins (SPEC P29). Returns undefined if the workflow
+ * has no gate there. The gate shows the person the context of the package.
  */
 export function gateBefore(content: PackageInput, { done }: Standing): PackageInput | undefined {
   const gate = done?.gate;
@@ -137,8 +136,8 @@ export function gateBefore(content: PackageInput, { done }: Standing): PackageIn
 }
 
 /**
- * P29. True if the stored package is the gate that the workflow defines, with the same name, type, step and items.
- * Without this check, an agent could replace the workflow's gate with an easier one.
+ * True if the stored package is the gate that the workflow defines, with the same name, type, step and items (SPEC
+ * P29). Without this check, an agent could replace the workflow's gate with an easier one.
  */
 export function isGateOf(stored: StoredPackage, { done }: Standing, from: string): boolean {
   const gate: WorkflowGate | undefined = done?.gate;
@@ -154,7 +153,7 @@ export function isGateOf(stored: StoredPackage, { done }: Standing, from: string
   );
 }
 
-/** P21. True if the gate showed the person every artifact and decision of this package. */
+/** True if the gate showed the person every artifact and decision of this package (SPEC P21). */
 export function wasShown(gate: StoredPackage, { context }: PackageInput): boolean {
   const shown = gate.content.context;
   const paths = new Set((shown.artifacts ?? []).map(({ path }) => path));
@@ -166,8 +165,9 @@ export function wasShown(gate: StoredPackage, { context }: PackageInput): boolea
 }
 
 /**
- * P38. Returns where the workflow has stopped after a completed step; undefined if it has not stopped. A workflow has
- * stopped if no package of the chain begins the next step, and no package or gate of the chain is still open.
+ * Returns where the workflow has stopped after a completed step (SPEC P38). Returns undefined if it has not stopped. A
+ * workflow has stopped if no package of the chain begins the next step, and no package or gate of the chain is still
+ * open.
  */
 export function stoppedAfter(
   workflow: Workflow,

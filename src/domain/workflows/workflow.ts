@@ -17,7 +17,7 @@ export interface WorkflowStep {
   readonly step: StepName;
   /** The name of the agent that does the step. A package for the step is addressed to this name. */
   readonly agent: string;
-  /** The deliverable of a package that begins this step, for a package without `expectations`. */
+  /** The deliverable that a package for this step has if the package has no `expectations`. */
   readonly deliverable?: string;
   /** The gate that a person must approve before the next step. */
   readonly gate?: WorkflowGate;
@@ -58,7 +58,10 @@ export interface WorkflowProblem {
 
 const RESERVED: readonly string[] = [HUMAN, ORCHESTRATOR, NEXT];
 
-/** P27. Returns the first problem of a workflow file that the schema cannot detect; undefined if there is none. */
+/**
+ * Returns the first problem of a workflow file that the schema cannot detect (SPEC P27). Returns undefined if there is
+ * none.
+ */
 export function workflowProblem({ steps, name }: WrittenWorkflow): WorkflowProblem | undefined {
   const names = steps.map(({ step }) => String(step));
   const tell = (index: number, key: string, sentence: string) => ({

@@ -39,7 +39,7 @@ export interface WorktreeFacts {
   readonly unmerged: number | null;
   /** The number of commits that no branch contains. These commits are lost if the folder is deleted. */
   readonly unreachable: number | null;
-  /** Why git could not determine the state, in words for people. */
+  /** The reason why git could not determine the state, in words for people. */
   readonly problem: string | null;
 }
 

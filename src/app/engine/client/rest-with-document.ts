@@ -20,7 +20,8 @@ export interface Rest {
 export const REST_STABLE_MS: Readonly<Record<Rest['by'], number>> = { state: 0, status: 500, screen: 2_000 };
 
 /**
- * H13. Returns the evidence that an agent with a complete document is idle; undefined if Baton sees no such evidence.
+ * Returns the evidence that an agent with a complete document is idle (SPEC H13). Returns undefined if Baton sees no
+ * such evidence.
  */
 export async function restWithDocument(ports: Ports, agentId: number): Promise<Rest | undefined> {
   const agent = ports.store.read((tx) => tx.agentById(agentId));

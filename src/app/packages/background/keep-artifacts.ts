@@ -7,9 +7,9 @@ import { placeOfPackage } from '../package-folder.ts';
 export const MAX_KEPT = 20;
 
 /**
- * P39. Keeps the texts of the artifacts that a person must decide about, with secrets removed. The kept texts show the
- * person what has changed since the package was sealed. Only text files are kept, and only while they match the sealed
- * version.
+ * Keeps the texts of the artifacts that a person must decide about, with secrets removed (SPEC P39). The kept texts
+ * show the person what has changed since the package was sealed. Only text files are kept, and only while they match
+ * the sealed version.
  */
 export async function keepArtifacts(
   ports: Pick<Ports, 'store' | 'packageFiles' | 'secrets'>,

@@ -17,8 +17,9 @@ interface Waiting {
 }
 
 /**
- * P30. Starts an agent for the next workflow step if the step has no live agent. One transaction writes the agent's
- * row, the launch effect and a note in the package. So after a crash, either all three exist or none of them does.
+ * Starts an agent for the next workflow step if the step has no live agent (SPEC P30). One transaction writes the
+ * agent's row, the launch effect and a note in the package. So after a crash, either all three exist or none of them
+ * does.
  */
 export async function startReceivers(ports: Ports): Promise<void> {
   await noteFailedStarts(ports);

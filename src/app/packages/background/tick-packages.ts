@@ -14,7 +14,7 @@ import { notePackage, packageFactContext, recordPackageFact } from '../record-pa
 /** Maximum number of packages of each kind per transaction; the next reconcile handles the rest. */
 const MAX_AT_ONCE = 200;
 
-/** P19. Records each deadline that has passed as a fact about its package. */
+/** Records each deadline that has passed as a fact about its package (SPEC P19). */
 export async function tickPackages(ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>): Promise<void> {
   const now = ports.clock.now();
   const due = ports.store.read((tx) => tx.packagesDue(now, MAX_AT_ONCE));
@@ -51,7 +51,8 @@ const isTooFar = (ports: Pick<Ports, 'clock' | 'settings'>, stored: StoredPackag
   hasReminderDue(stored) && isDeadlineTooFar(stored.record, packageFactContext(ports, stored.content));
 
 /**
- * P15. Finds sessions that have ended permanently, and records their end in all packages that they sent or accepted.
+ * Finds sessions that have ended permanently, and records their end in all packages that they sent or accepted (SPEC
+ * P15).
  */
 export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>): Promise<void> {
   const gone = ports.store.read((tx) => [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')]);
@@ -66,8 +67,8 @@ export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' |
 }
 
 /**
- * P37. Forgets that a pending package was announced to an agent, if this agent has ended without opening the package.
- * The package is then announced to the next agent with the same name.
+ * Forgets that a pending package was announced to an agent, if this agent has ended without opening the package (SPEC
+ * P37). The package is then announced to the next agent with the same name.
  */
 export async function forgetEndedNotified(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(notifiedInVain).length === 0) return;

@@ -25,7 +25,8 @@ export interface PersonaText {
   /** The hash of the file's bytes; null if there is no file. */
   readonly sha256: string | null;
   /**
-   * Why the file can be neither shown nor written, for example because it is a link, not a regular file, or not UTF-8.
+   * The reason why the file can be neither shown nor written, for example because it is a link, not a regular file, or
+   * not UTF-8.
    */
   readonly problem?: string;
 }
@@ -118,11 +119,11 @@ export interface AgentFiles {
   sessionStartPath(agentId: number): string;
   /** Creates a folder with these files in Baton's home. Returns the path of the folder with all links resolved. */
   makeSampleProject(name: string, files: Readonly<Record<string, string>>): Promise<string>;
-  /** Returns why agents cannot run in this folder; undefined if they can. */
+  /** Returns the reason why agents cannot run in this folder. Returns undefined if they can. */
   whyNotAProject(path: string): Promise<string | undefined>;
   /**
-   * Returns why this folder cannot become a project; undefined if it can. Refuses everything that `whyNotAProject`
-   * refuses, and also the root folder, the operator's home folder and Baton's own folder.
+   * Returns the reason why this folder cannot become a project. Returns undefined if it can. Refuses everything that
+   * `whyNotAProject` refuses, and also the root folder, the operator's home folder and Baton's own folder.
    */
   whyNotANewProject(path: string): Promise<string | undefined>;
 }

@@ -7,7 +7,10 @@ export interface TemplateFile {
   readonly text: string;
   /** True if the text is the operator's own and not the built-in one. */
   readonly isOwn: boolean;
-  /** Why Baton does not use the operator's own text. Null if Baton uses it, or if the operator has written none. */
+  /**
+   * The reason why Baton does not use the operator's own text. Null if Baton uses it, or if the operator has written
+   * none.
+   */
   readonly problem: string | null;
 }
 

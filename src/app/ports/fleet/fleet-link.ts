@@ -55,7 +55,10 @@ export class InvitationDamaged extends Error {
  */
 export interface FleetLink {
   isConnected(): boolean;
-  /** Returns why there is no connection, in a sentence; undefined if there is one or the reason is not known yet. */
+  /**
+   * Returns the reason why there is no connection, in a sentence. Returns undefined if there is one or the reason is
+   * not known yet.
+   */
   whyNotConnected(): string | undefined;
   /**
    * Returns whether the last attempt to connect reached a hub that refuses this machine's key, or whose certificate is
@@ -199,7 +202,7 @@ export interface FleetTransport {
 
 /** The server of the hub on this machine. */
 export interface HubServer {
-  /** Returns why a hub cannot run on this machine; undefined if it can. */
+  /** Returns the reason why a hub cannot run on this machine. Returns undefined if it can. */
   whyNot(): Promise<string | undefined>;
   /** Returns whether a server on this machine can listen on the host's address. */
   isOwnAddress(host: string): Promise<boolean>;

@@ -18,7 +18,7 @@ export interface FleetObject {
 /** The last report of another machine about itself. */
 export interface MachineReport {
   readonly machine: string;
-  /** When the machine reported, by the hub's time; null if the machine did not know the hub's time. */
+  /** The time at which the machine reported, by the hub's time. Null if the machine did not know the hub's time. */
   readonly at: Instant | null;
   readonly position: number;
   readonly body: string;

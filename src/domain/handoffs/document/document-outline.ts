@@ -35,7 +35,7 @@ export interface OutlineLine {
   readonly number: number;
   readonly text: string;
   readonly kind: 'blank' | 'heading' | 'code' | 'text';
-  /** The sections that this line names, as a heading or as a label before a colon. */
+  /** The sections that this line names. The line is a heading, or begins with a label before a colon. */
   readonly announces: readonly Section[];
   /** The sections named by the nearest heading above this line. */
   readonly under: readonly Section[];
@@ -133,8 +133,8 @@ function headingOf(line: string, above: string | undefined, below: string | unde
 }
 
 /**
- * A line such as `3. Key decisions` is a heading if the lines above and below it are not numbered; otherwise it is a
- * list item.
+ * A line such as `3. Key decisions` may be a heading if neither the line above nor the line below is numbered. If one
+ * of them is numbered, the line is a list item.
  */
 function numberedHeading(line: string, above = '', below = ''): Heading | undefined {
   const title = numbered(line);

@@ -25,8 +25,8 @@ export function findSecrets(text: string): readonly Finding[] {
 }
 
 /**
- * Returns the kinds of likely secrets in a text. The value of a kind in the map is `true` if Baton only guesses that
- * the text contains such a secret, and `false` if Baton is sure.
+ * Returns the kinds of likely secrets in a text. In the map, a kind has the value `true` if Baton only guesses the
+ * secret, and `false` if Baton is sure of it.
  */
 export function secretKinds(text: string): ReadonlyMap<string, boolean> {
   const kinds = new Map<string, boolean>();

@@ -1,6 +1,8 @@
 import type { Instant } from '../../instant.ts';
 
-/** Why an automatic handoff begins: the context use reached the threshold, or the agent asked for a handoff. */
+/**
+ * The reason why an automatic handoff begins: the context use reached the threshold, or the agent asked for a handoff.
+ */
 export type AutoTrigger = 'threshold' | 'request';
 
 /**
@@ -13,7 +15,7 @@ export interface Countdown {
   readonly dueAt: Instant;
 }
 
-/** Why Baton does not begin a handoff by itself although the policy is `auto`. */
+/** The reason why Baton does not begin a handoff by itself although the policy is `auto`. */
 export const HOLDS = ['loop', 'cap', 'quiet_hours'] as const;
 export type Hold = (typeof HOLDS)[number];
 
@@ -34,7 +36,7 @@ export interface AutoHandoff {
   readonly idleSince: Instant | null;
   readonly countdown: Countdown | null;
   /**
-   * The time until which a person snoozed automatic handoffs; no countdown begins earlier. Null if nobody snoozed them.
+   * The time until which a person snoozed automatic handoffs. No countdown begins earlier. Null if nobody snoozed them.
    */
   readonly snoozedUntil: Instant | null;
   /** True if a person canceled a countdown. No new countdown begins until the context use falls below the threshold. */

@@ -7,7 +7,7 @@ import type { NearestPolicy } from './policy.ts';
 export interface AutoContext {
   readonly nearest: NearestPolicy;
   readonly handoffAtPercent: number;
-  /** Why a handoff of this agent would be refused now; null if the handoff would be accepted. */
+  /** The reason why a handoff of this agent would be refused now. Null if the handoff would be accepted. */
   readonly refusal: string | null;
   /**
    * The number of an earlier run that did not complete; null if there is none. After such a run, Baton begins no
@@ -28,8 +28,8 @@ export type AutoDecision =
   | { readonly do: 'hold'; readonly why: Hold }
   | { readonly do: 'release' }
   /**
-   * Baton must first check in git whether the agent has worked. An agent without a commit or a changed file is not
-   * handed off automatically: its successors could otherwise hand over to each other without end.
+   * Baton must first check in git whether the agent has worked. Without a commit or a changed file, the agent is not
+   * handed off automatically. Successors without work could hand over to each other without end.
    */
   | { readonly do: 'check_work' }
   | { readonly do: 'begin_countdown'; readonly trigger: AutoTrigger; readonly dueAt: Instant }
@@ -55,14 +55,14 @@ export function decideAuto(agent: Agent, world: AutoContext): AutoDecision {
   return beginNow(agent, world);
 }
 
-/** Why Baton holds back an automatic handoff that is due, worded as the end of a sentence. */
+/** The reason why Baton holds back an automatic handoff that is due, worded as the end of a sentence. */
 export const HOLD_WORDS: Readonly<Record<Hold, string>> = {
   loop: 'Baton has seen no commit, no edit and no completed package of this agent since it took over',
   cap: 'its persona has used up its automatic handoffs for today',
   quiet_hours: 'these are your quiet hours',
 };
 
-/** Returns why no automatic handoff is due; undefined if one is due. */
+/** Returns the reason why no automatic handoff is due. Returns undefined if one is due. */
 function whyNot(agent: Agent, world: AutoContext): string | undefined {
   if (world.nearest.policy.mode !== 'auto') return `its handoff policy is ${world.nearest.policy.mode}`;
   if (world.refusal !== null) return world.refusal;
@@ -86,8 +86,7 @@ function ruledOut(agent: Agent, { earlierRunId, now }: AutoContext): string | un
 
 /**
  * Called when an agent asks for its own handoff. Returns what keeps Baton from handing this agent off, in words for the
- * agent; undefined if Baton will hand the agent off once it is idle. `hasWorked` says whether Baton has seen work of
- * the agent since it took over.
+ * agent. Returns undefined if nothing does. `hasWorked`: Baton has seen work of the agent since it took over.
  */
 export function whyNotAsked(agent: Agent, world: AutoContext, hasWorked: boolean): string | undefined {
   const ruled = ruledOut(agent, world);
@@ -103,16 +102,15 @@ const HOLD_WORDS_FOR_AGENT: Readonly<Record<Hold, string>> = {
 };
 
 /**
- * Returns whether the hold is over, because there is no automatic handoff left to hold back: the policy is no longer
- * `auto`, a handoff would be refused, or nothing triggers one any more. A short turn of the agent does not end the
- * hold.
+ * Returns whether the hold is over, because no automatic handoff is left to hold back: the policy is no longer `auto`,
+ * a handoff would be refused, or nothing triggers a handoff any more.
  */
 const isOver = (agent: Agent, world: AutoContext): boolean =>
   world.nearest.policy.mode !== 'auto' || world.refusal !== null || triggerOf(agent, world) === undefined;
 
 /**
- * Returns what triggers an automatic handoff: the agent asked for it, or its context use has reached the threshold;
- * undefined if neither is true. Suggested handoffs are decided elsewhere (`offer.ts`).
+ * Returns what triggers an automatic handoff: the agent asked for it, or the context use has reached the threshold.
+ * Returns undefined if neither is true. `offer.ts` decides about suggested handoffs.
  */
 function triggerOf(agent: Agent, { handoffAtPercent }: AutoContext): AutoTrigger | undefined {
   if (autoOf(agent).request !== null) return 'request';
@@ -132,8 +130,8 @@ function beginNow(agent: Agent, world: AutoContext): AutoDecision {
   if (trigger === 'threshold' && idleMs < policy.idleSeconds * 1000)
     return held !== null && held.why !== 'loop' ? { do: 'release' } : NOTHING;
   if (world.isSuccessor && work === null) {
-    // Since the agent became idle, Baton has already checked git and seen no work. A second check would be useless
-    // until the agent has worked again.
+    // Baton has already checked git and seen no work since the agent became idle. A second check is useless until the
+    // agent has worked again.
     const isKnown = held?.why === 'loop' && idleSince !== null && held.since >= idleSince;
     return isKnown ? NOTHING : { do: 'check_work' };
   }

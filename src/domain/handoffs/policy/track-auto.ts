@@ -68,9 +68,8 @@ function whyNotIdle({ state, stateReason, obstacle }: Agent): string {
 }
 
 /**
- * Returns since when the agent has been idle; null if there is no evidence that it is idle. An agent with unsent text
- * in its composer does not count as idle, because a person is typing. An agent after a failed turn does not count
- * either, because it needs a person.
+ * Returns since when the agent has been idle. Returns null if there is no evidence that the agent is idle, if its
+ * composer has unsent text (a person is typing), or if its last turn failed (the agent needs a person).
  */
 function idleSince({ idleSince: since }: AutoHandoff, agent: Agent, now: Instant): Instant | null {
   const { state, stateCause, obstacle, priming } = agent;
@@ -118,8 +117,7 @@ function applied(auto: AutoHandoff, fact: AgentFact, now: Instant): AutoHandoff 
 
 /**
  * Applied when the context use is below the threshold, for example after a compaction. Forgets that a person canceled
- * the countdown, so that a new countdown can begin. Also forgets why the handoff was held back, unless the agent itself
- * asked for the handoff.
+ * the countdown. Also forgets why the handoff was held back, unless the agent itself asked for the handoff.
  */
 function fresh(auto: AutoHandoff, agent: Agent, { handoffAtPercent }: AutoRules): AutoHandoff {
   const isBelow = agent.context !== null && !hasReachedThreshold(agent, handoffAtPercent);

@@ -15,9 +15,8 @@ interface Known {
 
 /**
  * Returns the prompt for the successor of an agent that could not write a document (SPEC H44). The prompt names the
- * document that Baton wrote instead. With the token in the last line of that document, the successor proves that it has
- * read the document. If Baton could not write a document either, the prompt itself contains the token. An
- * acknowledgment then proves only that the prompt arrived.
+ * document that Baton wrote instead. If Baton could not write one either, the prompt itself contains the token for the
+ * acknowledgment.
  */
 export function emergencyPrompt(
   run: Pick<Run, 'id' | 'reason' | 'note' | 'endToken' | 'document'>,

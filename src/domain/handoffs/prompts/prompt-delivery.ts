@@ -31,10 +31,9 @@ export const newDelivery = (ref: string): PromptDelivery => ({
 });
 
 /**
- * Updates the two receipts of a prompt (SPEC H9). First receipt: the prompt hook with Baton's reference shows that the
- * prompt was submitted; a policy hook of the user can still block the prompt. Second receipt: the transcript or a later
- * event of the same turn shows that the model has the prompt. A client without turn ids and transcript gives only the
- * first receipt.
+ * Updates the two receipts of a prompt (SPEC H9). First receipt: the prompt hook shows that the prompt was submitted; a
+ * hook of the user can still block it. Second receipt: the transcript or a later event of the turn shows that the model
+ * has it.
  */
 export function trackDelivery(delivery: PromptDelivery, fact: AgentFact, agent: Agent | null): PromptDelivery {
   switch (fact.type) {
@@ -80,8 +79,7 @@ const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
 
 /**
  * Returns whether a Stop ends the turn that Baton's prompt began. A Stop with a turn id counts only after the prompt
- * hook has reported the same id, because it may be the late Stop of an earlier turn. Until then, only a complete
- * document shows that the turn is over (SPEC H12, H13).
+ * hook has reported the same id. A Stop with another id may come late from an earlier turn (SPEC H12, H13).
  */
 export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
   delivery !== null &&

@@ -49,7 +49,7 @@ export function handoffInstruction(
 
 /**
  * Inserts paragraphs about the document before the line with the end marker, because the prompt tells the agent to stop
- * after that line. If the operator's template names the end marker before the sections, the paragraphs are added at the
+ * there. In a template of the operator, this line may come before the sections. The paragraphs are then added at the
  * end of the prompt.
  */
 function withParagraphs(text: string, { endToken }: Run, paragraphs: string): string {
@@ -122,8 +122,8 @@ export function nudgeText({ id, nudge, emergency, document }: Run): string {
 }
 
 /**
- * Returns the command for the acknowledgment. Also names Baton's tool, for a successor that cannot run the command: a
- * permission rule of the operator may deny commands, or the login shell of the client may not find `baton`.
+ * Returns the command for the acknowledgment. Also names Baton's tool, because the successor may be unable to run the
+ * command: a permission rule may deny commands, or the login shell may not find `baton`.
  */
 const acknowledgeCommand = ({ id }: Pick<Run, 'id'>): string =>
   [

@@ -10,7 +10,10 @@ export type ArtifactSeen =
 
 export type ArtifactsSeen = Readonly<Record<string, ArtifactSeen>>;
 
-/** Returns the hashes of the artifacts that exist as a file or folder, by path, for the receive report. */
+/**
+ * Returns the hashes of the artifacts that exist as a file or folder. The key of a hash is the path. The receive report
+ * uses these hashes.
+ */
 export const usableHashes = (seen: ArtifactsSeen): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(seen).flatMap(([path, found]) =>

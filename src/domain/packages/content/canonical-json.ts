@@ -1,6 +1,6 @@
 /**
- * Returns canonical JSON: keys are sorted, blanks and undefined values are omitted. Equal contents have equal texts, so
- * a hash of the text identifies the content. Accepts only JSON values.
+ * Returns canonical JSON: keys are sorted, blanks and undefined values are left out. Contents that are equal have the
+ * same text, so a hash of the text identifies the content. Accepts only JSON values.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;

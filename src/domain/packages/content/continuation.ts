@@ -13,18 +13,18 @@ import type { PackageInput } from './package.ts';
 export const continuationKey = (runId: number): string => `run/${runId}`;
 
 /**
- * P25. True if Baton writes a package for the run. The run must have a recorded document, and the document must not
- * wait for a review.
+ * True if Baton writes a package for the run (SPEC P25). The run must have a recorded document, and the document must
+ * not wait for a review.
  */
 export const isContinued = (run: Run): boolean =>
   !lacksRecord(run) &&
   run.review !== 'wanted' &&
-  // The package contains the state of git, which Baton learns by comparing the document with the project. So the
-  // package of a run in flight waits for the end of the comparison.
+  // The package contains the state of git. Baton learns this state by comparing the document with the project. So the
+  // package of a run in flight is written only after this comparison.
   (isOver(run) || !run.isComparing) &&
   typeof run.document?.sha256 === 'string';
 
-/** P25. Returns Baton's package for a handoff run. The package contains no text of the operator or the agent. */
+/** Returns Baton's package for a handoff run (SPEC P25). The package contains no text of the operator or the agent. */
 export function continuationContent(run: Run, { slug, name, role }: Persona): PackageInput {
   const { path = '', bytes } = run.document ?? {};
   return {
@@ -49,8 +49,8 @@ export interface RunSeen {
 }
 
 /**
- * P26. Compares the package with the state of its run. Returns the fact that brings the package up to date; undefined
- * if the package is up to date.
+ * Compares the package with the state of its run (SPEC P26). If the package is out of date, returns the fact that
+ * updates the package. If not, returns undefined.
  */
 export function continuationFact({ record }: StoredPackage, seen: RunSeen): PackageFact | undefined {
   const { run, predecessorGone, newerRunId } = seen;
@@ -61,7 +61,8 @@ export function continuationFact({ record }: StoredPackage, seen: RunSeen): Pack
   if (state === 'pending' && run.acknowledgement !== null) return acknowledged(run);
   if (state === 'accepted')
     return run.step === 'completed' ? { type: 'completed', by: 'receiver', results: [], returned: false } : undefined;
-  // The operator can resume a halted run. So its package fails only when a newer run makes a resume impossible.
+  // The operator can resume a halted run. So the package of a halted run fails only when a newer run makes this
+  // impossible.
   return newerRunId !== null && (run.step === 'failed' || run.step === 'completed')
     ? { type: 'failed', by: 'host', cause: endOf(run, newerRunId) }
     : undefined;
@@ -80,8 +81,8 @@ const acknowledged = ({ id, acknowledgement }: Run): PackageFact => ({
 });
 
 /**
- * P11. Replaces a task that is empty or contains a secret. The package with the task is archived in the project, and no
- * secret may be stored there.
+ * Replaces a task that is empty or contains a secret (SPEC P11). The package with the task is archived in the project,
+ * and no secret may be stored there.
  */
 function fitToKeep(task: string, runId: number): string {
   const isFit = task.trim() !== '' && !holdsSecret({ task });

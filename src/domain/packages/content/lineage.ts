@@ -2,10 +2,9 @@ import type { PackageLineage, StoredPackage } from '../stored-package.ts';
 import { isPerson, type PackageInput, type PackageType } from './package.ts';
 
 /**
- * P24. Returns the position of a package in its chain. The package before it (`before`) is its parent or, without a
- * parent, the package that the sender works on. Each package counts one hop more than the package before it, so that a
- * loop between agents is noticed by its number of hops. A continuation adds no hop, because its sender and receiver
- * have the same persona.
+ * Returns the position of a package in its chain (SPEC P24). Each package counts one hop more than the package before
+ * it, so that a loop between agents is noticed. A continuation adds no hop, because its sender and receiver have the
+ * same persona.
  */
 export function lineageOf(
   id: string,
@@ -24,8 +23,8 @@ export function lineageOf(
 }
 
 /**
- * P24. Returns the id of the earlier package that the author names as the origin of this package. Returns undefined if
- * the author names none; Baton does not guess here.
+ * Returns the id of the earlier package that the author names as the origin of this package (SPEC P24). Returns
+ * undefined if the author names none, because Baton does not guess the origin.
  */
 export const namedParent = ({ lineage }: PackageInput): string | undefined =>
   lineage?.returns_for ?? lineage?.parent ?? lineage?.supersedes;
@@ -33,8 +32,8 @@ export const namedParent = ({ lineage }: PackageInput): string | undefined =>
 const MAX_HOPS = 20;
 
 /**
- * P24. Returns why an agent may not send another package in this chain; null if it may. A return package or a package
- * from or to a person is always allowed, because it ends a loop.
+ * Returns the reason why an agent may not send another package in this chain (SPEC P24). Returns null if the agent may
+ * send it. A return package or a package from or to a person is always allowed, because it ends a loop.
  */
 export function chainLimit(
   { kind, from, to }: { readonly kind: PackageType; readonly from: string; readonly to: string },
@@ -54,9 +53,9 @@ interface Inherited {
 }
 
 /**
- * P34. Adds what the package inherits from the previous package: constraints and decisions that have an id, and the
- * conditions of an approval. Inherited constraints become expectations or, if the package has no expectations,
- * decisions. An inherited entry is left out if the author restates or supersedes its id.
+ * Adds what the package inherits from the previous package: constraints and decisions that have an id, and the
+ * conditions of an approval (SPEC P34). Constraints become expectations or, if the package has none, decisions. If the
+ * author restates an id, that entry is not inherited.
  */
 export function withInherited(
   content: PackageInput,

@@ -14,8 +14,8 @@ export interface ChainKnown {
 }
 
 /**
- * P3. Infers the type of a package; undefined if the package names no sender that can be read. If the chain is unknown,
- * a package is recognized as a return package only by `step: null`.
+ * Infers the type of a package (SPEC P3). Returns undefined if the package names no sender that can be read. If the
+ * chain is unknown, a package counts as a return package only with `step: null`.
  */
 export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
   const sure = surelyOf(value);
@@ -36,7 +36,10 @@ export function inferType(value: unknown, chain?: ChainKnown): PackageType | und
     : 'sequential';
 }
 
-/** Returns the type if the content of the package alone is enough to determine it; otherwise undefined. */
+/**
+ * Returns the type if the content of the package alone is enough to determine the type. Returns undefined if it is not
+ * enough.
+ */
 function surelyOf(value: unknown): PackageType | undefined {
   const raw = recordOf(value);
   const { from, to } = partiesOf(value);
@@ -55,7 +58,7 @@ function partiesOf(value: unknown): { readonly from: string | undefined; readonl
 export const declaredType = (value: unknown): PackageType | undefined =>
   PACKAGE_TYPES.find((type) => type === recordOf(value).type);
 
-/** P4. Returns why the declared type is wrong; undefined if the type fits the package. */
+/** Returns the reason why the declared type is wrong (SPEC P4). Returns undefined if the type fits the package. */
 export function contradictionOf(value: unknown, chain?: ChainKnown): string | undefined {
   const declared = declaredType(value);
   if (declared === undefined) return undefined;

@@ -154,11 +154,11 @@ export interface PackageInput {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** P28. The extension by which a person says that a package does not belong to the project's workflow. */
+/** The extension by which a person says that a package does not belong to the project's workflow (SPEC P28). */
 const WORKFLOW = 'baton.workflow';
 export const APART_FROM_WORKFLOW: NonNullable<PackageInput['extensions']> = { [WORKFLOW]: 'none' };
 
-/** True if the author says that the package does not belong to the project's workflow. */
+/** True if the package says that it does not belong to the project's workflow. */
 export const isApartFromWorkflow = ({ extensions }: PackageInput): boolean => extensions?.[WORKFLOW] === 'none';
 
 /** Returns the decisions that a person still has to make. */

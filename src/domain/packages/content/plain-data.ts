@@ -7,8 +7,8 @@ const LONGEST = 128 * 1024;
 export const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /**
- * Why content cannot be read as plain data. `fix` tells the author how to correct the content; it is absent if the
- * general fix of rule HP001 fits.
+ * The reason why content cannot be read as plain data. `fix` tells the author how to correct the content; it is absent
+ * if the general fix of rule HP001 fits.
  */
 export interface UnreadableContent {
   readonly sentence: string;

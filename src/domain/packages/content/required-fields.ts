@@ -11,8 +11,8 @@ interface Field {
   readonly path: readonly string[];
   readonly need: Readonly<Record<PackageType, Need>>;
   /**
-   * Returns true if another field of the package replaces this field. The lint does not report a field that is replaced
-   * in this way.
+   * Returns true if another field of the package replaces this field. The lint then does not report that this field is
+   * missing.
    */
   readonly orElse?: (value: unknown, type: PackageType) => boolean;
 }
@@ -45,8 +45,8 @@ const hasNot = (path: string) => (value: unknown) => !has(path)(value);
 const RESULTS = ['context.decisions', 'criteria_results', 'context.open_questions'];
 
 /**
- * P5. For each field, one letter per package type: whether the field is required, wanted, forbidden or optional. The
- * letters are in the order sequential, delegation, escalation, return, gate, continuation.
+ * For each field, one letter per package type: whether the field is required, wanted, forbidden or optional (SPEC P5).
+ * The letters are in the order sequential, delegation, escalation, return, gate, continuation.
  */
 export const REQUIRED_FIELDS: readonly Field[] = [
   field('to.agent', 'W R R R R R'),

@@ -25,7 +25,7 @@ export interface Sealing {
   readonly previous: string | null;
 }
 
-/** P1. Seals the author's content: the host adds sender, time, hashes, lineage and the state of git. */
+/** Seals the author's content: the host adds sender, time, hashes, lineage and the state of git (SPEC P1). */
 export function sealPackage(given: Sealing, sha256: Sha256): SealedPackage {
   const { content, lineage, at } = given;
   const { protocol: _p, id: _i, timestamp = at, type: _y, from: _f, to, context, lineage: _l, ...rest } = content;
@@ -103,7 +103,7 @@ export function sealNow(seal: Seal, seen: Readonly<Record<string, ArtifactSeen>>
 export const sealName = (seal: Seal | null, sha256: Sha256): string | null =>
   seal === null ? null : sha256(canonicalJson(seal));
 
-/** P16, HP906. True if each revision matches its hash and names the hash of the previous revision. */
+/** True if each revision matches its hash and names the hash of the previous revision (SPEC P16, lint rule HP906). */
 export function chainIsWhole(revisions: readonly SealedPackage[], sha256: Sha256): boolean {
   return revisions.every(({ integrity, ...body }, index) => {
     const before = revisions[index - 1]?.integrity.content_sha256;

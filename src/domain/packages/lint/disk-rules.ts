@@ -56,8 +56,8 @@ function artifactOnDisk(
 }
 
 /**
- * True if both paths are the same, or if one is a folder that contains the other. A changed path may be a folder,
- * because git lists a new folder as one entry.
+ * True if both paths are the same, or if one of them is a folder that contains the other. Git lists a new folder as one
+ * entry, so a changed path may be a folder.
  */
 const isOf = (one: string, other: string): boolean =>
   one === other || (one.endsWith('/') && other.startsWith(one)) || (other.endsWith('/') && one.startsWith(other));

@@ -21,7 +21,7 @@ import {
 import { lengthFindings, proseFindings, vagueFindings } from './texts.ts';
 import { type PackageView, type Path, viewOf } from './view.ts';
 
-/** The data that the lint has in addition to the package. If no Baton server is asked, the lint knows only the time. */
+/** The data that the lint has in addition to the package. Without a Baton server, the lint knows only the time. */
 export interface LintWorld {
   readonly now: string;
   readonly chain?: ChainWorld;
@@ -44,7 +44,7 @@ export interface LintReport {
   readonly skipped: readonly { readonly rule: RuleId; readonly needs: Needs }[];
 }
 
-/** P12. True if the findings contain no errors, because only errors prevent sealing. */
+/** True if the findings contain no errors (SPEC P12). Only errors prevent sealing. */
 export const mayBeSealed = ({ findings }: LintReport): boolean =>
   findings.every(({ severity }) => severity !== 'error');
 
@@ -105,7 +105,7 @@ const problemFinding = (problem: SchemaProblem, root: Path): LintFinding =>
 
 const BUDGET = { wanted: 1_500, most: 4_000 };
 
-/** HP104. Checks the size of the package, estimated at four characters per token. */
+/** Checks the size of the package, estimated at four characters per token (lint rule HP104). */
 function budgetFindings({ raw }: PackageView, root: Path): readonly LintFinding[] {
   const tokens = Math.ceil(canonicalJson(raw).length / 4);
   if (tokens <= BUDGET.wanted) return [];
@@ -113,8 +113,8 @@ function budgetFindings({ raw }: PackageView, root: Path): readonly LintFinding[
 }
 
 /**
- * P11. Replaces the place of a finding by the root of the file if the place itself contains a secret. A place is a JSON
- * pointer, which consists of keys, and a key may be a secret.
+ * Replaces the place of a finding by the root of the file if the place itself contains a secret (SPEC P11). A place is
+ * a JSON pointer, which consists of keys, and a key may be a secret.
  */
 function withoutSecrets(findings: readonly LintFinding[]): readonly LintFinding[] {
   return findings.map((finding) =>
@@ -136,7 +136,7 @@ const WEIGHT = { error: 0, warning: 1, info: 2 } as const;
 const inOrder = (findings: readonly LintFinding[]): readonly LintFinding[] =>
   [...findings].sort((a, b) => WEIGHT[a.severity] - WEIGHT[b.severity] || (a.rule < b.rule ? -1 : 1));
 
-/** P13. Separates the errors that a person has waived from the other findings. */
+/** Separates the errors that a person has waived from the other findings (SPEC P13). */
 function waive(all: readonly LintFinding[], { waivers = [], now }: LintWorld): Pick<LintReport, 'findings' | 'waived'> {
   const waiverOf = ({ rule, pointer, severity }: LintFinding): Waiver | undefined =>
     severity !== 'error' || NEVER_WAIVED.has(rule)

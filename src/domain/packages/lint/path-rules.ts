@@ -2,7 +2,9 @@ import type { LintFinding } from './finding.ts';
 import { found } from './finding-builder.ts';
 import { type PackageView, textOf } from './view.ts';
 
-/** P10. Returns why this path is not allowed for an artifact; undefined if it is allowed. */
+/**
+ * Returns the reason why this path is not allowed for an artifact (SPEC P10). Returns undefined if the path is allowed.
+ */
 export function pathProblem(path: string): string | undefined {
   if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return 'is not relative to the project';
   const parts = path.split(/[/\\]/);
@@ -29,8 +31,7 @@ const IN_PROSE =
 
 /**
  * Checks rule HP203 without git: a file that the summary names must be one of the artifacts (seed 004). A file that the
- * receiver is expected to create is not checked, because it need not exist yet. With git, another check compares the
- * changed files with the artifacts.
+ * receiver is expected to create need not exist yet, so it is not checked.
  */
 export function mentionFindings({ summary, artifacts }: PackageView): readonly LintFinding[] {
   const known = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []).map(normal);

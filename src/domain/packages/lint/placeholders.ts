@@ -4,9 +4,8 @@ import { holdsPlaceholder, isPlaceholder } from './placeholder.ts';
 import { type Path, textsIn } from './view.ts';
 
 /**
- * P7, HP005. YAML reads the unquoted placeholder `[N]` as a list. Therefore a list of one word also counts as a
- * placeholder if no list is allowed at that place. Schema problems at a placeholder are dropped, so that each place is
- * reported only once.
+ * YAML reads the unquoted placeholder `[N]` as a list. So if no list is allowed at a place, a list of one word also
+ * counts as a placeholder there (SPEC P7, lint rule HP005). The schema problems at this place are dropped.
  */
 export function placeholderFindings(
   value: unknown,

@@ -26,9 +26,9 @@ const warning = rule('warning');
 const ANEW = 'Ask the sender for a new package.';
 
 /**
- * All lint rules. A finding is an error only if it makes the package unusable: something is missing, unreadable,
- * contradictory, impossible to accept or dangerous. A finding about wording is a warning. The number of a rule is never
- * used for another rule, because people and waivers cite it.
+ * All lint rules. A finding is an error only if it makes the package unusable, for example because something is
+ * missing, unreadable or dangerous. A finding about wording is a warning. The number of a rule is never used for
+ * another rule.
  */
 export const RULES = {
   HP001: error(

@@ -4,7 +4,10 @@ import type { LintFinding } from './finding.ts';
 import { found } from './finding-builder.ts';
 import { type Path, type Placed, textsIn } from './view.ts';
 
-/** P11, HP701. Searches values and keys for secrets. Reports the kind of a secret, never the secret itself. */
+/**
+ * Searches values and keys for secrets (SPEC P11, lint rule HP701). Reports the kind of a secret, never the secret
+ * itself.
+ */
 export function secretFindings(value: unknown, root: Path): readonly LintFinding[] {
   const texts = textsIn(value, root);
   const named = texts.map(({ text, path }) => ({ text: assigned(text, path), path }));

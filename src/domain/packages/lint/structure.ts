@@ -21,21 +21,21 @@ export function timeFindings({ raw }: PackageView, root: Path, now: string): rea
     ...(at > Date.parse(now) + AHEAD_MS
       ? [found('HP004', [...root, 'timestamp'], 'The timestamp is in the future.', 'warning')]
       : []),
-    // A deadline in the past would let the package expire at the next tick, before anyone could read it.
+    // A deadline in the past would let the package expire at the next check of deadlines, before anyone could read it.
     ...late.map((block) => found('HP004', [...root, block, 'deadline'], 'The deadline has already passed.')),
   ];
 }
 
 /**
- * P4 and P5, HP006 and HP008. Checks the declared type and the required fields. The fields are checked only if the type
- * is known.
+ * Checks the declared type and the required fields (SPEC P4 and P5, lint rules HP006 and HP008). The fields are checked
+ * only if the type is known.
  */
 export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown): readonly LintFinding[] {
   const { raw, type, toAgent } = view;
   const contradiction = contradictionOf(raw, chain);
   if (contradiction !== undefined)
     return [found('HP008', [...root, 'type'], `The type does not match the package: ${contradiction}.`)];
-  // A gate must not name an agent as its receiver. Only a person decides a gate, so the agent would never get it.
+  // A gate must not name an agent as its receiver. A person decides every gate, and the agent would never get it.
   if (type === 'gate' && toAgent !== undefined && !isPerson(toAgent))
     return [found('HP008', [...root, 'to', 'agent'], 'A gate must go to `human`, but this one goes to an agent.')];
   if (type === undefined) return [];
@@ -80,7 +80,10 @@ const WANTED: Readonly<Record<string, string>> = {
   'context.open_questions': 'The package asks a person, but contains no question, decision or item to answer.',
 };
 
-/** HP006. The field `verify` of a criterion must contain the command or path that the kind of verification requires. */
+/**
+ * The field `verify` of a criterion must contain the command or path that the kind of verification requires (lint rule
+ * HP006).
+ */
 export function verifyFindings({ criteria }: PackageView): readonly LintFinding[] {
   return criteria.flatMap(({ path, fields }) => {
     const verify = recordOf(fields.verify);
@@ -102,7 +105,7 @@ export function decisionFindings({ decisions, toAgent }: PackageView): readonly 
   });
 }
 
-/** HP406. Ids must be unique, because results and acknowledgments refer to entries by id. */
+/** Ids must be unique, because results and acknowledgments refer to entries by id (lint rule HP406). */
 export function doubledFindings({ constraints, criteria, decisions, artifacts }: PackageView): readonly LintFinding[] {
   const idOf = (letter: 'K' | 'C', { fields, path }: Stated): string =>
     textOf(fields.id) ?? countedId(letter, Number(path.at(-1)));
@@ -145,8 +148,8 @@ function otherNumbers(all: readonly Stated[]): readonly LintFinding[] {
 }
 
 /**
- * P6, HP505. Checks the workflow steps that the author states. A step number that does not fit is only a warning,
- * because the author may begin to count the steps at any number.
+ * Checks the workflow steps that the author states (SPEC P6, lint rule HP505). A step number that does not fit is only
+ * a warning, because the author may begin to count the steps at any number.
  */
 export function workflowFindings({ raw }: PackageView, root: Path): readonly LintFinding[] {
   const state = recordOf(raw.workflow_state);
@@ -179,8 +182,8 @@ export function workflowFindings({ raw }: PackageView, root: Path): readonly Lin
 }
 
 /**
- * True if `current` is the number of the last completed step or of the next step. Authors number steps in two ways: by
- * counting the completed steps, or by the numbers in the lists of completed and remaining steps.
+ * True if `current` is the number of the last completed step or of the next step. Authors number steps in two ways:
+ * they count the completed steps, or they use the numbers in the lists of steps.
  */
 function follows(current: number, completed: readonly string[], remaining: readonly string[]): boolean {
   const last = completed.at(-1);

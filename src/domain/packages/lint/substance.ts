@@ -65,7 +65,7 @@ export function hasAnchor(text: string): boolean {
 export interface Substance {
   /** Number of different words with content in the text. */
   readonly content: number;
-  /** How many of the words with content also occur elsewhere in the package. */
+  /** How many of the words with content in the text also occur elsewhere in the package. */
   readonly shared: number;
 }
 
@@ -81,7 +81,7 @@ const hasTaste = (text: string): boolean =>
 
 const NO_SUBJECT: ReadonlyMap<string, number> = new Map();
 
-/** P9. True for a criterion or constraint that cannot be verified. */
+/** True for a criterion or constraint that cannot be verified (SPEC P9). */
 export function cannotBeChecked(text: string, subject: ReadonlyMap<string, number> = NO_SUBJECT): boolean {
   return !hasAnchor(text) && (hasTaste(text) || saysLittle(substanceOf(text, subject), 2));
 }

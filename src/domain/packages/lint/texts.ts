@@ -5,14 +5,14 @@ import { ELSEWHERE, HEDGE } from './vague-words.ts';
 import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, textsIn } from './view.ts';
 
 /**
- * A summary that names nothing specific must share words with the rest of the package: at least one in this number of
- * its words with content. Otherwise the summary is vague.
+ * A summary that names nothing specific is vague unless it shares words with the rest of the package. Of this many
+ * words with content in the summary, at least one must occur in the rest.
  */
 const BY_CHANCE = 8;
 
 /**
- * P8 and P9, HP101 and HP401. A text is vague if it names nothing specific and shares no word with the rest of the
- * package.
+ * A text is vague if it names nothing specific and shares no word with the rest of the package (SPEC P8 and P9, lint
+ * rules HP101 and HP401).
  */
 export function vagueFindings(view: PackageView, root: Path): readonly LintFinding[] {
   const { summary, raw, questions, decisions, constraints, criteria } = view;

@@ -16,7 +16,7 @@ export interface PackageView {
   readonly questions: readonly Item[];
   readonly constraints: readonly Stated[];
   readonly criteria: readonly Stated[];
-  /** All free texts in the package that a person or agent wrote. */
+  /** All free texts in the package. A person or an agent wrote them. */
   readonly prose: readonly Placed[];
 }
 
