@@ -156,8 +156,8 @@ async function reconcileOnce(
   const gone = new Set(ends.map((fact) => ('agentId' in fact ? fact.agentId : 0)));
   const here = agents.filter((agent) => !gone.has(agent.id));
   screens.noteDrawn(new Map([...(panes?.drawn ?? []), ...outside.drawn]));
-  // If tmux could not list the panes, skip the agents: each check of an agent would hang as well. Deadlines are still
-  // checked below.
+  // If tmux could not list the panes, skip the agents. Every check of an agent asks tmux, too, and could hang as well.
+  // Deadlines are still checked below.
   if (panes !== undefined) {
     const observed = await atMostAtOnce(
       AGENTS_AT_ONCE,
@@ -283,8 +283,8 @@ function isStale(tx: Tx, seen: readonly Agent[], fact: Fact): boolean {
 }
 
 /**
- * Returns how long the reports of a client must stay the same before Baton records them. A session id or a context use
- * is recorded after one reading, and everything else after two equal readings.
+ * Returns how long a client must repeat the same report before Baton records it. A session id or a context use is
+ * recorded after one reading, and everything else after two equal readings.
  */
 const reportStableMs = (reports: readonly Fact[]): number =>
   reports.every(({ type }) => type === 'session_started' || type === 'context_measured') ? 0 : STABLE_MS;
@@ -400,7 +400,8 @@ async function observeRun(
 }
 
 /**
- * Returns the text on the screen, for the message about a missed deadline; undefined if the deadline has not passed.
+ * Returns the text on the screen if the deadline has passed. The message about the missed deadline quotes this text.
+ * Returns undefined if the deadline has not passed.
  */
 async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string | undefined> {
   const late = run.deadlineAt !== null && ports.clock.now() >= run.deadlineAt;

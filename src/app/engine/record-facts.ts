@@ -171,9 +171,8 @@ function rewordHalted(tx: Tx, ports: FactPorts, agentId: number): void {
 }
 
 /**
- * Called when a run with this agent begins. Removes everything that would otherwise cause a notification after the run:
- * that the agent has finished, that its context use is near the threshold, and the agent's countdown, hold or request
- * for an automatic handoff.
+ * Called when a run with this agent begins. Removes everything that would otherwise cause a notification after the run,
+ * such as the news that the agent has finished, and the countdown to an automatic handoff.
  */
 function withoutNews(tx: Tx, agent: Agent): Agent {
   const { attention } = agent;
@@ -334,8 +333,8 @@ export function enqueueEffects(tx: Tx, ports: Pick<Ports, 'clock'>, effects: rea
 }
 
 /**
- * Stores the row of an agent with a session id and a token, and then the launch effect. When the session starts, it
- * reports this id and token. So Baton never has to guess which sessions it has started.
+ * Stores the row of an agent with a session id and a token, and then the launch effect. The new session reports this id
+ * and this token when it starts. So Baton never has to guess which sessions it has started.
  */
 export function createAgent(
   tx: Tx,

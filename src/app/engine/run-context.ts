@@ -43,7 +43,7 @@ export function agentOf(tx: Pick<RunReads, 'agentById'>, run: Run): Agent {
 }
 
 /**
- * Returns the task of an agent (FR12 of the seed). The task of a successor is the task that it acknowledged or, without
+ * Returns the task of an agent (seed 002, FR12). The task of a successor is the task that it acknowledged or, without
  * an acknowledgment, its predecessor's task. If a person has sent a prompt to the successor since then, the prompt is
  * returned together with this task.
  */

@@ -113,7 +113,7 @@ export function createForwarder(
         failure = undefined;
       } catch (error) {
         cursor = undefined;
-        // Log only a failure that differs from the previous one, because a hub without space may refuse for hours.
+        // Log a failure only if it differs from the previous one, because a hub without space may refuse for hours.
         if (errorMessage(error) !== errorMessage(failure))
           ports.log.info(`could not send events to the hub: ${errorMessage(error)}`);
         failure = error;

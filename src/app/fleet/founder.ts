@@ -92,7 +92,7 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
       (error: unknown) => {
         const last = failure;
         failure = hubNotStarted(error);
-        // Log only a failure that differs from the previous one, because Baton tries again every few seconds.
+        // Log a failure only if it differs from the previous one, because Baton tries again every few seconds.
         if (last?.sentence !== failure.sentence) note(error);
         throw error;
       },
@@ -148,8 +148,8 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
       const invitation = before.invitations
         .filter(isOpenAt(clock.now()))
         .find(({ id, isUsed }) => id === invitationId && isUsed !== true);
-      // An invitation can be used once: only the first machine that uses it becomes a member. Any other machine gets no
-      // answer.
+      // An invitation can be used once. Only the first machine that uses the invitation becomes a member, and any other
+      // machine gets no answer.
       if (invitation === undefined || invitation.name !== name) return undefined;
       const { role, replace } = invitation;
       const isReplaced = memberNamed(before.roster, name) !== undefined;

@@ -34,7 +34,7 @@ export interface FleetMember {
   stop(): Promise<void>;
 }
 
-/** A problem because of which other machines do not see some data of this machine. The machine itself still reports. */
+/** A problem that hides some data of this machine from the other machines. The machine itself still reports. */
 export interface FleetTrouble {
   readonly code: 'hub_refuses' | 'state_too_large';
   readonly sentence: string;
@@ -65,7 +65,7 @@ export function startMember(
   }: {
     readonly views: FleetViews;
     readonly calls: RemoteCalls;
-    /** Called if the hub still has the state of an object that this machine no longer has. */
+    /** Called if the hub still keeps the state of an object that no longer exists on this machine. */
     readonly onGone?: (topic: StateTopic) => void;
     /** Called when this machine stops reporting and closes its connection. */
     readonly onHalt?: (why: FleetHalt) => void;

@@ -189,7 +189,7 @@ export function createStatePublisher(
         failure = undefined;
       })
       .catch((error: unknown) => {
-        // Log only a failure that differs from the previous one, because a hub without space may refuse for hours.
+        // Log a failure only if it differs from the previous one, because a hub without space may refuse for hours.
         if (errorMessage(error) !== errorMessage(failure))
           ports.log.info(`could not send states to the hub: ${errorMessage(error)}`);
         failure = error;

@@ -97,8 +97,8 @@ export function createCommandSender(
       const cancel = ports.clock.after(away === undefined ? ANSWER_MS : AWAY_ANSWER_MS, () =>
         end(noAnswer(command, away)),
       );
-      // If the hub refused the command, the command was not performed. After any other error, the hub may have received
-      // the command, so its outcome is unknown.
+      // If the hub refused the command, no machine performed it. After any other error, the hub may have received the
+      // command, so the outcome is unknown.
       send().catch((error: unknown) => {
         ports.log.info(`the hub did not confirm the command ${id}: ${errorMessage(error)}`);
         end(error instanceof HubRefusal ? hubRefused(command, error.message) : noAnswer(command, away));

@@ -104,8 +104,8 @@ export function createCommandTaker(
   };
 
   /**
-   * Answers a command that an earlier server has begun. If Baton was killed while it performed the command, the
-   * recorded answer says that the outcome is unknown.
+   * Answers a command that an earlier server has begun but not answered. The recorded answer says that the outcome is
+   * unknown.
    */
   const settle = async (begun: LedgerRow): Promise<void> => {
     if (begun.answer !== null) return;

@@ -225,7 +225,7 @@ async function sendOff(ports: Ports, { id: agentId, pane, runtime, messages }: A
   if (last.sentBy === ports.settings.instance || msBetween(last.sentAt, ports.clock.now()) > STALE_MS) return;
   const { ref, text } = kept;
   // This delivery presses Enter but never pastes. If the text was already pasted, the delivery id on the pane prevents
-  // a second paste. If it was not, `stillWanted` refuses the delivery.
+  // a second paste. If the text was not pasted, `stillWanted` refuses the delivery.
   const finish = { id: ref, kind: 'prompt', text, reader, waitReadyMs: 0, stillWanted: () => false } as const;
   const outcome = await ports.terminal.deliver(pane, finish).catch(() => undefined);
   if (outcome?.verdict !== 'typed') return;

@@ -8,9 +8,8 @@ import { indexPrompt } from '../search/index-texts.ts';
 type Words = Omit<PromptText, 'outcome' | 'at'>;
 
 /**
- * Stores a prompt text, without its secrets, before Baton types it. Returns the exact text to type. If an earlier text
- * with the same reference may have reached the agent, returns that earlier text, even if the templates have changed
- * since.
+ * Stores a prompt text, without its secrets, before Baton types it. Returns the exact text to type. This is an earlier
+ * text with the same reference, if that text may have reached the agent.
  */
 export function reservePromptText(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>, words: Words): Promise<string> {
   return ports.store.write((tx) => reserveIn(tx, ports, words));
@@ -21,7 +20,7 @@ export function reserveIn(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, words
   const known = tx.promptText(words.ref);
   const text = ports.secrets.redact(words.text);
   const holdsSecret = text !== words.text;
-  // Type the caller's text if it contains a secret, because the stored text is without its secrets.
+  // Type the caller's text if it contains a secret. The stored text cannot be typed, because its secrets are removed.
   if (known !== undefined && !isReplaceable(known) && !holdsSecret) return known.text;
   if (known === undefined || isReplaceable(known)) {
     tx.savePromptText({ ...words, text, outcome: null, at: null });

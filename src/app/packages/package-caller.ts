@@ -92,8 +92,8 @@ export interface Found {
 }
 
 /**
- * Finds a package for a caller. If the caller may not see the package, answers "not found", so that the caller does not
- * learn that it exists.
+ * Finds a package for a caller. If the caller may not see the package, answers "not found". So the caller does not
+ * learn that the package exists.
  */
 export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal {
   const caller = callerOf(tx, asking);
@@ -122,7 +122,7 @@ export function actorOf(
   const actor = partIn(stored, caller, parts, isAlive);
   if (actor !== undefined) return { actor };
   const { id, from, to } = stored.record;
-  // The caller has the right name. But the sender or receiver of the package is another live agent with this name.
+  // The caller has the right name, but another live agent with this name is the sender or receiver of the package.
   const bound = parts
     .filter((part) => caller.names.includes(part === 'sender' ? from : to))
     .map((part) => (part === 'sender' ? stored.senderAgentId : stored.receiverAgentId))

@@ -7,7 +7,10 @@ import { refuseRunsOn } from './choose-runtime.ts';
 
 /** An entry in the list of runtimes that the operator wants to store. */
 export interface WantedRunsOn extends RunsOn {
-  /** Set if this entry keeps the arguments of a stored entry: the number of that entry, counted from 1. */
+  /**
+   * Set if this entry keeps the arguments of a stored entry. The value is the number of the stored entry, counted from
+   * 1.
+   */
   readonly keepArgsOf?: number;
 }
 
@@ -38,8 +41,8 @@ export function completeList(
 }
 
 /**
- * Returns the persona or project with this list of runtimes. If the list is empty, the persona or project has no list
- * any more; if it is undefined, its list stays the same.
+ * Returns the persona or project with this list of runtimes. An empty list removes the list that the persona or project
+ * has. If the list is undefined, nothing changes.
  */
 export function withRunsOn<T extends { readonly runsOn?: readonly RunsOn[] }>(
   before: T,

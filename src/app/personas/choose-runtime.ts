@@ -8,7 +8,7 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 import { workingDirectoryOf } from '../worktrees/working-directory.ts';
 
-/** The runtime, model and arguments as the operator gave them. Whatever was not given is undefined. */
+/** The runtime, model and arguments as the operator gave them. A field that the operator did not give is undefined. */
 export interface RuntimeRequest {
   readonly runtime?: string | undefined;
   readonly model?: string | undefined;

@@ -37,8 +37,8 @@ export async function givePersona(
     if (refusal !== undefined) return refusal;
     const had = before.personaId === null ? undefined : tx.personaById(before.personaId);
     const given = { agentId, personaId: persona.id, slug };
-    // Use a random token, so that the reference of the skill prompt is unique: if the same persona is given a second
-    // time, the skill must be typed again.
+    // Use a random token, so that the reference of the skill prompt is unique. If the same persona is given a second
+    // time, Baton must type the skill again.
     const change = ports.chance
       .token(6)
       .toLowerCase()

@@ -26,9 +26,8 @@ export async function writeLessons(ports: LessonPorts): Promise<void> {
 }
 
 /**
- * Writes one accepted lesson to experience.md, then records that the lesson is written. A second call finds the
- * lesson's mark in the file and writes nothing. If the lesson cannot be written, Baton offers the lesson to a person
- * again.
+ * Writes one accepted lesson to experience.md, then records that the lesson is written. If the file already has the
+ * mark of the lesson, writes nothing. If the lesson cannot be written, Baton offers it to a person again.
  */
 export async function writeLesson(ports: LessonPorts, lesson: Lesson): Promise<Lesson | Refusal> {
   const persona = ports.store.read((tx) => tx.personaById(lesson.personaId));

@@ -14,7 +14,7 @@ export interface Period {
 }
 
 export interface UsageInTranscript {
-  /** The usage in the period; undefined if the transcript names no tokens in the period. */
+  /** The usage in the period. Undefined if the transcript names no tokens in the period. */
   readonly usage: Usage | undefined;
   /**
    * False if the transcript is too long for one call. The next call then continues to count where this call stopped.
@@ -92,8 +92,8 @@ export interface AgentRuntime extends ScreenReader {
    */
   readonly control?: ClientControl;
   /**
-   * True if the client chooses the id of its session and ignores `sessionUuid`. The first session that a hook or the
-   * control API reports then counts as the agent's session.
+   * True if the client chooses the id of its session and ignores `sessionUuid`. The agent's session is then the first
+   * session that a hook or the control API reports.
    */
   readonly choosesSessionId?: boolean;
   /**
@@ -148,7 +148,7 @@ export interface ContextInTranscript {
 }
 
 export interface TranscriptReader {
-  /** Returns whether the transcript contains a user prompt with this text. */
+  /** Returns whether the transcript contains a prompt of the user with this text. */
   holds(path: string, text: string): Promise<boolean>;
   /** Returns the user's prompts after this byte offset, oldest first. */
   promptsBehind(path: string, from: number): Promise<readonly string[]>;
@@ -162,11 +162,13 @@ export interface TranscriptReader {
    * this end.
    */
   recall?(path: string): Promise<Recollection>;
-  /** Returns how the last turn ended; undefined if no turn has ended yet, or if a newer turn is still running. */
+  /**
+   * Returns how the last turn ended. Returns undefined if no turn has ended yet, or if a newer turn is still running.
+   */
   lastTurn?(path: string): Promise<TurnEnd | undefined>;
   /**
-   * Returns the usage limit because of which the last turn ended; undefined if it ended for another reason. Needed only
-   * for runtimes whose hooks do not report everything about a limit.
+   * Returns the usage limit because of which the last turn ended. Returns undefined if it ended for another reason.
+   * Needed only for runtimes whose hooks do not report everything about a limit.
    */
   usageLimit?(path: string): Promise<UsageLimit | undefined>;
   /**

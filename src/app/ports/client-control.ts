@@ -8,9 +8,9 @@ import type { DeliveryOutcome } from './terminal.ts';
  */
 export interface ClientControl {
   /**
-   * Returns what the client reports about this session; undefined if the API is missing or dead, does not answer within
-   * about a second, or does not know the session. Never throws. Called for every live agent in each reconcile, and
-   * several times before a delivery.
+   * Returns what the client reports about this session. Returns undefined if the API is missing or dead, does not
+   * answer within about a second, or does not know the session. Never throws. Called for every live agent in each
+   * reconcile.
    */
   readStatus(session: ControlledSession): Promise<ControlStatus | undefined>;
   /**

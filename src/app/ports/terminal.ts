@@ -51,8 +51,8 @@ export interface PaneStatus {
   /** True if the pane stays open after its program ends, until `closeAtExit` is called. */
   readonly staysAtExit?: boolean;
   /**
-   * The version of the pane's screen. If it is the same in two lists of panes, the screen did not change in between.
-   * Absent right after a change, because a second change at that moment might leave the version as it is.
+   * The version of the pane's screen. If two lists of panes have the same version, the screen did not change in
+   * between. Absent right after a change, because this version might miss a second change at the same moment.
    */
   readonly drawn?: string;
 }
@@ -114,8 +114,8 @@ export interface ScreenQuestion {
   readonly leaving?: { readonly stop: number; readonly keep: number };
   readonly highlighted: number | null;
   /**
-   * Identifies the question. The fingerprint does not depend on the highlighted option, so the same question always has
-   * the same fingerprint.
+   * Identifies the question. The highlighted option does not matter, so the same question always has the same
+   * fingerprint.
    */
   readonly fingerprint: string;
 }
@@ -136,7 +136,7 @@ export type ScreenState =
    * end of a usage limit, after which it continues by itself.
    */
   | { readonly kind: 'busy'; readonly doing?: string; readonly waitsForLimit?: true }
-  /** `isMenu` is true if the operator opened the dialog. It is then not a question from the agent. */
+  /** `isMenu` is true if the operator opened the dialog. Such a dialog is not a question from the agent. */
   | { readonly kind: 'dialog'; readonly text: string; readonly isMenu?: boolean }
   /** The operator opened a view that hides the composer. `text` names the view. */
   | { readonly kind: 'view'; readonly text: string }
@@ -298,8 +298,7 @@ export interface Terminal {
   connect(): Promise<void>;
   /**
    * Starts a program in a new pane. If the thrown error has `outcomeUnknown: true`, the program may be running. When
-   * the program ends, the pane stays open, so that Baton can read its last output, until `closeAtExit` or `end` closes
-   * it.
+   * the program ends, the pane stays open, so that Baton can read its last output.
    */
   launch(request: LaunchRequest): Promise<PaneIdentity>;
   /** Returns every pane with Baton's tag, on Baton's own server or on the server with this socket. Starts no server. */

@@ -57,12 +57,15 @@ const RULES: Readonly<Record<string, IndexRule>> = {
   },
 };
 
-/** The types of events that contain a text for the search. Packages are indexed whenever they are saved. */
+/**
+ * The types of events from which the search index can be filled later. The event `package_created` stands for the
+ * package with all its present texts.
+ */
 export const INDEXED_EVENTS: readonly string[] = [...Object.keys(RULES), 'package_created'];
 
 /**
- * Returns whether a prompt is a message that Baton typed. Such a message is already indexed with its whole text, so the
- * hook that reports its first words is not indexed.
+ * Returns whether a prompt is a message that Baton typed. Such a message is already indexed with its whole text, so its
+ * hook is not indexed.
  */
 const isMessage = (tx: Tx, { agentId, data }: LoggedEvent): boolean =>
   tx

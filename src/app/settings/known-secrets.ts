@@ -5,8 +5,7 @@ import type { KnownSecrets } from '../ports/secrets.ts';
 
 /**
  * How many texts Baton remembers as free of secrets. Every hook repeats the same session ids, paths and tool names, and
- * Baton need not search them for secrets each time. Texts that are longer than CLEAN_TEXT_LENGTH are rarely repeated,
- * so Baton does not remember them.
+ * Baton need not search them each time. Long texts are rarely repeated, so Baton does not remember them.
  */
 const CLEAN_TEXTS = 500;
 const CLEAN_TEXT_LENGTH = 300;

@@ -145,7 +145,7 @@ export interface Attention {
    */
   readonly isNear: boolean;
   /**
-   * The session in which the context use last reached the threshold. Baton sends the notification only once per
+   * The session in which the context use last reached the threshold. Baton notifies the operator of this only once per
    * session.
    */
   readonly nearIn: string | null;
@@ -323,7 +323,7 @@ export const paneTag = (agent: Pick<Agent, 'tmuxSession' | 'sessionUuid'>): stri
 export const hasHadPersona = ({ personaId, wore = [] }: Pick<Agent, 'personaId' | 'wore'>, id: number): boolean =>
   personaId === id || wore.some((each) => each.personaId === id);
 
-/** Returns whether the agent's context use is known and has reached this percentage, the handoff threshold. */
+/** Returns whether the agent's context use is known and has reached the handoff threshold, given in percent. */
 export const hasReachedThreshold = ({ context }: Pick<Agent, 'context'>, handoffAtPercent: number): boolean =>
   context !== null && context.usedPercent >= handoffAtPercent;
 

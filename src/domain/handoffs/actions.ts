@@ -325,8 +325,8 @@ const cancel: Rule = {
 };
 
 /**
- * True if an undo has failed: the agent that it started to continue the predecessor's conversation ended before its
- * session began (SPEC H43).
+ * True if an undo has failed (SPEC H43). The undo started an agent to continue the predecessor's conversation, but this
+ * agent ended before its session began.
  */
 export const didNotComeBack = ({ broughtBack }: RunContext): boolean =>
   broughtBack !== null && broughtBack.registeredAt === null && !isLive(broughtBack);

@@ -216,8 +216,8 @@ function concerns(run: Run, fact: Fact): boolean {
 }
 
 /**
- * Applies the rule `level` of the current step until it requests no further change. Throws after 20 changes, because
- * only a bug makes the rules run in a cycle.
+ * Applies the rule `level` of the current step again and again until the rule requests no further change. Throws after
+ * 20 changes, because only a bug makes the rules run in a cycle.
  */
 function settle(start: Advanced, world: RunContext): Advanced {
   let state = start;

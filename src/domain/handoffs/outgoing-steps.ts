@@ -313,8 +313,8 @@ const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Mo
     : undefined;
 
 /**
- * How long the operator has to type another prompt after an interruption with Escape. Such a prompt restarts the full
- * deadline.
+ * How long the operator has to type another prompt after interrupting the agent with Escape. Such a prompt begins the
+ * full deadline anew.
  */
 const AFTER_INTERRUPTION_MS = 30_000;
 

@@ -267,7 +267,7 @@ export const takesPart = (run: Pick<Run, 'agentId' | 'successorAgentId'>, agentI
 /** The steps before Baton asks the outgoing agent to exit. A cancel at one of these steps leaves the agent as it is. */
 export const BEFORE_EXIT: ReadonlySet<string> = new Set(STEPS.slice(0, STEPS.indexOf('shutting_down')));
 
-/** SPEC H33. True if the run has not yet asked the agent to exit. */
+/** True if the run has not yet asked the agent to exit (SPEC H33). */
 export const canBeCancelled = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   BEFORE_EXIT.has((step === 'failed' ? failure?.at : step) ?? '');
 

@@ -22,7 +22,10 @@ export type PackageFact =
   | ({ readonly type: 'progressed' } & By)
   | ({ readonly type: 'completed'; readonly results: readonly CriterionResult[]; readonly returned: boolean } & By)
   | ({ readonly type: 'failed'; readonly cause: string } & By)
-  /** The sender or receiver ended. `replaced` is true if another agent with the receiver's name can continue. */
+  /**
+   * The session of the sender or of the receiver ended. `replaced` is true if another agent with the receiver's name
+   * can continue.
+   */
   | { readonly type: 'session_ended'; readonly whose: 'sender' | 'receiver'; readonly replaced?: boolean }
   | ({ readonly type: 'cancelled'; readonly reason?: string } & By)
   /** The operator undid their own cancellation (SPEC P40). */

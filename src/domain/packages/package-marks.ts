@@ -46,7 +46,7 @@ export interface PackageMarks {
   readonly start: Named | null;
   /** Set if Baton started this agent for the package (SPEC P30). The start may have failed. */
   readonly started: { readonly agentId: number } | null;
-  /** Set until the package ends, if the agent with this name has accepted it. */
+  /** Set if the agent with this name has accepted the package, and until the package ends. */
   readonly work: Named | null;
   /** Set if the agent with this name accepted the package and so began a workflow step (SPEC P28). */
   readonly step: Named | null;

@@ -89,8 +89,8 @@ const STATE_WORDS: Readonly<Partial<Record<PackageState, string>>> = { draft: 'a
 export const stateWord = (state: PackageState): string => STATE_WORDS[state] ?? state;
 
 /**
- * True if a person decides about the package. This is true for every gate, and for every package that is addressed to a
- * person.
+ * True if a person decides about the package. A person decides about every gate, and about every package that is
+ * addressed to a person.
  */
 export const isForPerson = ({ to, gate }: Pick<PackageRecord, 'to' | 'gate'>): boolean => isPerson(to) || gate !== null;
 

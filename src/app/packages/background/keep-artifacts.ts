@@ -3,7 +3,7 @@ import { latestRevision, type StoredPackage } from '../../../domain/packages/sto
 import type { Ports } from '../../ports/index.ts';
 import { placeOfPackage } from '../package-folder.ts';
 
-/** Maximum number of artifacts of one package whose texts are kept and shown. */
+/** Maximum number of artifacts of one package whose texts Baton keeps and shows. */
 export const MAX_KEPT = 20;
 
 /**

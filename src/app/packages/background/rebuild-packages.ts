@@ -13,7 +13,7 @@ export interface Rebuilt {
   readonly packages: number;
   /** Number of rows that differed from the log. */
   readonly mended: number;
-  /** Number of files that were missing or different. */
+  /** Number of files that were missing or had another content. */
   readonly written: number;
 }
 

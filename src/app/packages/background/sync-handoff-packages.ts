@@ -91,8 +91,8 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
     createKey: { key: continuationKey(run.id), bodyHash: sha256 },
     runId: run.id,
   });
-  // Seal the package with the hash of the document that the run verified. If the document has changed since then, the
-  // receiver's report shows it.
+  // Seal the package with the hash of the document that the run verified. If the document changes later, the receiver's
+  // report shows the change.
   const seen = { [path]: { kind: 'file', sha256, bytes: bytes ?? 0 } as const };
   const git = run.git ?? { kind: 'unknown', why: 'failed', sentence: 'git was not checked' };
   const sealed = nextRevision(tx, ports, draft, { caller, looked: { seen, git } });

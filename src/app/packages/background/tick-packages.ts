@@ -133,7 +133,8 @@ function goneParties(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, whose: Go
 function hasEnded(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);
   if (agent === undefined || isLive(agent)) return agent === undefined;
-  // For some time after an agent's end, its packages stay with it: the operator may still resume the agent.
+  // For some time after an agent's end, its packages stay with this agent, because the operator may still resume the
+  // agent.
   const endedAt = agent.endedAt ?? agent.lastSeenAt;
   if (isWithin(ports.settings.packageTimers.gone, endedAt, ports.clock.now())) return false;
   return runInFlightOf(tx, agentId) === undefined && !hasLiveSuccessor(tx, agentId);

@@ -51,12 +51,12 @@ export interface AgentFiles {
   readSkill(slug: string): Promise<{ readonly skill: string | undefined; readonly experience: string | undefined }>;
   /**
    * Returns a value that changes whenever one of a persona's two text files changes. Returns undefined right after a
-   * change, because a second change at that moment might leave the value as it is.
+   * change, because this value might miss a second change at the same moment.
    */
   skillMark(slug: string): string | undefined;
   /**
    * Returns a value that changes whenever the agent's session-start file changes (see `keepSessionStart`). Returns
-   * undefined right after a change, because a second change at that moment might leave the value as it is.
+   * undefined right after a change, because this value might miss a second change at the same moment.
    */
   sessionStartMark(agentId: number): string | undefined;
   readPersonaText(slug: string, name: PersonaTextName): Promise<PersonaText>;

@@ -32,11 +32,14 @@ export interface PackageFiles {
   keptText(sha256: string): Promise<string | undefined>;
   /** Keeps the text of an artifact in Baton's home. `text` must not contain secrets. */
   keepText(sha256: string, text: string): Promise<void>;
-  /** Writes `state/current.json` of a project in Baton's home. Returns true if the file was missing or different. */
+  /**
+   * Writes `state/current.json` of a project in Baton's home. Returns true if the file was missing or had another
+   * content.
+   */
   writeState(project: Project, state: unknown): Promise<boolean>;
   /**
    * Writes the files into the project, each of them atomically. Throws if any part of a path is a link. Returns how
-   * many files were missing or different.
+   * many files were missing or had another content.
    */
   writeArchive(archive: Archive): Promise<number>;
 }
