@@ -111,8 +111,8 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
 }
 
 /**
- * A system profile may reset the PATH. Append the PATH that Baton was started with, so that its programs are still
- * found.
+ * A system profile may reset the PATH. So append the PATH that Baton was started with; Baton then still finds the
+ * programs in its folders.
  */
 const joinedPath = (...paths: readonly (string | undefined)[]): string =>
   [...new Set(paths.flatMap((path) => path?.split(':') ?? []).filter(Boolean))].join(':');

@@ -9,7 +9,10 @@ export interface LoginShell {
   readonly patienceMs?: number;
 }
 
-/** Why the shell could not be read. The text completes the sentence "Your login shell …". */
+/**
+ * The variables of the login shell, or the reason why Baton could not read them. The reason completes the sentence
+ * "Your login shell …".
+ */
 export type LoginRead = { readonly env: Environment } | { readonly problem: string };
 
 const PATIENCE_MS = 10_000;

@@ -22,19 +22,17 @@ export type SupervisedRun =
   | { readonly end: 'not_run'; readonly why: string };
 
 /**
- * Runs the program in a session of its own without a terminal, because an interactive shell would take over Baton's
- * terminal. Standard input is a pipe that closes when Baton ends for any reason. When the pipe closes, a watchdog ends
- * everything that the program has started. The watchdog exits if the program has already ended, or if Baton ends the
- * whole group with SIGHUP. The watchdog runs in `/`, so that it does not keep a worktree busy.
+ * Runs a program without a terminal, because an interactive shell would take over Baton's terminal. Standard input is a
+ * pipe that closes when Baton ends for any reason. A watchdog then ends everything that the program has started.
  */
+// The watchdog runs in `/`, so that it does not keep a worktree busy.
 const SUPERVISOR_SCRIPT =
   'exec 3<&0; "$@" </dev/null 3<&- & main=$!; (cd /; cat <&3 >/dev/null; kill -0 $$ || exit 0; trap "" HUP; kill -HUP -$$; sleep 5; kill -9 -$$) >/dev/null 2>&1 & wait $main';
 
 /**
- * The time between SIGHUP and SIGKILL. Processes started by the operator's startup files may hold a lock, as pyenv
- * does. SIGKILL would leave the lock in place, and every shell of the operator would wait for the lock. So these
- * processes first get SIGHUP, as if their window was closed. SIGTERM is not used, because an interactive shell ignores
- * it.
+ * The time between SIGHUP and SIGKILL. Programs in the operator's startup files, such as pyenv, may hold a lock. After
+ * SIGKILL the lock would stay in place, and every new shell of the operator would wait for it. An interactive shell
+ * ignores SIGTERM.
  */
 const GRACE_MS = 5_000;
 const LOOK_MS = 20;

@@ -6,8 +6,9 @@ import type { Environment } from '../../domain/environment/variable.ts';
 const USUAL = ['gcr/ssh', 'keyring/ssh', 'openssh_agent', 'ssh-agent.socket', 'ssh-agent'];
 
 /**
- * Returns another SSH agent socket if there is none at the path `named`, for example because the terminal that created
- * it was closed. Returns undefined if `named` is a socket or undefined, or if no other socket exists.
+ * Returns the path of another SSH agent's socket if no socket exists at the path `named`, for example because the
+ * operator has closed the terminal that created the socket. Returns undefined if `named` is a socket or undefined, or
+ * if there is no other socket.
  */
 export function livingSshSocket(named: string | undefined, server: Environment): string | undefined {
   if (named === undefined || isSocket(named)) return undefined;

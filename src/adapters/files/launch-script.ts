@@ -9,10 +9,9 @@ export interface LaunchPlaces {
 }
 
 /**
- * A script starts the agent, because tmux arguments would not be safe. tmux would expand #(…) in a working directory.
- * The environment of a tmux session would leak the token to later splits, and `ps` would show the token to other users.
- * The variables are in a separate file, which is deleted before the agent runs. The agent replaces the shell, so that
- * no shell is left when the agent ends.
+ * Returns a script that starts the agent. Arguments for tmux would be less safe: tmux would expand #(…) in a working
+ * directory, and `ps` would show the token. The script reads the variables from a file, and deletes the file before the
+ * agent runs.
  */
 export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: LaunchPlaces): string {
   const file = shellQuote(environment);
@@ -26,6 +25,7 @@ export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: 
     `rm -f ${file} 2>/dev/null || command -p rm -f ${file}`,
     `export PATH=${shellQuote(bin)}:"$PATH"`,
     `command -v ${shellQuote(program)} >/dev/null || ${giveUp(`the program ${program} does not exist or cannot be run`, EXIT.noProgram)}`,
+    // The agent replaces the shell, so that no shell is left when the agent ends.
     `exec ${argv.map(shellQuote).join(' ')}`,
     '',
   ].join('\n');

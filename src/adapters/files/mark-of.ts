@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * Two changes of a file within this time may leave the same file times, because file times advance only every few
- * milliseconds or, on some file systems, every second.
+ * If a file changes twice within this time, both changes may leave the same time on the file. Some file systems store
+ * whole seconds only.
  */
 const SETTLED_MS = 2_500;
 

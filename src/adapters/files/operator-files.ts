@@ -7,10 +7,8 @@ import { CannotEdit, type OperatorFiles } from '../../app/ports/operator-hooks.t
 const TRIES = 5;
 
 /**
- * Reads and edits the operator's settings files. The agent programs and other tools write the same files, and there is
- * no common lock. So Baton reads the file, changes the text, and replaces the file only if every byte is still as it
- * was read; otherwise Baton begins again. If another program writes within the same fraction of a millisecond, one of
- * the two versions is lost.
+ * Reads and edits the operator's settings files. Other programs write the same files without a common lock. So Baton
+ * replaces a file only if every byte is still as it was read, and begins again otherwise.
  */
 export const operatorFiles: OperatorFiles = {
   read: async (path) => decode((await look(path)).bytes, path),

@@ -3,10 +3,8 @@ import { lstat, open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Reads a text file inside a folder that agents can write to, and at most `most` bytes of it. Follows no link at the
- * path or in the folders above it. A byte order mark stays in the text, so that the hash of the text equals the hash of
- * the file. Returns undefined if the file does not exist or a folder on the path is a link. On any other problem,
- * throws an error whose message is a sentence.
+ * Reads at most `most` bytes of a text file inside a folder that agents can write to. Follows no link. Returns
+ * undefined if the file does not exist or a folder on the path is a link. On other problems, throws an error.
  */
 export async function readInside(root: string, path: string, most: number): Promise<string | undefined> {
   let place = root;

@@ -16,8 +16,8 @@ export async function writeWholeFile(
 }
 
 /**
- * Replaces a file atomically, but does not flush its folder. After a power loss the old file may be back. With `flush:
- * false`, the file may even be empty. So use `flush: false` only for files that are written again before each use.
+ * Replaces a file atomically, but does not flush its folder. After a power loss, the folder may contain the old file
+ * again. With `flush: false`, the new file may even be empty, so such a file must be written again before each use.
  */
 export async function replaceFile(
   path: string,

@@ -151,8 +151,8 @@ const MISSING = 'nats-server is not installed, and a hub needs it';
 const INSTALL = 'Debian: apt-get install nats-server. macOS: brew install nats-server';
 
 /**
- * Returns the last reason for its end that nats-server wrote to the log; undefined if there is none. Skips the first
- * `since` bytes of the log, because earlier starts wrote them.
+ * Returns the last fatal error in the log of nats-server; undefined if there is none. Skips the first `since` bytes of
+ * the log, because earlier starts wrote them.
  */
 const fatalLine = (logFile: string, since: number): string | undefined =>
   [

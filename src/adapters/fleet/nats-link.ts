@@ -35,13 +35,13 @@ import { COMMANDS, commandStream, eventStream, STATE_STREAM, subjects, topicOf, 
 const ASK_MS = 10_000;
 const FOUNDER_MS = 5_000;
 /**
- * How long a joining machine repeats its request to join. A busy hub may answer late, or lose a request while the hub
- * reads its list of users.
+ * How long a joining machine repeats its request to join. A busy hub may answer late. A hub that is reading its list of
+ * users may lose the request.
  */
 const JOIN_MS = 60_000;
 /**
- * After this many refusals in a row, a joining machine treats its invitation as invalid. A few refusals are normal,
- * because the hub refuses every machine that connects while the hub reads its list of users.
+ * After this many refusals in a row, a joining machine treats its invitation as invalid. A few refusals are normal: the
+ * hub refuses every machine while it reads its list of users.
  */
 const MAX_REFUSALS = 6;
 /**
@@ -85,9 +85,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   let refused = false;
   let following: ConsumerMessages | undefined;
   /**
-   * The hub's number of a message, minus the number of the event in that message. Usually 1, because the first message
-   * of the stream is not an event. With each event Baton sends the expected number of the last message, not its id,
-   * because nats-server 2.9 forgets that id when it restarts.
+   * The number that the hub gives to an event, minus the number of the event in this machine's log. Usually 1, because
+   * the first message of the hub's stream is not an event.
    */
   let ahead = 1;
   const answerers: ((connection: NatsConnection) => void)[] = [];
@@ -175,6 +174,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
     const client = js();
     let before = after;
     const sent = events.map(({ mark, text, signature }) => {
+      // Send the number of the previous message, because nats-server 2.9 forgets its id when it restarts.
       const expected = before.seq + ahead;
       before = mark;
       return client.publish(subjects.events(machine), text, {
@@ -195,8 +195,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   const follow: FleetLink['follow'] = async ({ restart, onState, onCaughtUp, onEnded }) => {
     const before = following;
     following = undefined;
-    // Close the previous subscription first. Otherwise the previous one would take some of the states that are meant
-    // for the new one.
+    // Close the previous subscription first, because it would take some of the states that are meant for the new one.
     await before?.close().catch(() => undefined);
     await restart();
     const consumer = await js().consumers.get(STATE_STREAM, viewOf(machine));
@@ -315,12 +314,12 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       const api = await manager();
       if (anew) await removeStreams(api, member);
       const name = eventStream(member);
-      // Use the shortest time window in which the hub detects duplicates by their ids. A longer window would detect no
-      // more duplicates: the hub accepts an event only if it directly follows the previous event.
+      // The hub also detects duplicates by their ids, for as long as this setting says. The shortest value is enough,
+      // because the hub anyway accepts an event only if it directly follows the previous event.
       const duplicate_window = DUPLICATE_WINDOW_NS;
       await ensureStream(api, { name, subjects: [subjects.events(member)], deny_delete: true, duplicate_window });
-      // Begin the stream with a message of number 0, because every event, even the first one, must follow a message. If
-      // the stream was emptied, it begins with this message again, and the machine sends its whole log once more.
+      // Begin the stream with a message of number 0, because even the first event must follow a message. If somebody
+      // has emptied the stream, begin it with this message again; the machine then sends its whole log once more.
       const { messages, last_seq } = (await api.streams.info(name)).state;
       if (messages === 0)
         await js().publish(subjects.events(member), '{}', {
@@ -371,7 +370,7 @@ const throwRefusal = (error: unknown): never => {
 
 type Manager = Awaited<ReturnType<typeof jetstreamManager>>;
 
-/** Creates the stream unless it exists. */
+/** Creates the stream if it does not exist yet. */
 async function ensureStream(
   api: Manager,
   config: Parameters<Manager['streams']['add']>[0] & { readonly name: string },
@@ -399,9 +398,9 @@ async function removeStreams(api: Manager, member: string): Promise<void> {
 }
 
 /**
- * Asks to join with the key of an invitation, on a separate connection. Asks again if nobody answers or the hub closes
- * the connection. The hub closes connections when it reads a new list of users, for example because another machine
- * joins.
+ * Asks to join with the key of an invitation, on a separate connection. Repeats the request if nobody answers or the
+ * hub closes the connection. The hub closes connections when it reads a new list of users, for example because another
+ * machine joins.
  */
 export async function requestJoin(
   hub: HubAddress,
@@ -462,7 +461,7 @@ const later = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
-/** Returns the result of the work. Rejects if Baton is stopped before the work has ended. */
+/** Waits for the promise `work` and returns its result. Rejects if Baton is stopped first. */
 function unlessStopping<T>(work: Promise<T>, stopping: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new Error('Baton was stopped'));
@@ -473,7 +472,8 @@ function unlessStopping<T>(work: Promise<T>, stopping: AbortSignal): Promise<T> 
 }
 
 /**
- * Returns for how long a joining machine repeats its attempt after this failure. Returns 0 if a repetition cannot help.
+ * Returns for how many milliseconds a joining machine keeps trying after this error. Returns 0 if another attempt would
+ * fail in the same way.
  */
 function patienceFor(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
@@ -509,8 +509,8 @@ const optionsFor = ({ host, port, certificate }: HubAddress, seed: Uint8Array, i
   maxPingOut: 2,
   timeout: 5_000,
   ignoreAuthErrorAbort: true,
-  // Trust only the certificate from the invitation, and none of the authorities that this machine trusts. Node compares
-  // the certificate with this `host`, because the client sets no server name for an IP address.
+  // Trust only the certificate from the invitation, and none of the authorities that this machine trusts. For an IP
+  // address the client sends no server name, so Node needs `host` to check the name in the certificate.
   ...(certificate === null ? { tls: null } : { tls: { ca: certificate, host } }),
 });
 

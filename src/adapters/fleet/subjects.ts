@@ -34,9 +34,9 @@ export interface Permissions {
 }
 
 /**
- * Returns the permissions of a user. A member may write only its own events and states, and take only its own commands.
- * Only a member with the role `operator` may send commands to other machines. A member cannot create consumers, because
- * a consumer could deliver messages to a subject of another machine.
+ * Returns the permissions of a user on the hub. A member may write only its own events and states, and take only its
+ * own commands. Only the role `operator` may send commands. A member could use a consumer to send messages to other
+ * machines, so a member cannot create consumers.
  */
 export function permissionsOf({ as }: HubUser): Permissions {
   if (as.kind === 'founder') return { publish: ['>'], subscribe: ['>'] };

@@ -123,7 +123,10 @@ function problemOf(error: unknown, { project }: WorktreeOptions): WorktreeProble
   return { isNameTaken: false, sentence: sentences[why] ?? `git failed for ${project.path}: ${detail}` };
 }
 
-/** Registers the worktree. First discards what an interrupted attempt left behind, because no agent has used it yet. */
+/**
+ * Registers the worktree. First discards what an interrupted attempt left behind; no agent has used a half-made
+ * worktree.
+ */
 async function register(git: Git, worktree: KnownWorktree): Promise<void> {
   const { projectPath, path, branch, base } = worktree;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -19,9 +19,9 @@ const NAME = '.gitattributes';
 const MAX_INDEX = 32 * 1024 * 1024;
 
 /**
- * Returns whether any of these files may have an attribute. Git reads attributes from `info/attributes`, from the
- * folders above a file and, for folders that are not checked out, from the index. If none of these has attributes,
- * Baton need not run git.
+ * Returns whether any of these files may have a git attribute. If this function returns false, Baton need not run git.
+ * Attributes can be in `info/attributes`, in the folders above a file and, for folders that are not checked out, in the
+ * index.
  */
 async function mayHaveAttributes({ env }: Git, root: string, paths: readonly string[]): Promise<boolean> {
   const own = env.GIT_DIR ?? '';

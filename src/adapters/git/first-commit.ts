@@ -8,7 +8,7 @@ const IDENTITY = ['-c', 'user.name=Baton demo', '-c', 'user.email=demo@baton.inv
  * missing or fails.
  */
 export async function firstCommit(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  // Ignore the operator's own git configuration. Otherwise git might try to sign the commit and ask for a passphrase.
+  // Ignore the operator's own git configuration, with which git might try to sign the commit and ask for a passphrase.
   const quiet = { ...quietEnvironment(env), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   const git = { env: quiet, signal: AbortSignal.timeout(PATIENCE_MS) };
   try {

@@ -88,9 +88,9 @@ function whyOf(stderr: string): GitUnknown['why'] {
 }
 
 /**
- * Returns the command with which the operator can trust a repository of another user. The command must contain the top
- * folder of the repository, because git compares `safe.directory` with that folder. The given folder may be a
- * subfolder, so the top folder is read from the message with which git refused the repository.
+ * Returns the command with which the operator can trust a repository of another user. The command must name the top
+ * folder of the repository, which may be above the given folder. Git's message about the refused repository names that
+ * top folder.
  */
 export function howToTrust(refusal: string, folder: string): string {
   const [, top = folder] = / repository (?:at |\()'(.*)'/.exec(refusal) ?? [];

@@ -76,8 +76,8 @@ interface Upstream {
 }
 
 /**
- * Returns the upstream of the branch, usually from the references that were already read. If some references were not
- * read, or if the upstream is not a branch, runs further git commands.
+ * Returns the upstream of the branch, usually from the references that Baton has already read. Runs further git
+ * commands only if Baton has not read all references, or if the upstream is not a branch.
  */
 async function upstreamOf(
   git: Git,
@@ -100,8 +100,8 @@ async function upstreamOf(
 type Distance = Pick<NonNullable<GitRepository['upstream']>, 'ahead' | 'behind'>;
 
 /**
- * Reads the dirty files and, if the branch has an upstream, the distance to the upstream. If git cannot determine the
- * distance, for example because a commit is missing, only the dirty files are read.
+ * Reads the dirty files and, if the branch has an upstream, how many commits the branch is ahead of the upstream and
+ * behind it. If git cannot count these commits, for example because one is missing, reads only the dirty files.
  */
 async function readStatus(git: Git, root: string, withUpstream: boolean): Promise<Dirty | undefined> {
   const both = withUpstream ? await ifAny(dirtyTree(git, root, ['--branch', ...NOT_THE_ARCHIVE])) : undefined;

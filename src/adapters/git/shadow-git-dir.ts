@@ -41,10 +41,9 @@ const TRACKING = `[branch "${BRANCH}"]\n\tremote = .\n\tmerge = refs/heads/${UPS
 const MAX_COPY = 256 * 1024 * 1024;
 
 /**
- * Creates a git dir of Baton's own, with the repository's objects, a copy of the repository's index, and settings that
- * Baton wrote. `status` and `diff` then cannot run programs that the repository's settings name (filters, fsmonitor,
- * textconv, hooks, a promisor's ssh command), because git never sees those settings. Overriding the settings is not
- * enough, because filters cannot be switched off, and settings can change between reading and running.
+ * Creates a git dir with the repository's objects, a copy of its index, and settings that Baton wrote. In this git dir,
+ * `status` and `diff` cannot run programs that the repository's own settings name, such as filters, fsmonitor, textconv
+ * and hooks.
  */
 export async function createShadowGitDir(git: Git, own: string, plan: ShadowPlan): Promise<Git> {
   const { root, head, paths, settings, upstream } = plan;
@@ -107,8 +106,8 @@ export async function readShadowSettings(git: Git, folder: string): Promise<Shad
 }
 
 /**
- * Sets the time of the copied index back to the full second. Otherwise, if a file changed in the same second as the
- * index, git would assume that the file is unchanged.
+ * Sets the time of the copied index back to the full second. With the exact time, git would miss a file that changed in
+ * the same second as the index.
  */
 async function copyIndex(index: string, own: string): Promise<void> {
   const copy = join(own, 'index');

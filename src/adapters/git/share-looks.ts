@@ -5,9 +5,8 @@ import type { GitFacts } from '../../domain/handoffs/document/git-facts.ts';
 export type Look = (folder: string, commits: readonly string[]) => Promise<GitFacts>;
 
 /**
- * After a read of a folder with git, Baton waits before it reads the same folder again. The wait is the duration of the
- * last read, multiplied by this number. So git usually runs at most a quarter of the time, even if many handoffs in one
- * folder ask for facts.
+ * After git has read the facts of a folder, Baton waits this many times as long as the read took, before it reads the
+ * same folder again. So git runs at most a quarter of the time.
  */
 const REST_FACTOR = 3;
 const MAX_REST_MS = 1_000;
@@ -18,9 +17,8 @@ interface Planned {
 }
 
 /**
- * Lets callers share one read of git. If several callers ask for the same folder while a read runs, all of them get the
- * result of the next read. So the facts are never older than the request. Without sharing, 100 handoffs in one folder
- * would start 500 processes, because each read starts at least five.
+ * Lets callers share one read of a folder. All callers that ask while a read runs get the result of the next read, so
+ * their facts are never older than their request. Each read starts at least five git processes.
  */
 export function shareLooks(look: Look): Look {
   const underWay = new Map<string, Promise<void>>();
@@ -32,8 +30,8 @@ export function shareLooks(look: Look): Look {
     const found = look(folder, [...commits]);
     const over = found.then(async () => {
       await pause(Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - began)), undefined, { ref: false });
-      // The pause after this read is over. If no other read of the folder is planned, forget this read. Otherwise the
-      // planned read begins now and replaces it in the map.
+      // The pause after this read is over. Forget this read, unless another read of the folder is planned: the planned
+      // read begins now, and replaces this one in the map.
       if (!planned.has(folder)) underWay.delete(folder);
     });
     underWay.set(folder, over);

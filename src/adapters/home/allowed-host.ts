@@ -3,8 +3,8 @@ import type { z } from 'zod';
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Returns why this text cannot be the name of a TLS proxy in front of Baton. The text must equal the name in the Host
- * header of a browser. So Baton reports any other spelling instead of correcting or ignoring the text.
+ * Returns the reason why this text cannot be the name of a TLS proxy in front of Baton; undefined if it can. The text
+ * must equal the name in the browser's Host header, so Baton refuses any other spelling instead of correcting it.
  */
 function whyNotAHost(text: string): string | undefined {
   if (text.includes('*')) return 'must be an exact name, without a wildcard';

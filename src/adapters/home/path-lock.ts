@@ -7,9 +7,9 @@ import { layout } from './open-home.ts';
 import { takeServerLock } from './server-lock.ts';
 
 /**
- * Takes a second lock outside of the home, named after the home's path. The lock inside the home is not enough: if the
- * folder is moved or deleted while a server runs, another server could start at the same path. If there is no safe
- * folder for the second lock, Baton uses only the lock inside the home.
+ * Takes a second lock outside of the home, named after the home's path. If a user moves the home of a running server,
+ * only this lock prevents another server at the old path. Without a safe folder for this lock, Baton uses only the lock
+ * inside the home.
  */
 export function takePathLock(homePath: string, parent = tmpdir()): () => void {
   const folder = join(parent, `baton-${process.getuid?.() ?? 'user'}`);

@@ -23,8 +23,8 @@ interface Journal {
   readonly staging: string;
   readonly aside: string;
   /**
-   * The files and folders that the restore replaces as a whole. If `fresh` is false, the backup has no new version: the
-   * restore only moves the old one aside.
+   * The files and folders that the restore replaces as a whole. `fresh` is false if the backup does not contain the
+   * file or folder; the restore then only moves the old one aside.
    */
   readonly pieces: readonly { readonly name: string; readonly fresh: boolean }[];
 }
