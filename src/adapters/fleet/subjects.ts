@@ -35,8 +35,8 @@ export interface Permissions {
 
 /**
  * Returns the permissions of a user on the hub. A member may write only its own events and states, and take only its
- * own commands. Only the role `operator` may send commands. A member could use a consumer to send messages to other
- * machines, so a member cannot create consumers.
+ * own commands. Only the role `operator` may send commands. No member can create consumers, which could deliver
+ * messages to another machine.
  */
 export function permissionsOf({ as }: HubUser): Permissions {
   if (as.kind === 'founder') return { publish: ['>'], subscribe: ['>'] };

@@ -8,8 +8,8 @@ import { takeServerLock } from './server-lock.ts';
 
 /**
  * Takes a second lock outside of the home, named after the home's path. If a user moves the home of a running server,
- * only this lock prevents another server at the old path. Without a safe folder for this lock, Baton uses only the lock
- * inside the home.
+ * this lock prevents another server at the old path. Without a safe folder for it, Baton takes only the lock inside the
+ * home.
  */
 export function takePathLock(homePath: string, parent = tmpdir()): () => void {
   const folder = join(parent, `baton-${process.getuid?.() ?? 'user'}`);

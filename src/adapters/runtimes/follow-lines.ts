@@ -8,7 +8,7 @@ const BYTES_AT_ONCE = 8 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 /** The maximum length of a line that is read. A longer line may contain an image, but never token counts. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
-/** The maximum number of totals that are kept, one for each file. One server watches fewer agents than this. */
+/** The maximum number of files whose totals are kept. One server watches fewer agents than this. */
 const MAX_KNOWN = 4_000;
 
 interface Followed<Total> {
@@ -55,7 +55,7 @@ export function followLines<Total>(
     const read = await readLines(path, { from, size, bytesAtOnce }, (line) => add(total, line));
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(key, { version, ino, total, ...read });
-    // If nothing could be read, report the file as complete. Otherwise the caller would wait for more lines.
+    // If nothing could be read, report the file as complete, so that the caller does not wait for more lines.
     return { total, isComplete: read.isRead || read.end === from };
   };
 }

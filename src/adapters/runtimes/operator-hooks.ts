@@ -23,9 +23,9 @@ import { readSessionReport } from './session-hooks.ts';
 const VERSION = 2;
 
 /**
- * Baton recognizes its hooks by the comment at the end of their command. The comment also says which parts of the
- * settings Baton had to create: the file, its object `hooks`, or the list for one event in that object. Uninstalling
- * removes only these parts and keeps every part that the operator had created, even if it is empty.
+ * The comment at the end of a hook command shows that the hook belongs to Baton. It also names the parts of the
+ * settings that Baton created: the file, its object `hooks`, or the list for one event. Uninstalling removes only these
+ * parts.
  */
 const MARK = / # baton hooks v(\d{1,6})(?: \(new: ([a-z ]+)\))?$/;
 type Made = 'list' | 'hooks' | 'file';

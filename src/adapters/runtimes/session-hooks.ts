@@ -93,8 +93,8 @@ export function parseSessionHook({ event, payload }: RawHook): ParsedHook {
 }
 
 /**
- * Reports the permission mode at the start and the end of each turn. Further reports are not needed, because only a key
- * press of the operator changes the mode.
+ * Reports the permission mode at the start and at the end of each turn. In between, only a key press of the operator
+ * can change the mode.
  */
 const modeOf = (event: string, { permission_mode: mode }: Payload): readonly UnboundFact[] =>
   mode !== undefined && (event === 'UserPromptSubmit' || event === 'Stop')

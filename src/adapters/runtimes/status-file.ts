@@ -4,10 +4,9 @@ import { z } from 'zod';
 import type { ClientStatus } from '../../app/ports/client-control.ts';
 
 /**
- * The status that a client writes to `<folder>/<pid>.json` while it runs. The format is not documented and was measured
- * with Claude Code 2.1.325, in every situation in which Baton had misread the screen. A killed client leaves its file
- * behind, and another process may get the same pid. So `procStart` in the file must equal the start time of the
- * process.
+ * The status that a client writes to `<folder>/<pid>.json` while it runs. The format is not documented (measured with
+ * Claude Code 2.1.325). A killed client leaves its file behind, and another process may get the same pid. So
+ * `procStart` must equal the start time of the process.
  */
 const StatusFile = z.looseObject({
   pid: z.number(),
@@ -30,7 +29,7 @@ interface Known {
   readonly folder: string;
   readonly version: string;
   /**
-   * The metadata that the file had when this version was read. While the metadata stays the same, Baton does not read
+   * The metadata that the file had when its content was read. While the metadata stays the same, Baton does not read
    * the file again. Undefined if the file may change without a change of its metadata.
    */
   readonly settledAs: string | undefined;
@@ -40,10 +39,8 @@ interface Known {
 }
 
 /**
- * Returns a reader of the status file. The reader remembers the folder that it found in the environment of the process,
- * because reading the environment in every reconcile would be slow. It reads the file only if the file's metadata has
- * changed or is too new to rely on. `forMs` in the result is the time since the reader first read this version of the
- * file.
+ * Returns a reader of the status file. The reader remembers the folder, because finding it is slow. It reads the file
+ * only if the file's metadata has changed or is too new. `forMs` is the time since the first reading of this version.
  */
 export function createStatusReader(
   folderOf: (pid: number) => string,
@@ -90,9 +87,8 @@ interface FileVersion {
 }
 
 /**
- * If the last change of a file was at least this long ago, equal metadata shows that the file is unchanged. The kernel
- * counts file times in steps of some milliseconds, so two writes in one step have the same times. Baton uses the time
- * of the last change (ctime), because a program can set the other times.
+ * The age from which equal metadata shows that a file is unchanged. Two writes within a few milliseconds may have the
+ * same time. The time of the last change (ctime) counts, because a program can set the other times.
  */
 const SETTLED_MS = 1_000;
 
@@ -134,9 +130,9 @@ export function environmentOf(pid: number): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns a reader of the start time of a process, in ticks since boot (field 22 of /proc/PID/stat, Linux only). The
- * reader returns undefined if the process does not run. A process that gets the pid of an earlier process has another
- * folder /proc/PID. So the reader checks only the folder if it knows the start time, which is three times as fast.
+ * Returns a reader of the start time of a process, in ticks since boot (Linux only). The reader returns undefined if
+ * the process does not run. A process with a reused pid has a new folder /proc/PID, so the reader only checks the
+ * folder.
  */
 function createStartReader(): (pid: number) => string | undefined {
   const known = new Map<number, { readonly folder: string; readonly start: string | undefined }>();

@@ -26,10 +26,9 @@ const MAX_ANSWERS = 500;
 const MAX_TOKENS_OF_ANSWER = 100_000_000;
 
 /**
- * Reads the tokens of a transcript in the format of transcript.ts. Claude Code and the practice agent write the counts
- * into `assistant` lines, and the host of opencode writes them into `usage` lines. The tokens of subagents count as
- * tokens of the agent. Claude Code writes the answers of subagents into the same file or into files of a folder beside
- * it.
+ * Reads the tokens of a transcript in the format of transcript.ts. The counts are in `assistant` lines or, from the
+ * host of opencode, in `usage` lines. The tokens of subagents, which may have files of their own, count as tokens of
+ * the agent.
  */
 export function createTranscriptUsage(
   bytesAtOnce?: number,
@@ -122,7 +121,7 @@ function answerIn(line: string, period: Period): Answer | undefined {
     // A client that does not know the price of a model reports a cost of zero, so zero means that the cost is unknown.
     return tokens === null || typeof id !== 'string' ? undefined : { id, tokens, costMicros: cost === 0 ? null : cost };
   } catch {
-    // Ignore a line that is not JSON. Of a very long line, this function gets only the end.
+    // A line without a number of output tokens reports only the context use and does not count as usage.
     return undefined;
   }
 }

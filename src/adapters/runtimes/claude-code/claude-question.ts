@@ -1,11 +1,9 @@
 import type { Screen, ScreenQuestion } from '../../../app/ports/terminal.ts';
 
 /**
- * Reads Claude Code's dialogs (recorded from 2.1.325). A digit chooses an option at once in permission dialogs, in
- * dialogs of the tool AskUserQuestion, and in the dialog about background work at exit. The option "Type something."
- * opens a field in its own row. Any other dialog must be answered in the terminal, for example a dialog without
- * numbers, one in which a digit only ticks a box, one that was never measured, or one that is partly off the screen. A
- * dialog that the operator opened with a command has another horizontal line above it: `▔`.
+ * Reads Claude Code's dialogs (recorded from 2.1.325). In permission dialogs, in dialogs of the tool AskUserQuestion
+ * and in the dialog about background work at exit, pressing a digit chooses an option at once. The operator must answer
+ * all other dialogs in the terminal.
  */
 const CHOICE = /^(?: {1,6}❯ \S|❯ \d+\. \S)/;
 const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;

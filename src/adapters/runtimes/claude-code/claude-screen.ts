@@ -4,8 +4,8 @@ import { readClaudeQuestion } from './claude-question.ts';
 
 /**
  * Reads Claude Code's screen (recorded from 2.1.325, see test/fixtures/claude-code). The composer is between two
- * horizontal lines. It begins with `❯` (in shell mode with `!`), followed by a NO-BREAK space. Sent prompts are shown
- * above the composer and have a plain space instead. A dialog, a menu or a view replaces the composer.
+ * horizontal lines and begins with `❯` or, in shell mode, `!`, followed by a no-break space. In a sent prompt, a plain
+ * space follows.
  */
 const COMPOSER = /^([❯!])\u00a0(.*)$/;
 /** Matches the horizontal line above the composer. The line may contain a label, for example `─── History 9/9 ───`. */
@@ -93,9 +93,8 @@ function workIn(above: readonly string[], footer: readonly string[], width: numb
 }
 
 /**
- * Returns the first line of the newest entry above the composer. An entry begins at the left edge, its details are
- * indented, and hints stand at the right edge. In version 2.0, a line that fills its row continues at the left edge of
- * the next row.
+ * Returns the first line of the newest entry above the composer. Entries begin at the left edge, and hints stand at the
+ * right edge. In version 2.0, a line that fills its row also continues at the left edge of the next row.
  */
 function lastSaid(above: readonly string[], width: number): string | undefined {
   const last = above.findLastIndex((line) => /^\S/.test(line));

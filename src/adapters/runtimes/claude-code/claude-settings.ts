@@ -4,10 +4,9 @@ import { TOOL_SERVER } from '../../../domain/packages/tools.ts';
 import { isSince } from '../client-version.ts';
 
 /**
- * The hook events by version. A client that finds an unknown hook name skips the WHOLE settings file, so a client gets
- * only events that its version is known to have. The field `since` is the oldest version that was started with the
- * event and accepted it (docs/decisions/0014). Without an event, Baton only reacts later, because reconcile reads the
- * same state from the screen.
+ * The hook events, with the oldest version that was seen to accept each event (docs/decisions/0014). A client skips the
+ * WHOLE settings file if it finds an event that it does not know. Without an event, Baton still reads the same state
+ * from the screen, only later.
  */
 const EVENTS: readonly { readonly event: string; readonly since?: string }[] = [
   { event: 'SessionStart' },
@@ -59,9 +58,9 @@ export function claudeSettings(
 }
 
 /**
- * Returns the permission rules. The agent may always do what handoffs and packages need. Otherwise handoffs and
- * packages would wait at a permission question while the operator is away. The skill belongs to the operator, so the
- * client always asks before the agent changes the skill.
+ * Returns the permission rules of an agent. Handoffs and packages need no permission, so that they do not wait while
+ * the operator is away. The skill belongs to the operator, so the client always asks before the agent changes the
+ * skill.
  */
 function permissions(handoffs: string | null) {
   const always = ['Bash(baton ack:*)', `mcp__${TOOL_SERVER}`];

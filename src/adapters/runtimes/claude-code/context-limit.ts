@@ -12,8 +12,8 @@ const SMALL_WINDOW = 200_000;
 
 /**
  * Returns how many tokens the client accepts before it compacts or reports a full context (measured, see
- * docs/decisions/0013). This number is smaller than the window. If Baton waited for a full window, Baton would suggest
- * a handoff only after the compaction.
+ * docs/decisions/0013). This number is smaller than the window. Baton must suggest a handoff before the client
+ * compacts.
  */
 export function contextLimit(windowTokens: number, env: NodeJS.ProcessEnv): number {
   const window = Math.min(windowTokens, positive(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? windowTokens);

@@ -28,12 +28,9 @@ export function withTrustedFolder(config: unknown, folder: string): Json | undef
 const TRIES = 5;
 
 /**
- * Running clients write the same file, and Baton cannot use their lock. So Baton reads the file, adds its change, and
- * replaces the file only if the file is still as it was read. The rename is atomic, so no program reads half a file. If
- * a client writes within the same fraction of a millisecond, one of the two writes is lost. If Baton's write is lost,
- * the client asks its trust question; Baton sees the question on the screen, notifies the operator and types nothing.
- * If the client's write is lost, only the client's last change is missing, such as a new value of a counter. A file
- * that is not the expected JSON is left as it is.
+ * Marks a folder as trusted in the client's configuration. Clients write the same file, and Baton cannot use their
+ * lock. So Baton replaces the file only if it is still as Baton read it. A file that is not the expected JSON stays
+ * unchanged.
  */
 export function trustFolder(configPath: string, folder: string): Promise<void> {
   lastOfOurs = lastOfOurs.catch(() => undefined).then(() => mergeIn(configPath, folder));

@@ -62,10 +62,9 @@ export interface AppServer {
   startTurn(threadId: string, text: string): Promise<void>;
   interruptTurn(threadId: string, turnId: string): Promise<void>;
   /**
-   * Answers the open approval for which `decide` returns a decision. The result `not_asked` means that nothing was
-   * answered, because there is no such approval or more than one. The result `unknown` means that the server did not
-   * confirm the answer. Throws only if nothing was answered. Use a separate connection and close it afterwards, because
-   * the server sends every event of the conversation to this connection.
+   * Answers the open approval for which `decide` returns a decision. Returns `not_asked` if there is no such approval
+   * or more than one, and `unknown` if the server did not confirm the answer. Call this on a separate connection,
+   * because the server then sends it all events.
    */
   answerApproval(
     threadId: string,
@@ -97,8 +96,8 @@ export async function connectToAppServer(path: string, limits: TimeLimits): Prom
     {
       onText: (text) => {
         const message = jsonOf(text);
-        // The numbers of the server's own requests may equal the numbers of Baton's requests. A message with a method
-        // is a request or an event of the server and never a reply.
+        // A request of the server may have the same id as a request of Baton. A message with a method is a request or
+        // an event of the server, and never a reply to Baton.
         if (typeof message === 'object' && message !== null && 'method' in message) {
           listen(message);
           return;
@@ -168,8 +167,8 @@ export async function connectToAppServer(path: string, limits: TimeLimits): Prom
       };
       await ask('thread/resume', { threadId, excludeTurns: true }, limits.submit);
       if (!(await news.until(() => open.length > 0, limits.repeat))) return 'not_asked';
-      // Make one more request and wait for its reply. The server sends messages in order, so by then it has repeated
-      // all of its open requests.
+      // Make one more request and wait for its reply. The server sends messages in order, so it sends all of its open
+      // requests again before this reply.
       await ask('thread/loaded/list', {});
       const [found] = open;
       if (found === undefined || open.length > 1) return 'not_asked';

@@ -104,7 +104,7 @@ export function createCodexControl(
           ? { verdict: 'typed', enters: 0, by: 'api' }
           : { verdict: 'unconfirmed', detail: 'the server of this Codex did not confirm the answer', by: 'api' };
       } catch {
-        // An error means that Baton has answered nothing. The caller can still answer by pressing a digit in the pane.
+        // An error means that Baton has answered nothing. The caller can still press a digit in the pane.
         return undefined;
       } finally {
         server.close();
@@ -125,9 +125,9 @@ export function createCodexControl(
 }
 
 /**
- * Returns the conversation that the terminal shows. After `/clear` the old conversation stays loaded beside a new one
- * without prompts. If the operator has gone back to an older conversation, the result is undefined. Baton then relies
- * on the hooks, the rollout and the pane instead of the server.
+ * Returns the conversation that the terminal shows. Returns undefined if the operator has gone back to an older
+ * conversation; Baton then relies on the hooks, the rollout and the pane. After `/clear`, the server has both the old
+ * conversation and a new one without prompts.
  */
 function shownIn(threads: readonly Thread[], known: string | null): Thread | undefined {
   const own = threads.filter((thread) => !thread.parentThreadId);

@@ -3,9 +3,9 @@ import type { Screen, ScreenQuestion } from '../../../app/ports/terminal.ts';
 import type { Approval, Decision } from './app-server.ts';
 
 /**
- * Reads a dialog of Codex: a text, numbered options with `›` before the highlighted one, and a last row that names the
- * keys. In questions of the agent and in approval dialogs, pressing a digit chooses an option at once (measured with
- * 0.166.0). In all other dialogs a digit may only move the highlight, so Baton offers no options there.
+ * Reads a dialog of Codex. `›` marks the highlighted option, and the last row names the keys. In questions of the agent
+ * and in approval dialogs, pressing a digit chooses an option at once (measured with 0.166.0). For all other dialogs
+ * Baton offers no options.
  */
 const OPTION = /^ {0,2}([› ]) (\d)\. (\S.*)$/;
 /**

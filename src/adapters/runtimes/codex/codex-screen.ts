@@ -3,10 +3,9 @@ import { isEndOf } from '../shown-draft.ts';
 import { readCodexQuestion } from './codex-question.ts';
 
 /**
- * Reads Codex's screen (recorded from 0.166.0, see test/fixtures/codex). The composer begins with `›` at the left edge.
- * Sent prompts above the composer look the same, so the last one is the composer. While Codex writes an answer, the
- * screen shows no sign of work. So this reader never reports that Codex is idle; the rollout, the hooks and the server
- * report that.
+ * Reads Codex's screen (recorded from 0.166.0, see test/fixtures/codex). The composer is the last row that begins with
+ * `›`; sent prompts above it look the same. This reader never reports that Codex is idle, because the screen shows no
+ * sign of work while Codex writes an answer.
  */
 const COMPOSER = /^› ?(.*)$/;
 /**

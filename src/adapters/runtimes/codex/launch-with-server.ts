@@ -21,19 +21,17 @@ export interface Folders {
   /** Folders that the agent may write to, in addition to its project. */
   readonly added: readonly string[];
   /**
-   * All folders that the agent may write to in addition to its project: the folders that Baton adds, and the folders in
-   * the operator's own settings. A flag for the Codex server must list all of these folders, because the flag replaces
-   * the list in the operator's settings.
+   * All folders that the agent may write to in addition to its project: those that Baton adds, and those in the
+   * operator's own settings. A flag for the Codex server must list all of these folders, because the flag replaces the
+   * operator's list.
    */
   readonly all: readonly string[];
 }
 
 /**
- * The script that starts the agent's own Codex server, and the terminal program as a client of that server. The
- * arguments of the script are the program, the session to resume (or an empty word), and the flags for server and
- * terminal program. The script restarts a server that dies, and the terminal program finds the new server by itself. If
- * the server cannot be started, Codex runs without a server. A watcher ends the server when this script ends in any
- * way: the watcher reads a FIFO that only this script holds open.
+ * Returns the script that starts the agent's own Codex server and, as its client, the terminal program. The script
+ * restarts a server that dies. If no server can be started, Codex runs without one. A watcher ends the server when the
+ * script ends.
  */
 export function launchFiles({ agentFolder, projectPath }: LaunchContext, { added, all }: Folders) {
   const words = (...each: readonly string[]): string => each.map(shellQuote).join(' ');

@@ -93,10 +93,9 @@ interface SessionHook {
 }
 
 /**
- * Returns the hash of a hook. Codex runs a hook only if the operator trusts exactly this hook, which Codex identifies
- * by its hash. Baton passes the hashes of its own hooks as trusted. So Baton needs no
- * `--dangerously-bypass-hook-trust`, which would also run hooks that came with a project. If a later Codex computes the
- * hash in another way, Codex asks for a review at its start, and Baton shows this question.
+ * Returns the hash by which Codex identifies a hook. Codex runs only trusted hooks, so Baton passes the hashes of its
+ * own hooks as trusted. If a later Codex computes the hash in another way, Codex asks the operator, and Baton shows
+ * this question.
  */
 export function hashOf({ event, command, timeout }: SessionHook): string {
   // Keep the keys in alphabetical order, because Codex sorts the keys of a hook before it computes the hook's hash.

@@ -27,10 +27,10 @@ import {
  */
 const STATUS_MS = 1_500;
 const SUBMIT_MS = 15_000;
-/** How many of the last messages Baton reads, to find the end of a turn or a prompt that it has already sent. */
+/** How many of the newest messages Baton reads, to find the end of a turn, or a prompt that Baton has already sent. */
 const LATEST = 20;
 
-/** The answers to a permission request, in the order of the options on the screen. */
+/** The answers to a permission request, in the order in which the screen shows the options. */
 const REPLIES = ['once', 'always', 'reject'] as const;
 
 const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirmed', detail });

@@ -4,10 +4,8 @@ import { readOpencodeQuestion } from './opencode-question.ts';
 
 /**
  * Reads opencode's screen (recorded from 1.18.33, see test/fixtures/opencode). The composer is a block of lines that
- * begin with `┃`. The last line of the block is a line of `▀`; the line before it names the agent and the model.
- * Prompts in the conversation are also such blocks, but do not end with `▀`. A list of commands or files opens above
- * the composer; its lines also end with `┃`. Menus are drawn over the screen, so only the cursor shows that the
- * composer is not in use. In a wide window a sidebar is to the right of the composer.
+ * begin with `┃`, with a line of `▀` below. Prompts are also such blocks, but without that line. If a menu is open, the
+ * cursor is outside the composer.
  */
 const BOTTOM = /^( *)╹(▀{8,})/;
 const BAR = '┃';

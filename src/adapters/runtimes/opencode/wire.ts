@@ -54,8 +54,8 @@ const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part.nullable(
 export type Message = z.infer<typeof Message>;
 
 /**
- * Returns false only for the tool `task`, which runs a subagent. If a tool was used although the model began no step,
- * the operator used the tool: `task` to start a subagent, any other tool to run a shell command.
+ * Returns false only for the tool `task`, which runs a subagent. The operator can also use tools: `task` to start a
+ * subagent, and any other tool to run a shell command.
  */
 export const isOwnTool = (tool: string | undefined): boolean => tool !== 'task';
 

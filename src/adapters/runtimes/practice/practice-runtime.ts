@@ -10,11 +10,9 @@ import { createTranscriptUsage } from '../transcript-usage.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
 
 /**
- * Baton's own practice agent, for the demo and for tests. The agent needs no key and no network. Baton types the skill
- * into the agent's composer, so that tests also cover typing a skill. With BATON_PRACTICE_SKILL=at-start, a session
- * gets the skill at its start instead. With BATON_PRACTICE_SESSION=first-prompt, Baton expects a session to begin with
- * its first prompt, as in Codex. BATON_PRACTICE_PROGRAM names another program to run instead, such as the agent that
- * the benchmarks use.
+ * Baton's own practice agent, for the demo and for tests, which needs no key and no network. Baton normally types the
+ * skill into the composer. With BATON_PRACTICE_SKILL=at-start, the agent gets the skill when its session starts.
+ * BATON_PRACTICE_PROGRAM names another program to run instead.
  */
 export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEnv = {}): AgentRuntime {
   const readStatus = createStatusReader(statusFolder);

@@ -1,6 +1,6 @@
 /**
- * One line of a rollout. If the line contains an event, `kind` is the type of the event. Otherwise `kind` is the type
- * of the line.
+ * One line of a rollout. `kind` is the type of the event in the line, or the type of the line if the line contains no
+ * event.
  */
 export interface Line {
   readonly at: string;

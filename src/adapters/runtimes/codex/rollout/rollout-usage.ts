@@ -13,8 +13,8 @@ interface Total {
 
 /**
  * Reads the tokens of a rollout. After each answer, Codex writes the running total of the conversation. A resumed
- * conversation continues the old total, so Baton subtracts the last total from before the agent began. A subagent has
- * its own rollout, which is not read. Codex reports no cost.
+ * conversation continues the old total, so Baton subtracts the last total from before the agent began. Codex reports no
+ * cost.
  */
 export function createRolloutUsage(): (path: string, period: Period) => Promise<UsageInTranscript> {
   const follow = followLines<Total>(addLine);

@@ -17,7 +17,7 @@ const PATIENCE_MS = 30_000;
 const QUICK_MS = 5_000;
 /** The maximum number of times that the host restarts a server that has died. */
 const MAX_RESTARTS = 5;
-/** How many of the last messages are read after a gap in the stream of events. */
+/** How many of the newest messages are read after a gap in the stream of events. */
 const LATEST = 30;
 const MAX_BACKFILL = 200;
 
@@ -124,9 +124,9 @@ export class Host {
   }
 
   /**
-   * Gives the session the start text that Baton prepared, and reports that the session began. A hook that can read the
-   * file with the start text reports that the session got the text. So if the session did not get the text, the host
-   * does not tell the hook the path of that file.
+   * Gives the session the start text, and reports that the session began. The hook that makes this report says that the
+   * session got the text if it can read the text's file. If the session did not get the text, hide this file from the
+   * hook.
    */
   private async begin(source: 'startup' | 'resume' | 'clear' | 'compact'): Promise<void> {
     const isGiven = await this.giveStartText();
@@ -159,8 +159,8 @@ export class Host {
   private async backfill(): Promise<void> {
     const { taken } = await this.replay(MAX_BACKFILL);
     this.write(taken.flatMap(({ lines }) => lines));
-    // The replayed messages are history. Tell the reporter that the session is idle, so that history does not count as
-    // current work.
+    // The messages that the server sends again are history. Tell the reporter that the session is idle, so that they do
+    // not count as current work.
     this.reporter.take({
       type: 'session.idle',
       properties: { sessionID: this.sessionId },
@@ -238,8 +238,8 @@ export class Host {
         .then((permission) => this.server.api.send('PATCH', `/session/${movedTo}`, { permission }, PATIENCE_MS))
         .catch(() => undefined);
     }
-    // Do not tell these hooks the path of the file with Baton's start text. Otherwise they would report that the
-    // session got the text, even if the operator began the session with a prompt and without the text.
+    // Do not tell these hooks the path of the file with Baton's start text. A hook that can read the file reports that
+    // the session got the text, but the operator may have begun the session without the text.
     const env = { ...process.env, BATON_SESSION_START: '' };
     for (const report of reports) void this.hooks.run(report, env);
     // Write the transcript only after the hooks have ended. Baton must learn from a hook that the agent works before it

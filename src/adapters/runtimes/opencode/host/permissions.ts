@@ -8,11 +8,9 @@ interface Rule {
 }
 
 /**
- * Returns the permission rules for one session, which come after the operator's own rules. The returned rules allow
- * handoffs and packages, so that the agent does not wait at a permission question while the operator is away. The skill
- * belongs to the operator, so the client always asks before the agent changes the skill. In a rule about edits,
- * opencode expects a path relative to the worktree. In a rule about a folder outside the worktree, opencode expects an
- * absolute path.
+ * Returns the permission rules for one session, which come after the operator's own rules. Handoffs and packages need
+ * no permission, so they do not wait while the operator is away. The skill belongs to the operator, so the client asks
+ * before changing it.
  */
 export function permissionRules(
   { handoffs, tools }: Pick<Settings, 'handoffs' | 'tools'>,
