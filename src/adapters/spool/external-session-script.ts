@@ -6,7 +6,7 @@ import { ORDER } from './hook-script.ts';
  * reports never use up the space for agents' hooks.
  */
 const MAX_WAITING = 200;
-/** The agent's number in the name of a spool file if the session belongs to no agent. */
+/** The agent number in a spool file's name that stands for a session without an agent. */
 export const NO_AGENT = 0;
 /**
  * Maximum size of a report file. A report contains paths of up to 4096 bytes, and JSON may need six bytes for each byte
@@ -31,11 +31,9 @@ const HOOKS_VERSION = 2;
 const TOLD = new Set(['SessionStart', 'SessionEnd']);
 
 /**
- * Returns the hook command for the operator's own settings. In an adopted session, the command reports all events of
- * the agent. In a session that is not adopted, it reports only start and end. It does nothing in an agent that Baton
- * started, because that agent has hooks of its own, and nothing if Baton was removed. The shell of the command itself
- * checks whether the session is adopted, so no extra program is started. The command reads its input to the end,
- * because the client would treat a closed pipe as an error. `$PPID` is the agent program.
+ * Returns the hook command for the operator's own settings. In an adopted session, the command reports all events; in
+ * any other session that Baton did not start, only start and end. The command reads its whole input, because the client
+ * reports a closed pipe as an error.
  */
 export function operatorCommand(scripts: OperatorScripts, runtime: string, event: string): string {
   const [folder, adopted, externalScript] = [
@@ -49,10 +47,9 @@ export function operatorCommand(scripts: OperatorScripts, runtime: string, event
 }
 
 /**
- * Returns the hook command of the Claude Code plugin (plugins/claude-code/hooks/hooks.json). The command does the
- * same as `operatorCommand`, but finds Baton's home when it runs, because the plugin is the same file for everybody.
- * If the operator's settings contain Baton's hooks as well, the plugin reports nothing, so that no event is reported
- * twice.
+ * Returns the hook command of the Claude Code plugin. The command does the same as `operatorCommand`, but finds Baton's
+ * home when it runs, because all users have the same plugin file. If the operator's settings contain Baton's hooks as
+ * well, the plugin reports nothing.
  */
 export function pluginCommand(runtime: string, event: string): string {
   const settings = `"\${CLAUDE_CONFIG_DIR:-$HOME/.claude}/settings.json"`;

@@ -2,8 +2,8 @@ import { shellQuote } from '../../domain/shell-quote.ts';
 import { FIRST, UNWRITTEN } from './unwritten.ts';
 
 /**
- * Limits of the spool, in files and kilobytes. When Baton does not read hooks and a limit is reached, new events are
- * dropped, and the waiting events stay.
+ * Limits of the spool, in files and kilobytes. If a limit is reached while Baton does not read the spool, new events
+ * are dropped. Events that are already waiting stay.
  */
 export interface SpoolCap {
   readonly files: number;
@@ -26,27 +26,20 @@ export const MAX_HOOK_BYTES = 4 * 1_048_576;
 export const FULL = 'full';
 /** The name of a file that contains one byte for each dropped event. */
 export const OVERFLOW = 'overflow';
-/** The beginning of a file name: `order-<agent>` contains the number of events that this agent has had. */
+/**
+ * The beginning of a file name: `order-<agent>` contains the number of events that this agent has had. Events are
+ * ordered by this number, because file times change only every few milliseconds. The shell overwrites ten digits with
+ * ten digits, so the file is never empty.
+ */
 export const ORDER = 'order-';
 
 /**
- * Returns the script that agents run for each hook event. The script needs only a shell, cat and mv, and does the same
- * whether Baton is up, down or hung. The script always exits 0, because a failing hook can stop the agent or make it
- * loop.
- *
- * The script must run as the hook's own process (`exec`), not below a shell. Then its parent is the client, so that
- * Baton can distinguish the agent from another client that runs inside the agent.
- *
- * If a wrapper is between client and script, as for the operator's own status line, the wrapper names the client in
- * $BATON_CLIENT_PID.
- *
- * At the start of a session the script prints the text in $BATON_SESSION_START, whose first line is the name of the
- * text. The name is added to the event only if the whole text was printed, so the name is a receipt.
- *
- * To keep the order of events, each agent has a counter that the shell itself reads and writes, because file times
- * change only every few milliseconds, and pids are reused. `<>` writes ten digits over ten digits, so the counter's
- * file is never empty. Two hooks that run at the same time may get the same number; their order does not matter.
+ * Returns the script that agents run for each hook event. The script always exits 0, because a failing hook can stop
+ * the agent. It must run as the hook's own process (`exec`): Baton takes the parent process for the client, unless
+ * $BATON_CLIENT_PID names the client.
  */
+// At the start of a session, the script prints the text in $BATON_SESSION_START. The event names this text only if the
+// whole text was printed, so the name is a receipt.
 export function hookScript(spoolFolder: string, cap: SpoolCap = SPOOL_CAP): string {
   return `#!/bin/sh
 # Leaves one hook event in Baton's spool. Written by Baton; changes are overwritten.

@@ -35,7 +35,8 @@ const GIVEN = /^[0-9a-f]{8,64}$/;
 const STALE_MS = 60_000;
 /**
  * The time after which an unused counter is removed. The agent's next hook then begins a new counter with low numbers.
- * So the time must be long enough that Baton has read every hook with a number of the old counter.
+ * By then Baton must have read every hook that the old counter numbered, because hooks are read in the order of their
+ * numbers.
  */
 const OLD_COUNTER_MS = 7 * 86_400_000;
 /**
@@ -119,8 +120,8 @@ function putScript(path: string, text: string): void {
 }
 
 /**
- * Lists waiting hooks in order. Reads the folder twice, because a single reading may show a hook but miss an older hook
- * that is being written at the same time. The second reading has every hook that is older than a hook of the first.
+ * Lists waiting hooks in order. One reading of the folder may show a hook but miss an older hook that is being written
+ * at the same time. A second reading has every hook that is older than one in the first reading.
  */
 async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names: readonly string[] }> {
   const first = new Set(namesIn(folder));
@@ -207,7 +208,7 @@ async function* takeAll(
         continue;
       }
       if (hook !== undefined && PASSING.has(hook.code ?? '')) {
-        // Stop here if a hook cannot be read yet. Otherwise Baton would process later hooks of the agent before this
+        // Stop here if a hook cannot be read yet, because Baton must not process later hooks of the agent before this
         // one.
         onProblem(`could not read a hook in the spool yet, will retry: ${hook.message}`);
         if (taken.length > 0) yield taken;
@@ -271,9 +272,9 @@ function take(folder: string, waiting: Waiting): Spooled | undefined {
 }
 
 /**
- * Lets the spool accept events again, then reads how many events were dropped. Renames the file with the count first.
- * If Baton crashes before it has reported the count, the next server finds the renamed file, and reports the same count
- * with the same key. Events that are dropped later are counted in a new file, which has another key.
+ * Returns how many events were dropped since the last report, and lets the spool accept events again. Renames the file
+ * with the count first. If Baton crashes now, the next server finds the renamed file and reports the count under the
+ * same key.
  */
 async function readOverflow(folder: string): Promise<Overflow | undefined> {
   await rm(join(folder, FULL), { force: true });

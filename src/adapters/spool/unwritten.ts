@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Overflow } from '../../app/ports/spool.ts';
 
 /**
- * The name of a file that counts the events that the hook script could not write. The count begins at FIRST, so that it
- * always has ten digits. The file is created in advance and overwritten in place, so that events are counted even if
- * the disk has no free block or inode. If two scripts fail at the same time, only one lost event may be counted.
+ * The name of a file that counts events which the hook script could not write. The file exists in advance, and the
+ * script overwrites its digits, because the disk may be full. If two scripts fail at once, only one event may be
+ * counted.
  */
 export const UNWRITTEN = 'unwritten';
 /** The name of a file with the count up to which Baton has reported the lost events. */

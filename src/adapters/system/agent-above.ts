@@ -51,9 +51,9 @@ function parentFromPs(): (pid: number) => number {
 }
 
 /**
- * Finds the agent of this home that this process belongs to. The agent is named by the variables of this process or of
- * an ancestor, or an ancestor is an adopted session. As long as the ancestor runs, the agent is also found if the
- * process unsets the variables or runs in another terminal (`script`) or session (`setsid`).
+ * Finds the agent of this home that this process belongs to. The variables of this process or of an ancestor name the
+ * agent, or an ancestor is an adopted session. So a process in another terminal, or without the variables, is also
+ * found.
  */
 export function agentAbove(
   homePath: string,
@@ -71,8 +71,8 @@ export function agentAbove(
 }
 
 /**
- * Returns whether the environment contains the number of an agent of this home, but not the agent's token. A process
- * with such an environment must not get the operator's rights. An environment that names no home counts as one of this
+ * Returns whether the environment contains the number of an agent of this home, but lacks the agent's token. A process
+ * with such an environment must not get the operator's rights. An environment without a home counts as one of this
  * home.
  */
 export function namesAgentWithoutToken(homePath: string, env: Variables): boolean {

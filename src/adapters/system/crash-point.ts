@@ -1,11 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * For tests only: `BATON_CRASH_AT=launch_agent:performed#2` kills this process, as kill -9 would, when it reaches the
- * point `launch_agent:performed` for the second time. If the value is an absolute path, the file at that path lists
- * such points, one per line. Only the first line is active; it is removed when its point kills the process. So a test
- * can add points while the server runs, and each new server is killed at the next point. This variable is not a
- * security risk, because a user who can set Baton's environment can kill Baton anyway.
+ * For tests only: `BATON_CRASH_AT=launch_agent:performed#2` kills this process when it reaches the point
+ * `launch_agent:performed` for the second time. An absolute path names a file with one point per line. Only the first
+ * line is active, and a crash removes it.
  */
 export function crashPoint(wanted: string | undefined): (name: string) => void {
   if (wanted === undefined || wanted === '') return () => undefined;

@@ -2,8 +2,7 @@ import type { ControlClient } from './connection/control-client.ts';
 
 /**
  * Baton writes its own pid into the TERM of its control clients, because tmux reports no other value that Baton can
- * choose. So a later Baton finds and ends the clients of a killed Baton. Such a client may hang forever (13 of 90 times
- * under load on tmux 3.3a), and meanwhile the tmux server does not end after kill-server.
+ * choose. A later Baton then ends the clients of a killed Baton. Such a client may hang and keep the tmux server alive.
  */
 export const ownTerm = (): string => `baton-${process.pid}`;
 

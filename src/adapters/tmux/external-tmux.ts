@@ -12,10 +12,8 @@ const MAX_TRIES = 5;
 const LOST = /^(server exited|lost server)/;
 
 /**
- * Access to the operator's own tmux server. A control client would have to attach to one of the operator's sessions, or
- * to a session of Baton that would appear in the operator's list. Therefore each line runs in a separate tmux process,
- * which reads the line from standard input, belongs to no session and exits after its answer. `-N` keeps tmux from
- * starting a server.
+ * Access to the operator's own tmux server. Each line runs in a separate tmux process, because a control client would
+ * have to attach to one of the operator's sessions. `-N` keeps tmux from starting a server.
  */
 export function createExternalTmux(program: TmuxProgram, socketPath: string): TmuxSession {
   checkSocketPath(socketPath);

@@ -23,10 +23,7 @@ const LOOK_EVERY_MS = 20;
 export interface LaunchWatch {
   /** How long Baton watches the launched program, to notice that the program ends early. */
   readonly forMs?: number | undefined;
-  /**
-   * Called if the program ends early after `launch` has returned. `launch` returns once the program's session has
-   * begun.
-   */
+  /** Called if the program ends early although its session had begun, which made `launch` return. */
   onEarlyEnd(): void;
 }
 
@@ -45,8 +42,8 @@ function launchLine({ sessionName, tag, argv }: LaunchRequest): string {
   const size = `-x ${PANE_COLUMNS} -y ${PANE_ROWS}`;
   const create = `new-session -d -s ${sessionName} ${size} -P -F ${FACTS_FORMAT} -- ${words}`;
   const set = `set-option -p -t =${sessionName}:`;
-  // Set an empty format for the text of a dead pane. Otherwise tmux's own note about the end would push one line of a
-  // full-screen program off the screen. `-q` is needed, because tmux 3.2 does not have this option.
+  // Set an empty format for the text of a dead pane, because tmux's own note would push one line of a full-screen
+  // program off the screen. `-q` is needed, because tmux 3.2 does not have this option.
   const stay = `${set} remain-on-exit on ; ${set} -q remain-on-exit-format ''`;
   return `${create} ; ${set} @baton_tag ${tag} ; ${stay}`;
 }
@@ -114,7 +111,7 @@ export async function awaitProgramEnd(
   const deadline = performance.now() + withinMs;
   for (;;) {
     // First check whether tmux has reaped the process, then call `programEnd`. If tmux reaps the process between the
-    // two calls, `isEnding` is still true, and the loop asks once more for the exit code.
+    // two calls, `isEnding` is still true, and the loop asks for the exit code once more.
     const isEnding = await isUncollected(panePid, serverPid);
     const end = await access.programEnd();
     const isKnown = end === undefined || end.exitCode !== null || end.signal !== null;

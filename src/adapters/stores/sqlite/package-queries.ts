@@ -124,8 +124,8 @@ export function packageQueries(db: Connection): PackageVerbs {
 const numberOf = (packageId: string) => sql.selectFrom('packages').select('number').where('id', '=', packageId);
 
 /**
- * Returns the query for all distinct keys of a mark. The type `PackageMarks` has one mark for each kind of pending work
- * on packages. The query skips from key to key in the index, because DISTINCT would read all packages.
+ * Returns the query for all distinct keys of a mark. Each mark of `PackageMarks` stands for one kind of pending work on
+ * packages. The query jumps from key to key in the index, because DISTINCT would read all packages.
  */
 const keysOf = (mark: Mark): Query<{ key: string }> => {
   const column = raw.ref(columnOf(mark));
@@ -137,8 +137,8 @@ const keysOf = (mark: Mark): Query<{ key: string }> => {
 };
 
 /**
- * Returns the database column of a mark (`PackageMarks`). Kysely's types need the literal name of one column, so the
- * cast names `mark_tell` for all of them: all mark columns have the same type.
+ * Returns the database column of a mark. For Kysely's types the cast names one column, `mark_tell`, in place of all
+ * mark columns. This is safe, because all mark columns have the same type.
  */
 const columnOf = (mark: Mark) => `mark_${mark}` as 'mark_tell';
 

@@ -1,8 +1,7 @@
 /**
- * A cache of reads, because recording a fact reads the same agent, runs and inbox items several times. A cached row
- * becomes outdated if this connection writes the row (reported to `wrote`) or if another connection commits (SQLite's
- * data version changes, which `begin` checks). Between `end` and the next `begin` the cache is off: it stores and
- * answers nothing.
+ * A cache of reads. Recording a fact reads the same agent, runs and inbox items several times. A cached row becomes
+ * outdated if this connection writes the row, or if another connection commits. Between `end` and the next `begin` the
+ * cache is off.
  */
 export interface ReadMemory {
   /** Switches the cache on. Empties the cache if the data version has changed since the last call. */

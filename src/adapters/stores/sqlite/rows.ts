@@ -203,7 +203,8 @@ export function toRun(row: Row<'handoff_runs'>): Run {
   return {
     ...NEW_RUN,
     ...detail,
-    // Rows from before retries existed have no attempt number, so all their steps belong to attempt 1.
+    // Runs that an early version of Baton stored have steps without an attempt number. All of these steps belong to
+    // attempt 1.
     steps: detail.steps.map((each) => ({ ...each, attempt: each.attempt ?? 1 })),
     id: row.id,
     hostId: row.host_id,

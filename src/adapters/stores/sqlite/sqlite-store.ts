@@ -77,8 +77,8 @@ export function openSqliteStore(
   return {
     write: (work) => group.add(() => work(tx)),
     read: (work) => {
-      // Inside a write transaction the read cache is already on, and the transaction itself switches it off. This
-      // happens, for example, if the transaction checks whether an effect is still wanted.
+      // If a write transaction is running, the cache is already on, and that transaction switches the cache off. For
+      // example, the transaction may check whether an effect is still wanted.
       if (db.memory.isOn || !db.isOpen) return work(tx);
       db.memory.begin(db.dataVersion());
       try {

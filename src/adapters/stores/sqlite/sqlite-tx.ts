@@ -380,8 +380,8 @@ function runVerbs(db: Connection, hostId: string) {
     const known = rows.known(id);
     const row = fromRun(columns);
     const write = () => void guarded(() => update(db, id, row, known?.row));
-    // The cached lists of runs become wrong if the write changes an agent of the run, or begins or ends the run. Keep
-    // the lists after any other write.
+    // The cached lists of runs become wrong only if the run gets another agent or successor, begins, or ends. Keep the
+    // lists after any other write.
     const isListedAsBefore =
       known !== undefined &&
       known.row.agent_id === row.agent_id &&

@@ -20,9 +20,9 @@ export interface BlockEvents {
 const ASKED = ' 1';
 
 /**
- * Parses the output of tmux's control mode. A block may contain a captured screen, which is untrusted and unescaped. So
- * a block ends only with the same numbers with which it began. If a program on the screen guesses these numbers and
- * imitates the end of the block, the real end follows without a beginning, and the stream is reported as broken.
+ * Parses the output of tmux's control mode. A captured screen in a block is untrusted, so a block ends only with the
+ * numbers with which it began. If a program on the screen guesses them, a second end follows, and the stream is
+ * reported as broken.
  */
 export function createBlockParser(events: BlockEvents): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');

@@ -32,7 +32,7 @@ export interface ServerLinkOptions {
  */
 const HOLDER = '_baton';
 const HOLDER_ARGV = ['cat', '-'];
-/** How long Baton waits for an old tmux server to shut down. On a busy machine 0.7 s were not enough. */
+/** How long Baton waits for an old tmux server to shut down. On a busy machine a shutdown took longer than 0.7 s. */
 const SHUTDOWN_MS = 10_000;
 const ABSENT = /^(no server running on|error connecting to .*\((No such file or directory|Connection refused)\)$)/;
 /**

@@ -7,10 +7,9 @@ export const PANE_COLUMNS = 180;
 export const PANE_ROWS = 50;
 
 /**
- * Baton's options for tmux. Baton uses `screen-256color`, because older macOS has no terminfo entry for
- * `tmux-256color`. `remain-on-exit` is off, because on tmux 3.3a a paste into a dead pane ends the whole server.
- * `launch` sets `remain-on-exit` to `on` only for a pane whose session has not begun yet. Every paste first checks that
- * the pane is not dead.
+ * Baton's options for tmux. `screen-256color` is used because older macOS has no terminfo entry for `tmux-256color`.
+ * `remain-on-exit` is off, because on tmux 3.3a a paste into a dead pane ends the whole server; `launch` sets it only
+ * until the session has begun.
  */
 const HEADER = '# Written by Baton at every start. Changes are lost.';
 

@@ -1,7 +1,6 @@
 /**
- * The handoff policies of personas and projects as JSON. Also, as JSON, the last day on which a persona had an
- * automatic handoff, and the number of its automatic handoffs on that day. The policy of an agent is in the agent's own
- * row.
+ * The handoff policies of personas and projects, as JSON. `auto_handoffs` contains the last day on which the persona
+ * had an automatic handoff, and how many it had on that day. The policy of an agent is in the agent's own row.
  */
 export const handoffPolicies: readonly string[] = [
   `ALTER TABLE personas ADD COLUMN handoff_policy TEXT`,

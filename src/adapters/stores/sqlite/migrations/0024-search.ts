@@ -1,8 +1,7 @@
 /**
- * The full-text index. The table `search_index` contains the words, without the text and (detail=none) without
- * positions: the excerpt of a hit is made from the text itself. Each entry is deleted together with its agent or
- * package, and a trigger then removes its words. `search_backlog` lists the events of an existing home that are still
- * to be indexed.
+ * The full-text index. The table `search_index` contains the words without the text and without positions. A trigger
+ * removes the words when an entry is deleted. An entry is deleted together with its agent or package. `search_backlog`
+ * lists old events that are not indexed yet.
  */
 export const search: readonly string[] = [
   `CREATE TABLE search_entries (

@@ -2,8 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 /**
  * The name of a file that Baton writes at a clean close, with the size, time and inode of the database. If all three
- * match at the next start, no program has written to the database in between. The start can then skip the check of
- * every page, which takes seconds after years of use.
+ * match at the next start, no program has written to the database, and Baton skips the check of every page.
  */
 const markPath = (database: string): string => `${database}.closed`;
 

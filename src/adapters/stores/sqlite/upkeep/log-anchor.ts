@@ -66,7 +66,7 @@ export function lostEnd(database: string, db: Database.Database): string | undef
 }
 
 /**
- * Throws StoreFault if committed events are gone. Otherwise new agents and runs would get the numbers of the lost ones.
+ * Throws StoreFault if committed events are gone, because new agents and runs would get the numbers of the lost ones.
  */
 export function refuseLostEnd(database: string, db: Database.Database): void {
   const lost = lostEnd(database, db);
@@ -78,7 +78,7 @@ export function refuseLostEnd(database: string, db: Database.Database): void {
 
 /**
  * Throws StoreFault if the database is empty or missing but has a write-ahead log. SQLite would treat the database as
- * new and delete that log, which may contain all data that is left.
+ * new and delete the log, although the log may contain all data that is left.
  */
 export function refuseEmptyBesideLog(database: string): void {
   const wal = statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -156,9 +156,9 @@ function blankEvents(db: Connection, { events }: PurgePlan): void {
 }
 
 /**
- * Deletes the open points and lessons of deleted handoffs. An open point stays while the lineage of its handoff still
- * has agents, because their successors still get the point. An accepted lesson that is not yet in experience.md also
- * stays. Lines in experience.md are never deleted, because they belong to the operator.
+ * Deletes the open points and lessons of deleted handoffs. An open point stays as long as its lineage has agents,
+ * because their successors still get the point. A lesson stays if it is accepted but not yet in experience.md. That
+ * file belongs to the operator.
  */
 function deleteKnowledge(db: Connection, tx: Tx, { runs }: PurgePlan): void {
   if (runs.length === 0) return;
@@ -194,7 +194,7 @@ function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
     // The project's state file still lists this package, so mark that file as outdated.
     db.run(sql.updateTable('packages').set({ written_seq: null }).where('project_id', '=', projectId));
   }
-  // Rewrite the search index. Its entries were deleted together with their rows, but their words stay in the index
-  // until then.
+  // Rewrite the search index. The entries were deleted together with their rows, but the words of these entries stay in
+  // the index until it is rewritten.
   db.exec(`INSERT INTO search_index(search_index) VALUES('optimize')`);
 }

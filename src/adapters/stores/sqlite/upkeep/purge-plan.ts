@@ -129,8 +129,7 @@ const idsOf = (packages: readonly StoredPackage[]): Set<string> => new Set(packa
 
 /**
  * Returns the handoff packages of chains in which every package has ended. Such a package is deleted together with the
- * predecessor of its handoff. Otherwise `--agent` could never purge an agent that handed off, and `--older-than` could
- * never purge an agent whose persona is still in use.
+ * predecessor of its handoff. If it stayed, no agent that has handed off could ever be purged.
  */
 const settledContinuations = (tx: Tx): readonly StoredPackage[] =>
   [...chainsOf(tx.packages({})).values()]
