@@ -9,8 +9,8 @@ export const Environment = z
     /** The operator's login shell. Its startup files define the login environment. */
     shell: z.string(),
     /**
-     * When the login environment was read; null if Baton could not read it. Agents then get the environment of Baton's
-     * own process.
+     * The time at which Baton read the login environment. Null if Baton could not read it; agents then get the
+     * environment of Baton's own process.
      */
     read_at: z.string().nullable(),
     problems: z.array(z.string()),

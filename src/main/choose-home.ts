@@ -8,9 +8,8 @@ type Variables = Record<string, string | undefined>;
 
 /**
  * Returns the home that this command works on: BATON_HOME, or else the home whose `bin` folder contains the command, or
- * else ~/.baton. In an agent's shell, the command in `<home>/bin` ignores BATON_HOME: a project may set this variable
- * to another home, in which `baton ack` could not find the agent. The command in `<home>/bin` passes its home on to
- * child processes in BATON_HOME.
+ * else ~/.baton. In an agent's shell, the home of the command comes first, because a project may set BATON_HOME to
+ * another home.
  */
 export function chooseHome(env: Variables): string {
   const own = env[COMMAND_HOME] || undefined;

@@ -41,8 +41,8 @@ export class PromptIntake {
   }
 
   /**
-   * Runs `act` while no turn runs. During a turn, shows a note instead. If a turn is already firing Stop, first waits
-   * for the last hook of that turn.
+   * Runs `act` while no turn runs. During a turn, shows a note instead. If the turn is already running its last hooks,
+   * waits for these hooks and then runs `act`.
    */
   betweenTurns(command: string, act: () => Promise<void>): void {
     const { view } = this.parts;

@@ -93,7 +93,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       // agent that has exited cannot write a lost document again.
       const sha256 = await keepCopy(read.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
-      // Detect an end marker that Baton itself added before a crash. Such a marker does not show that the agent
+      // Detect an end marker that Baton itself added before a crash. With such a marker, the agent may not have
       // finished the document.
       const isOurs = ends && (await isMarkedByUs(read.bytes, endToken));
       const markerFound = ends && !isOurs;

@@ -68,8 +68,8 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
     const until = performance.now() + START_MS;
     while (performance.now() < until) {
       const isReady = failure === undefined && existsSync(pidFile) && (await answers(hub));
-      // Check `failure` even if the port answers. If another program uses the port, nats-server fails, and the answer
-      // came from that program.
+      // Check `failure` even if the port answers: if another program uses the port, nats-server has failed, and that
+      // program has answered.
       if (failure !== undefined) throw startFailure(hub, fatalLine(logFile, logged) ?? failure, logFile);
       if (isReady) return;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));

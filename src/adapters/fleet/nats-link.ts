@@ -63,8 +63,8 @@ const DUPLICATE_WINDOW_NS = 100_000_000;
 const COMMAND_ACK_MS = 20_000;
 
 /**
- * Returns the message id of an event. The id contains the hash of the log, so that two logs never use the same id for
- * an event.
+ * Returns the message id of an event. The id contains the hash of the log, so that events of different logs never have
+ * the same id.
  */
 const idOf = (machine: string, { seq, hash }: LogMark): string => `${machine}:${seq}:${hash}`;
 

@@ -17,11 +17,11 @@ export interface ServiceManager {
   /** Commands to run after the service file was deleted. */
   readonly forget: readonly (readonly string[])[];
   run(command: readonly string[]): Promise<ManagerAnswer>;
-  /** Returns why the service manager cannot be reached; undefined if it can be reached. */
+  /** Returns the reason why the service manager cannot be reached; undefined if it can be reached. */
   whyAbsent(): Promise<string | undefined>;
   /** Returns the service's state in the words of the service manager: active, inactive, failed. */
   state(): Promise<string>;
-  /** Returns advice for the operator, shown after the service was started. */
+  /** Returns advice for the operator. It is shown after the service was started. */
   advice(): readonly string[];
 }
 

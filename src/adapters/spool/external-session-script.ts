@@ -31,8 +31,8 @@ const HOOKS_VERSION = 2;
 const TOLD = new Set(['SessionStart', 'SessionEnd']);
 
 /**
- * Returns the hook command for the operator's own settings. In an adopted session, the command reports all events; in
- * any other session that Baton did not start, only start and end. The command reads its whole input, because the client
+ * Returns the hook command for the operator's own settings. In an adopted session, the command reports all events. In
+ * another session that Baton did not start, it reports only start and end. It reads all input, because the client
  * reports a closed pipe as an error.
  */
 export function operatorCommand(scripts: OperatorScripts, runtime: string, event: string): string {

@@ -9,8 +9,8 @@ export interface SpoolCap {
   readonly files: number;
   readonly kilobytes: number;
   /**
-   * The hook script checks the limits only at every Nth event of an agent, because a check takes longer than writing an
-   * event.
+   * The hook script checks the limits only at every Nth event of an agent, because such a check takes longer than
+   * writing the event.
    */
   readonly lookEvery: number;
 }

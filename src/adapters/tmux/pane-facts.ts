@@ -89,9 +89,8 @@ export function parseFacts(line: string): PaneFacts | undefined {
 }
 
 /**
- * Parses one line of the list of panes. `askedAtMs` is the time right before Baton requested the list.
- * `window_activity` is a whole second, so two outputs within one second have the same value. Therefore `drawn` is set
- * only if the second of the last output was over before the request.
+ * Parses one line of the list of panes. `askedAtMs` is the time right before Baton requested the list. `drawn` is set
+ * only if the second of the last output was over by then, because `window_activity` is in whole seconds.
  */
 export function parseListed(line: string, askedAtMs: number): PaneStatus | undefined {
   const values = line.split('|');
@@ -122,7 +121,7 @@ function parseDelivered(marks: string): readonly string[] {
 export const TTY_FORMAT = quote(formatOf(['pane_tty']));
 
 /**
- * Returns a tmux condition that is true only for exactly this pane, and only if the pane has no tag yet or already has
+ * Returns a tmux condition that is true only for exactly this pane, and only if the pane has either no tag or already
  * Baton's tag.
  */
 export function claimCondition(pane: PaneIdentity): string {
@@ -139,7 +138,7 @@ export function parseServer(line: string): Pick<PaneIdentity, 'serverPid' | 'ser
   return { serverPid: Number(pid), serverStartedAt: Number(startedAt) };
 }
 
-/** Returns why the facts in this line do not belong to the expected pane; `undefined` if they do. */
+/** Returns the reason why the facts in this line do not belong to the expected pane. Returns `undefined` if they do. */
 export function absenceOf(pane: PaneIdentity, line: string): Absence | undefined {
   const { serverPid, serverStartedAt } = parseServer(line);
   if (serverPid !== pane.serverPid || serverStartedAt !== pane.serverStartedAt) return 'wrong_server';
@@ -184,15 +183,18 @@ export function pasteCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: s
 }
 
 /**
- * Returns the condition under which tmux marks the pane for a text that goes to the client's control API. The pane must
- * be exactly this one, must not be dead, and must not have this delivery id yet.
+ * Returns the condition under which tmux writes a delivery id onto a pane before the text goes to the client's control
+ * API. It must be exactly this pane, still alive, and without this delivery id.
  */
 export function apiCondition(pane: PaneIdentity, deliveryId: string): string {
   const isFresh = `#{==:${wasDelivered(`*/${deliveryId}/*`)},0}`;
   return `#{&&:${identityCondition(pane)},#{&&:#{==:#{pane_dead},0},${isFresh}}}`;
 }
 
-/** Returns the tmux condition that is true if the last text of this pane was given to the control API under this id. */
+/**
+ * Returns the tmux condition that is true if the newest text for this pane has this delivery id and was given to the
+ * control API.
+ */
 export function apiMarkCondition(pane: PaneIdentity, deliveryId: string): string {
   return `#{&&:${identityCondition(pane)},${wasDelivered(`*/${apiMark(deliveryId)}//${deliveryId}/`)}}`;
 }
@@ -207,9 +209,9 @@ export function enterCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: s
 const MAX_MARKS = 50 * 130;
 
 /**
- * Returns the tmux command that appends a delivery id to the pane's list and drops the oldest ids. The list keeps many
- * ids, because a text must not be pasted twice even if other texts were pasted in between. But the list must stay
- * short, because it is read with every screen. tmux itself shortens the list, in the same line as the paste.
+ * Returns the tmux command that appends a delivery id to the pane's list. The list keeps many ids, because no text may
+ * be pasted twice. The list must also stay short, because it is read with every screen. So tmux itself drops the oldest
+ * ids.
  */
 export function markDelivered(paneId: string, deliveryId: string): string {
   return appendMarks(paneId, `/${deliveryId}/`);
@@ -223,7 +225,7 @@ export const apiMark = (deliveryId: string): string => `api=${deliveryId}`;
 
 /**
  * Returns the tmux command that sets two marks on the pane before a text is given to the control API. One is the mark
- * of a paste, so that Baton does not type the same text later. The other mark says that the text went to the API.
+ * of a paste, so that Baton never types this text. The other shows that the API got the text.
  */
 export function markForApi(paneId: string, deliveryId: string): string {
   return appendMarks(paneId, `/${apiMark(deliveryId)}//${deliveryId}/`);

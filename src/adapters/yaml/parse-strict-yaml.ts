@@ -10,9 +10,8 @@ export type ParsedYaml =
 type Path = readonly (string | number)[];
 
 /**
- * Parses YAML as plain data. The checks run in this order, so that nothing is built from forbidden input: size; tokens
- * (anchors, aliases, tags, directives); depth and number of nodes; the document; its keys. A problem names the line but
- * never quotes the text of the line, which may be a secret.
+ * Parses YAML as plain data. Checks the size, the tokens, the depth and the number of nodes before it builds anything,
+ * and the keys last. A problem names the line but never quotes the line, which may contain a secret.
  */
 export function parseStrictYaml(text: string): ParsedYaml {
   const tooMuch = boundsProblem(text);

@@ -10,8 +10,8 @@ const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 const LocalId = z.string().min(1).max(64);
 
 /**
- * Deprecated fields. They are ignored, because the host itself knows which agent calls and which revision that agent
- * has read (decision 36). Clients of Baton 0.1.0 send these fields, so a strict schema without them would refuse their
+ * Deprecated fields, which Baton ignores: the host itself knows which agent calls, and which revision that agent has
+ * read (decision 36). Clients of Baton 0.1.0 still send these fields, and a strict schema without them would refuse the
  * calls.
  */
 const DEPRECATED = {

@@ -2,8 +2,8 @@
 export { isMachineName } from '../../domain/fleet/member.ts';
 
 /**
- * Texts from another machine contain commands without the name of that machine. This file adds the name: `baton handoff
- * approve 3` would otherwise approve handoff 3 of this machine.
+ * Adds a machine's name to the commands in a text that another machine wrote. Without the name, `baton handoff approve
+ * 3` would approve handoff 3 of this machine.
  */
 
 /** The subcommands of one command, such as `agent`. An empty name stands for the command without a subcommand. */

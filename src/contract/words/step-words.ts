@@ -86,7 +86,10 @@ const plainName = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** How a step ended that the run entered. `interrupted` means that an undo or a cancel ended the step. */
+/**
+ * How a step of a run ended, or `now` for the step in progress. `interrupted` means that an undo or a cancel ended the
+ * step.
+ */
 export type EnteredState = 'done' | 'now' | 'interrupted' | 'failed_here' | 'missed' | 'failed' | 'ended';
 
 const ENDS: ReadonlySet<string> = new Set(['cancelled', 'undoing']);

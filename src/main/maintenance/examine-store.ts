@@ -9,7 +9,7 @@ import type { MaintenanceContext } from './maintenance.ts';
  * difference may be an ordinary correction of the clock.
  */
 const CLOCK_SLACK_MS = 60_000;
-/** A clock that shows an earlier time is wrong, because Baton did not exist then. */
+/** If the clock shows a time before this one, the clock is wrong, because Baton did not exist then. */
 const SURELY_PAST = Date.parse('2026-01-01T00:00:00Z');
 
 export function examineStore({ home }: MaintenanceContext): readonly Finding[] {

@@ -15,7 +15,7 @@ export async function examineWorktrees(context: MaintenanceContext): Promise<rea
   // later contains the worktree of every folder.
   const folders = foldersIn(context);
   const known = listedIn(context);
-  // Without Baton's list of worktrees, the doctor cannot tell which folders are not in the list.
+  // If Baton's list of worktrees cannot be read, the doctor cannot compare the folders with it.
   if (known === undefined) return [];
   const findings: Finding[] = [];
   for (const each of known) {

@@ -69,8 +69,8 @@ export async function restoreBackup(
 }
 
 /**
- * Removes the untrusted parts of an unpacked backup: everything that would let others log in, or run their programs in
- * every agent. Such settings keep the values that they have in the home. Returns what was removed.
+ * Removes everything from an unpacked backup that would let other people log in, or run their programs in every agent.
+ * The settings concerned keep the values that they have in the home. Returns a list of what was removed.
  */
 function takeOut(staging: string, home: string): readonly string[] {
   const secrets = SECRETS.filter((name) => existsSync(join(staging, name)));

@@ -37,8 +37,8 @@ export class TerminalScreen {
   }
 
   /**
-   * Turns on bracketed paste. Called when the composer is ready. As with the real client, a paste before that arrives
-   * as single keys.
+   * Turns on bracketed paste. Called when the composer is ready. Text that is pasted earlier arrives as single keys, as
+   * with the real client.
    */
   acceptPastes(): void {
     this.draw();

@@ -16,7 +16,7 @@ const KEYS =
   /^ {2}(?: *Press enter to | *enter (?:select|confirm|to )|.*\| enter to submit (?:answer|all)|.*\benter (?:confirm|select|continue|submit)\b ·)/i;
 /** Matches an arrow at the left edge, which says that there are more options above or below. */
 const MORE = /^[↑↓]\s*$/;
-/** Matches the first row of a dialog in which pressing one digit chooses an option. */
+/** Matches the first row of a dialog in which one digit key chooses an option at once. */
 const BY_DIGIT = /^ {2}(?:Would you like to |Do you want to (?:approve|allow)|Allow |Question \d+\/\d+)/;
 const SELECTED_AS = /^ {2}(?:Select |Update |Choose |Approval |Personality|Review preset|Keymap)/;
 const MAX_TEXT = 600;

@@ -22,12 +22,10 @@ const OF_ANOTHER_SESSION = ['OPENCODE', 'OPENCODE_PID', 'OPENCODE_SERVER_PASSWOR
 const EVENTS = [...SESSION_HOOK_EVENTS, 'Notification'];
 
 /**
- * opencode runs as a server on loopback and a terminal client that is attached to it. A host program of Baton's own
- * starts both in the agent's terminal and reports the events of the server (docs/decisions/0043).
- *
+ * opencode runs as a server on loopback with a terminal client. A host program of Baton's own starts both and reports
+ * the server's events (docs/decisions/0043). With BATON_OPENCODE_API=off Baton types its prompts.
  * @param hostProgram the path of the host program
- * @param env the environment that agents inherit. BATON_OPENCODE in it may name a program to run instead of `opencode`.
- *   With BATON_OPENCODE_API=off Baton types its prompts, as it does when the server of the client does not answer.
+ * @param env the environment that agents inherit. BATON_OPENCODE in it may name another program.
  */
 export function createOpencodeRuntime(hostProgram: string, env: NodeJS.ProcessEnv): AgentRuntime {
   const program = env.BATON_OPENCODE || 'opencode';

@@ -2,8 +2,8 @@ import { type Connection, sql } from './connection.ts';
 import { fromPackage, toPackage } from './rows.ts';
 
 /**
- * Fills new columns in the rows of packages that were stored before a migration added the columns. If a crash
- * interrupts the work, the next start repeats it.
+ * Fills new columns of packages that were stored before a migration added the columns. If a crash interrupts this
+ * function, the next start calls it again.
  */
 export function fillPackageColumns(db: Connection): void {
   const numbers = db.all(sql.selectFrom('packages').select('number').where('filled', 'is', null));

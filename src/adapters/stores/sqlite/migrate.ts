@@ -71,7 +71,7 @@ export function migrate(db: Database.Database, upTo = MIGRATIONS.length): void {
   }
 }
 
-/** Throws if a newer Baton wrote the store, because this version could misread the store. */
+/** Throws if a newer version of Baton wrote the store, because this version could misread it. */
 export function refuseNewer(version: number): void {
   if (version <= MIGRATIONS.length) return;
   throw new Error(

@@ -36,8 +36,8 @@ export function refuse(reason: RefusalReason, shown = ''): Refusal {
 }
 
 /**
- * Returns why Baton must not type, for a reason that does not depend on the screen, such as a pane in copy mode.
- * Returns undefined if there is no such reason.
+ * Returns a reason not to type that does not depend on what the screen shows, for example a pane in copy mode. Returns
+ * undefined if there is no such reason.
  */
 export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal | undefined> {
   if (!look.here) return refuse(look.reason);
@@ -50,7 +50,7 @@ export const refuseNotAtRest = ({ reason, detail }: NotAtRest): Refusal => ({ ve
 
 export type Readiness =
   | { readonly kind: 'ready'; readonly cursor: Cursor }
-  /** The text of this delivery was pasted earlier. If `byApi` is true, it was given to the client's API instead. */
+  /** The text of this delivery was pasted earlier or, if `byApi` is true, given to the client's API. */
   | { readonly kind: 'pasted'; readonly isLast: boolean; readonly byApi: boolean }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -61,14 +61,14 @@ export type Readiness =
 const DRAFT_AGAIN_MS = 20;
 
 /**
- * A delivery waits this much longer than its deadline if the client has been idle only for a moment. Without this time,
- * a single check of the client on a busy machine could use up all the time until the deadline.
+ * How much longer than its deadline a delivery waits if the client has been idle only for a moment. On a busy machine,
+ * a single check of the client could otherwise use up all the time until the deadline.
  */
 const SETTLES_MS = 2_000;
 
 /**
- * Returns whether it is too late to deliver the text. A set `doubt.forMs` means that the client will soon be ready by
- * itself; the delivery then waits a little longer than its deadline.
+ * Returns whether it is too late to deliver the text. If `doubt.forMs` is set, the client will soon be ready by itself,
+ * so the delivery may wait a little longer than its deadline.
  */
 export const isTooLate = (deadline: number, doubt: NotAtRest | undefined): boolean =>
   performance.now() >= deadline + (doubt?.forMs === undefined ? 0 : SETTLES_MS);

@@ -7,9 +7,9 @@ import { createPace } from './pace.ts';
 import type { PaneAccess } from './pane-access.ts';
 
 /**
- * Submits a text through the control API of the client. The caller holds the pane's lock. Writes the delivery id onto
- * the pane before the API gets the text. So the text is never submitted a second time, even after a crash. Returns
- * undefined if the API does not answer, or if the pane shows that this id was delivered before.
+ * Submits a text through the control API of the client. The pane gets the delivery id first, so that a crash never
+ * leads to a second submission. Returns undefined if the API does not answer, or the pane already has this id. The
+ * caller holds the pane's lock.
  */
 export async function deliverByApi(
   access: PaneAccess,

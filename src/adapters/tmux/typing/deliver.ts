@@ -61,8 +61,8 @@ export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxL
 }
 
 /**
- * Runs `work`, which pastes or submits the text. If a request in `work` fails, the text may already have been typed, so
- * the outcome is `unconfirmed`. Throws only if tmux did not take the text, because then nothing was pasted.
+ * Runs `work`, which pastes or submits the text. Throws if tmux did not take the text, because then nothing was pasted.
+ * After any other failed request, the text may already have been typed, so the outcome is `unconfirmed`.
  */
 async function afterPaste<T extends DeliveryOutcome | undefined>(work: () => Promise<T>): Promise<T | DeliveryOutcome> {
   try {

@@ -3,8 +3,8 @@ import { obstacle } from './await-ready.ts';
 import type { PaneAccess } from './pane-access.ts';
 
 /**
- * Presses Escape once. The caller holds the pane's lock. Returns why Escape was not pressed; undefined if it was
- * pressed.
+ * Presses Escape once. The caller holds the pane's lock. Returns the reason why Escape was not pressed, or undefined if
+ * it was pressed.
  */
 export async function interrupt(
   access: PaneAccess,

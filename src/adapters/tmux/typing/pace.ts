@@ -14,9 +14,8 @@ export function createPace(first: number, limit: number): () => number {
 }
 
 /**
- * Sleeps until this time of `performance.now()`, to a fraction of a millisecond. Timers count whole milliseconds and
- * fire late. So the timer is set too short, and the function waits for the rest in turns of the event loop, which still
- * serve other work.
+ * Sleeps until this time of `performance.now()`, to a fraction of a millisecond. Timers fire late and count whole
+ * milliseconds. So the function sets a timer that is too short, and waits for the rest in turns of the event loop.
  */
 export async function sleepUntil(due: number): Promise<void> {
   const left = due - performance.now();

@@ -46,9 +46,9 @@ export interface PaneAccess {
   picture(): Promise<Picture | undefined>;
   inForeground(): Promise<boolean>;
   /**
-   * Pastes the text. Returns false, and pastes nothing, if the pane or its screen has changed, or if a text with this
-   * id was pasted before. Throws TerminalFault with the operation `stage` if tmux did not take the text. Nothing was
-   * pasted in that case.
+   * Pastes the text and returns true. Returns false, without a paste, if the pane or its screen has changed or this id
+   * was pasted before. Throws TerminalFault with the operation `stage`, also without a paste, if tmux did not take the
+   * text.
    */
   paste(deliveryId: string, cursor: Cursor, text: string): Promise<boolean>;
   /**
@@ -85,9 +85,8 @@ export type EnterKey = 'named' | 'literal';
 const REFUSED = 'baton-guard-refused';
 
 /**
- * Sends SIGCHLD to tmux, so that tmux reaps its ended children. Without this signal tmux may never learn the exit code:
- * it misses the end of a child that ends while tmux removes a terminal from utmp. A program that does not expect the
- * signal ignores it.
+ * Sends SIGCHLD to the tmux server, so that the server reaps its ended children. tmux may miss the end of a child while
+ * it removes a terminal from utmp; without the signal it would then never learn the exit code.
  */
 function collectEnded(serverPid: number): void {
   try {

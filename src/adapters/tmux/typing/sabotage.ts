@@ -3,11 +3,11 @@
  * these faults; the product never does, and no environment variable enables them.
  */
 export interface Sabotage {
-  /** If true, Baton checks the screen only before the paste, and not again in the tmux command that pastes. */
+  /** If true, Baton checks the screen before the paste, but not once more in the tmux command that pastes. */
   readonly withoutGuard?: boolean;
   /**
-   * If given, a separate command writes the delivery id onto the pane after the paste. This function is called between
-   * the paste and that command.
+   * If set, the delivery id is written onto the pane by a separate command after the paste, and this function is called
+   * in between.
    */
   readonly beforeMark?: () => Promise<void>;
 }

@@ -76,9 +76,9 @@ function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, en
 }
 
 /**
- * Waits until Baton's text has left the composer. Returns `undefined` if the text is still there when the time is up.
- * The time is longer for a client that was slow to show the paste, because it will also be slow to process the Enter. A
- * second Enter that is sent too soon would be queued and might answer a dialog.
+ * Waits until Baton's text has left the composer. Returns `undefined` if the text is still there at the deadline. A
+ * client that was slow to show the paste gets more time, because a second Enter that is sent too soon might answer a
+ * dialog.
  */
 async function watch(submission: Submission, enters: number, echoMs: number): Promise<DeliveryOutcome | undefined> {
   const { access, delivery, text } = submission;
