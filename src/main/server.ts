@@ -75,8 +75,8 @@ export interface RunningServer {
 export async function startServer(homePath: string, self: readonly string[]): Promise<RunningServer> {
   process.umask(0o077);
   refuseStart(homePath, process.env);
-  // Lock the path before `openHome`, which creates a missing home. Without this lock, if a user moves the home of a
-  // running server, a second server could start at the old path.
+  // Lock the path before `openHome`, which creates a missing home. Without this lock, a second server could start at
+  // the old path after the home of a running server was moved.
   const unlockPath = takePathLock(homePath);
   const home = openHome(homePath);
   const unlockInside = takeServerLock(home.lock);

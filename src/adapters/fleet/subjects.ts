@@ -8,9 +8,9 @@ import type { HubUser, StateTopic } from '../../app/ports/fleet/fleet-link.ts';
 export const STATE_STREAM = 'STATE';
 export const eventStream = (machine: string): string => `EV_${machine}`;
 export const commandStream = (machine: string): string => `CMD_${machine}`;
-/** The consumer by which a machine takes its commands. */
+/** The name of the consumer through which a machine gets its commands. */
 export const COMMANDS = 'baton';
-/** The consumer by which a machine follows the states of the fleet. */
+/** Returns the name of the consumer through which a machine gets the states of the other machines. */
 export const viewOf = (machine: string): string => `view_${machine}`;
 
 export const subjects = {

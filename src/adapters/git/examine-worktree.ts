@@ -9,8 +9,8 @@ import { withoutNewline } from './read-place.ts';
 export type WorktreeHealth =
   | { readonly is: 'well' | 'folder_gone' | 'project_gone' | 'unknown_to_git' | 'link_broken' }
   /**
-   * The branch of the worktree was deleted. `from` is the last known commit of that branch. `isOn` is true if another
-   * branch or commit is checked out in the worktree; agents can then still work there.
+   * The branch of the worktree was deleted. `from` is the last known commit of that branch. If the worktree has another
+   * branch or commit checked out, `isOn` is true, and agents can still work there.
    */
   | { readonly is: 'branch_gone'; readonly from: string; readonly isOn: boolean }
   | { readonly is: 'not_known'; readonly why: string };
@@ -40,8 +40,8 @@ async function examine(git: Git, worktree: KnownWorktree): Promise<WorktreeHealt
   if ((await ask(projectPath, 'rev-parse', '--git-dir').catch(unlessFolderGone)) === undefined)
     return { is: 'project_gone' };
   if (!(await listed(git, worktree)).some(([first]) => first === `worktree ${path}`)) return { is: 'unknown_to_git' };
-  // If the worktree's link to its repository is broken, git searches the parent folders and may find a repository
-  // around Baton's home.
+  // If the worktree's link to its repository is broken, git searches the parent folders, and may report another
+  // repository around Baton's home.
   if ((await ask(path, 'rev-parse', '--show-toplevel')) !== path) return { is: 'link_broken' };
   if ((await ask(projectPath, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`)) !== undefined)
     return { is: 'well' };

@@ -39,9 +39,8 @@ function foldersAbove(path: string): readonly string[] {
 const isNotAbsence = (error: NodeJS.ErrnoException): boolean => error.code !== 'ENOENT' && error.code !== 'ENOTDIR';
 
 /**
- * Returns whether the index may contain a file with this name. Versions 2 and 3 of the index contain each path as plain
- * text. Version 4 shortens paths, and a split or sparse index (extensions `link` and `sdir`) lacks some paths, so for
- * these formats the function always returns true.
+ * Returns whether the index may contain a file with this name. Only versions 2 and 3 of the index contain each path as
+ * plain text. For all other formats, for example a split or sparse index, the function returns true.
  */
 async function indexMayName(index: string, name: string): Promise<boolean> {
   const { size } = await lstat(index);

@@ -31,8 +31,8 @@ const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFI
 
 /**
  * Variables that keep git from fetching missing objects, asking questions, taking optional locks, and starting ssh, a
- * pager or an editor. Git inherits only the variables that say where programs and the operator's git settings are. It
- * must not inherit GIT_DIR, for example, which would point git at another repository.
+ * pager or an editor. From Baton's environment git gets only the variables that say where programs and the operator's
+ * settings are, so not GIT_DIR, for example.
  */
 export const quietEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => ({
   ...Object.fromEntries(KEPT.flatMap((key) => (env[key] ? [[key, env[key]]] : []))),

@@ -7,8 +7,8 @@ import { createShadowGitDir, readShadowSettings } from './shadow-git-dir.ts';
 
 /**
  * Writes the files of the commit through a shadow git dir, which has the repository's objects but none of its settings.
- * Git attributes may name a filter, but without the settings git does not know which program to run for the filter. The
- * resulting index becomes the index of the worktree.
+ * Without the settings, git does not know which program a filter runs. The resulting index becomes the index of the
+ * worktree.
  */
 export async function populateWorktree(git: Git, own: string, { path, base }: KnownWorktree): Promise<void> {
   const [{ paths }, settings] = await Promise.all([readPlace(git, path), readShadowSettings(git, path)]);

@@ -13,8 +13,8 @@ const MAX_COMMITS = 50;
 
 /**
  * Reads the facts of a repository. In the repository itself, Baton runs only commands that start no program and read no
- * object (root, HEAD, branches). Everything that compares files runs in the shadow git dir. A handoff waits for these
- * facts, so Baton keeps the number of git calls small: for most repositories, five calls in two rounds.
+ * object. Everything that compares files runs in the shadow git dir. A handoff waits for these facts, so there are few
+ * git calls.
  */
 export async function readRepositoryFacts(
   git: Git,

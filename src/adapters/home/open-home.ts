@@ -34,9 +34,8 @@ export interface Home {
 }
 
 /**
- * The folder of agents' worktrees. It is not inside `data` for two reasons. A backup copies all of `data` and would
- * copy uncommitted work while an agent changes it. A restore replaces all of `data` and would move the worktree of a
- * live agent away.
+ * The folder of agents' worktrees. It is not inside `data`, because a backup copies all of `data`, also while an agent
+ * changes files. A restore replaces all of `data`, and would move the worktree of a live agent away.
  */
 export const WORKTREES = 'worktrees';
 

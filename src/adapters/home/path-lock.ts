@@ -7,9 +7,9 @@ import { layout } from './open-home.ts';
 import { takeServerLock } from './server-lock.ts';
 
 /**
- * Takes a second lock outside of the home, named after the home's path. If a user moves the home of a running server,
- * this lock prevents another server at the old path. Without a safe folder for it, Baton takes only the lock inside the
- * home.
+ * Takes a second lock outside of the home, named after the home's path. If the home of a running server is moved or
+ * deleted, this lock prevents another server at the old path. If no folder is safe, Baton takes only the lock inside
+ * the home.
  */
 export function takePathLock(homePath: string, parent = tmpdir()): () => void {
   const folder = join(parent, `baton-${process.getuid?.() ?? 'user'}`);

@@ -33,8 +33,7 @@ export const isRestoreUnfinished = (home: string): boolean => existsSync(join(ho
 
 /**
  * Begins a restore by writing a journal. From then on the restore cannot be undone, because the next start of Baton
- * finishes it. A restore replaces files and folders inside the home and not the home itself, because the home contains
- * the sockets of live agents.
+ * finishes it. A restore leaves the home itself in place, because the home contains the sockets of live agents.
  */
 export function swapIn(home: string, journal: Journal, checkpoint: (name: string) => void): void {
   syncFolder(join(home, journal.staging));

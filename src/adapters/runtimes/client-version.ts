@@ -9,8 +9,8 @@ export interface ClientVersions {
    */
   ask(path: string): Promise<void>;
   /**
-   * Returns the version that the program printed. Returns undefined if Baton has not run the program at this path, or
-   * if the program printed no version.
+   * Returns the version that the program printed; undefined if Baton has not run the program at this path or the
+   * program printed no version.
    */
   known(path: string): string | undefined;
 }

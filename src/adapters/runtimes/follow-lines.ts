@@ -8,7 +8,10 @@ const BYTES_AT_ONCE = 8 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 /** The maximum length of a line that is read. A longer line may contain an image, but never token counts. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
-/** The maximum number of files whose totals are kept. One server watches fewer agents than this. */
+/**
+ * The maximum number of files whose totals are kept. This number is larger than the number of agents that one server
+ * watches.
+ */
 const MAX_KNOWN = 4_000;
 
 interface Followed<Total> {
@@ -34,9 +37,9 @@ interface Read {
 }
 
 /**
- * Returns a function that adds the complete lines of a growing file to a total. The function continues where its last
- * call ended, and reads a limited number of bytes in each call. If the file was replaced or truncated, the function
- * begins again at the start of the file.
+ * Returns a function that adds the complete lines of a growing file to a total. Each call continues where the last one
+ * ended, and reads a limited number of bytes. If the file was replaced or truncated, the function begins again at its
+ * start.
  */
 export function followLines<Total>(
   add: (total: Total, line: string) => void,

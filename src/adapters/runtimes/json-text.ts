@@ -1,7 +1,7 @@
 /**
- * Changes JSON text in place. Bytes that Baton did not write stay as they are: order, indentation, odd spaces,
- * duplicate keys, comments, and numbers that JavaScript would write differently. Apart from comments, the text must be
- * valid for JSON.parse. `removePart` removes exactly the bytes that `appendPart` added.
+ * Changes JSON text in place. Bytes that Baton did not write stay as they are, even odd spaces, duplicate keys and
+ * comments. Apart from comments, the text must be valid for JSON.parse. `removePart` removes exactly the bytes that
+ * `appendPart` added.
  */
 export interface Span {
   readonly start: number;

@@ -198,8 +198,8 @@ function uninstall(before: string | undefined): EditedSettings {
 }
 
 /**
- * Removes the hook, and the group if the hook was its only one. After that, also removes the list of the event and the
- * object `hooks` if they are empty and Baton had created them.
+ * Removes the hook, and also its group if the group is empty then. Afterwards removes the list of the event and the
+ * object `hooks` if these are empty and Baton had created them.
  */
 function remove(before: string, { event, made, list, group, groupIndex, index }: Ours): string {
   const inner = memberOf(before, group, 'hooks')?.value as Span;

@@ -34,7 +34,7 @@ interface Known {
    */
   readonly settledAs: string | undefined;
   readonly status: ClientStatus;
-  /** When the reader first read this version of the file. */
+  /** The time at which the reader first read this version of the file. */
   readonly sinceMs: number;
 }
 

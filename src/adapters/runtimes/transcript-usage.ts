@@ -121,7 +121,7 @@ function answerIn(line: string, period: Period): Answer | undefined {
     // A client that does not know the price of a model reports a cost of zero, so zero means that the cost is unknown.
     return tokens === null || typeof id !== 'string' ? undefined : { id, tokens, costMicros: cost === 0 ? null : cost };
   } catch {
-    // A line without a number of output tokens reports only the context use and does not count as usage.
+    // Ignore a line that is not JSON. Of a very long line, this function gets only the end.
     return undefined;
   }
 }

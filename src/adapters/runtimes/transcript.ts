@@ -5,9 +5,9 @@ import type { UsageLimit } from '../../domain/limits/usage-limit.ts';
 import { recallFrom } from './recall.ts';
 
 /**
- * Parses the transcript format that several agent CLIs share: one JSON object per line. Prompts are `user` lines with
- * text; tool results are `user` lines without text. A prompt that the operator's own hook blocked is in a `system`
- * line, because the model never saw that prompt.
+ * Parses the transcript format that several agent CLIs share: one JSON object per line. `user` lines with text are
+ * prompts, and those without text are tool results. A prompt that the operator's own hook blocked is in a `system`
+ * line.
  */
 
 /**

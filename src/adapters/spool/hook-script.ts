@@ -2,8 +2,8 @@ import { shellQuote } from '../../domain/shell-quote.ts';
 import { FIRST, UNWRITTEN } from './unwritten.ts';
 
 /**
- * Limits of the spool, in files and kilobytes. If a limit is reached while Baton does not read the spool, new events
- * are dropped. Events that are already waiting stay.
+ * Limits of the spool, in files and kilobytes. At a limit, new events are dropped, and the events that wait for Baton
+ * stay in the spool.
  */
 export interface SpoolCap {
   readonly files: number;

@@ -9,7 +9,7 @@ import type { Overflow } from '../../app/ports/spool.ts';
  * counted.
  */
 export const UNWRITTEN = 'unwritten';
-/** The name of a file with the count up to which Baton has reported the lost events. */
+/** The name of a file with the number of lost events that Baton has already reported, counted like the other file. */
 const TOLD = 'unwritten-told';
 export const FIRST = 1_000_000_000;
 const NUMBER = /^1\d{9}$/;

@@ -46,9 +46,9 @@ export interface ChainCheck {
 }
 
 /**
- * Checks the hash chain of the log. The hash of a purged event cannot be recomputed, because its data is gone. So
- * anybody could remove the data of an event and mark the event as purged. Therefore a `history_purged` event must list
- * each purged event, with a digest of its remaining fields.
+ * Checks the hash chain of the log. A purged event has lost its data, so its hash cannot be recomputed, and anybody
+ * could mark an event as purged. So a `history_purged` event must list each purged event, with a digest of its
+ * remaining fields.
  */
 export function createChainCheck(): ChainCheck {
   let previous = FIRST_HASH;

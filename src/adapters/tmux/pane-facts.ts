@@ -159,9 +159,9 @@ export function identityCondition(pane: PaneIdentity): string {
 }
 
 /**
- * Returns the tmux condition for typing. For a missing pane, `if-shell -F -t` evaluates with empty fields and no error,
- * so the condition compares the pane id itself. The cursor must be where it was when the screen was read, because a
- * dialog that has opened since then has moved the cursor.
+ * Returns the tmux condition for typing. The condition compares the pane id, because for a missing pane tmux reports no
+ * error and uses empty fields. The cursor must not have moved since the screen was read, because an open dialog would
+ * have moved it.
  */
 function typingCondition(pane: PaneIdentity, cursor: Cursor, mark: string): string {
   const quiet = `#{==:#{pane_dead}|#{pane_in_mode}|#{cursor_x}|#{cursor_y},0|0|${cursor.x}|${cursor.y}}`;
@@ -218,7 +218,7 @@ export function markDelivered(paneId: string, deliveryId: string): string {
 }
 
 /**
- * The second mark of a delivery whose text was given to the control API. No delivery id contains `=`, so no delivery id
+ * The second mark of a delivery whose text was given to the control API. A delivery id never contains `=`, so it never
  * looks like this mark.
  */
 export const apiMark = (deliveryId: string): string => `api=${deliveryId}`;

@@ -28,8 +28,8 @@ export function createTmuxSession(link: ServerLink): TmuxSession {
   }
 
   /**
-   * Tries a request a second time if the connection was lost. If the server had died unnoticed, the second attempt
-   * finds that there is no server.
+   * Sends a request a second time if the connection was lost. If the tmux server had died unnoticed, the second attempt
+   * finds no server.
    */
   async function twice<T>(attempt: () => Promise<T>): Promise<T> {
     try {
@@ -47,7 +47,7 @@ export function createTmuxSession(link: ServerLink): TmuxSession {
   };
 }
 
-/** Returns the answers to a line if every command in it succeeded. Otherwise throws TerminalFault. */
+/** Returns the answers to a line if every command in the line succeeded, and throws TerminalFault otherwise. */
 export function answersOf(request: Request, blocks: readonly Block[], expected: number): readonly Block[] {
   const failed = blocks.find((block) => block.failed);
   const { operation, target } = request;

@@ -39,7 +39,9 @@ export class Hooks {
     this.env = { ...process.env, PRACTICE_PROJECT_DIR: session.cwd };
   }
 
-  /** Queues the hooks of an event. `fields` is called only when the hooks run, so that they report current values. */
+  /**
+   * Queues the hooks of an event. `fields` is called only when the hooks run, so that the hooks report current values.
+   */
   fire(event: string, fields: () => Fields): Promise<HookOutcome> {
     const { generation } = this;
     const outcome = this.last.then(() => (generation === this.generation ? this.run(event, fields()) : NOTHING));

@@ -3,7 +3,7 @@ import type { ParsedHook, UnboundFact } from '../../../app/ports/agent-runtime.t
 /** The client keeps this many tokens free for its own answer or summary, regardless of the window size. */
 const ANSWER_TOKENS = 20_000;
 /**
- * In a context window larger than SMALL_WINDOW, the client compacts early: when only ANSWER_TOKENS and this many tokens
+ * In a context window larger than SMALL_WINDOW, the client compacts as soon as only ANSWER_TOKENS plus this many tokens
  * are free.
  */
 const AHEAD_TOKENS = 13_000;

@@ -20,8 +20,8 @@ const INTERRUPTED = /^■ Conversation interrupted\b/;
 const STARTING = /^ {2}Waiting for startup\b/;
 /**
  * Matches the only row below the composer while Codex loads its session. Text that is typed during this time stays a
- * draft, and Enter submits the draft later or never. After loading, Codex shows another row with the model, or adds the
- * free context to this row.
+ * draft, and Enter submits it later or never. After loading, this row also shows the free context, or another row shows
+ * the model.
  */
 const LOADING = /^ {2}\? for shortcuts\s*$/;
 /** The hint below a search in earlier prompts. Keys go to the search, although the composer looks empty. */

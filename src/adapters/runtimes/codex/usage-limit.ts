@@ -2,9 +2,8 @@ import type { Instant } from '../../../domain/instant.ts';
 import type { UsageLimit } from '../../../domain/limits/usage-limit.ts';
 
 /**
- * Only the text of Codex's message says when a usage limit ends, in local time and without seconds. If the limit ends
- * on the same day, the text is `try again at 3:20 AM`. Otherwise it is `try again at Nov 20th, 2026 3:20 AM` (measured
- * with 0.166.0 and a stub model).
+ * Only the text of Codex's message says when a usage limit ends, in local time and without seconds: `try again at 3:20
+ * AM` on the same day, otherwise `try again at Nov 20th, 2026 3:20 AM` (measured with 0.166.0).
  */
 const END = /\btry again at (?:(\w{3}) (\d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}):(\d{2}) ([AP])M\b/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -70,8 +70,8 @@ function apiOf({ agentFolder, sessionId }: ControlledSession): { api: Api; sessi
 
 /**
  * Reads the status of the agent's session. A session without a status is idle. While the agent asks something, its
- * status is still busy, so Baton also reads the open questions. All questions on the server belong to this agent.
- * Questions of subagents count, because the operator must answer them in the agent's terminal.
+ * status is still busy, so Baton also reads the open questions. Questions of subagents count, because the operator must
+ * answer them too.
  */
 async function statusOf(api: Api, sessionId: string): Promise<ControlStatus> {
   const [statuses, permissions, questions, messages] = await Promise.all([

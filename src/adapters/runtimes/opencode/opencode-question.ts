@@ -6,7 +6,9 @@ const BAR = /^ *┃ {0,2}(.*)$/;
  * Matches the first line of a permission request, of the request's second step, or of the form for an answer in words.
  */
 const TITLE = /^\s*△ (?:Permission required|Always allow|Reject permission)/;
-/** Matches the last line of a question. This line names the keys, and ends where the question ends on the right. */
+/**
+ * Matches the last line of a question. This line names the keys, and its right end is the right edge of the question.
+ */
 const KEYS = /\benter (?:confirm|submit|toggle)\b(?: {2}esc (?:dismiss|cancel)\b)?/;
 /** An option of the `question` tool. */
 const OPTION = /^(\d)\. (\S.*)$/;

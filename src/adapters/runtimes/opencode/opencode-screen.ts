@@ -93,6 +93,6 @@ export function isOurDraft(draft: string, text: string): boolean {
 
 /**
  * Adds a space after a mention at the end of the text, such as `@src/parser.ts`. After a mention, the composer shows a
- * list of files, and Enter chooses from this list even if the list is empty. The space closes the list.
+ * list of files, and Enter would choose from the list. The space closes the list.
  */
 export const asTyped = (text: string): string => (/@\S*$/.test(text) ? `${text} ` : text);

@@ -88,7 +88,7 @@ export function beginsSoon(messages: readonly (Message | null)[], nowMs: number 
 export const SessionStatus = z.looseObject({
   type: z.string(),
   message: z.string().optional(),
-  /** When opencode repeats its failed request, in milliseconds since the epoch. */
+  /** The time of opencode's next attempt after a failed request, in milliseconds since the epoch. */
   next: z.number().optional(),
   attempt: z.number().optional(),
   action: z.looseObject({ reason: z.string().optional() }).optional().catch(undefined),

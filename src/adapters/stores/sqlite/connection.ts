@@ -12,7 +12,10 @@ import { StoreFault } from '../../../app/ports/store.ts';
 import { createReadMemory, type ReadMemory } from './read-memory.ts';
 import type { Schema } from './schema.ts';
 
-/** Kysely only builds the SQL. This module runs the SQL synchronously, so nothing can interleave with a transaction. */
+/**
+ * Kysely only builds the SQL. This module runs the SQL synchronously, so that no other query can run in the middle of a
+ * transaction.
+ */
 export const sql = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),

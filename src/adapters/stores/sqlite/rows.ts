@@ -136,9 +136,9 @@ export function toAgent(row: Row<'agents'>): Agent {
 }
 
 /**
- * Returns a function that converts rows to objects, for lists that are read again and again, such as the live agents in
- * every reconcile. For an unchanged row it returns the object of the previous call, because comparing a row takes less
- * time than parsing it.
+ * Returns a function that converts rows to objects, for lists that are read again and again, such as the live agents.
+ * For an unchanged row, the function returns the object of the previous call. To compare a row takes less time than to
+ * parse it.
  */
 export function rememberRows<R extends { readonly id: number }, T>(to: (row: R) => T): (rows: readonly R[]) => T[] {
   let before = new Map<number, { readonly row: R; readonly value: T }>();

@@ -104,8 +104,8 @@ function eventVerbs(db: Connection, hostId: string, last: ReturnType<typeof newe
     if (before !== undefined) query = query.where('seq', '<', before);
     if (agentId !== undefined) query = query.where('agent_id', '=', agentId);
     if (runId !== undefined) query = query.where('run_id', '=', runId);
-    // The plus in `+type` keeps SQLite from using the index on `type`. The index on the package, agent or run finds
-    // fewer rows.
+    // The plus in `+type` keeps SQLite from using the index on `type`. SQLite then uses the index on the package, agent
+    // or run, which finds fewer rows.
     if (packageId !== undefined)
       query = query
         .where(raw`json_extract(data, '$.packageId')`, '=', packageId)

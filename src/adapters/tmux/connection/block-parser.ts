@@ -14,8 +14,8 @@ export interface BlockEvents {
 }
 
 /**
- * Marks the blocks that answer Baton's own lines. The block of `attach-session` is not marked, and may come after the
- * answers to Baton's first lines (tmux 3.3a).
+ * Marks the blocks that answer lines which Baton sent. The block of `attach-session` is not marked. It may come after
+ * the answers to Baton's first lines (tmux 3.3a).
  */
 const ASKED = ' 1';
 

@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 5;
 const STEP_MS = 3_000;
 const GONE_MS = 5_000;
 /**
- * The dialog counts as closed if Baton has read the screen this many times in a row without seeing the dialog. Once is
+ * Baton must read the screen this many times in a row without the dialog before the dialog counts as closed. Once is
  * not enough, because a half-drawn screen shows no dialog either.
  */
 const GLANCES = 3;

@@ -7,9 +7,9 @@ import { createPace } from './pace.ts';
 import type { PaneAccess } from './pane-access.ts';
 
 /**
- * Submits a text through the control API of the client. The pane gets the delivery id first, so that a crash never
- * leads to a second submission. Returns undefined if the API does not answer, or the pane already has this id. The
- * caller holds the pane's lock.
+ * Submits a text through the control API of the client. The caller holds the pane's lock. The pane gets the delivery id
+ * first, so that no crash leads to a second submission. Returns undefined if the API does not answer or the pane has
+ * this id.
  */
 export async function deliverByApi(
   access: PaneAccess,
@@ -37,7 +37,7 @@ export async function deliverByApi(
   const outcome = await api.submit(text).catch(unknown);
   log('submitted through the API', { delivery: delivery.id, verdict: outcome.verdict });
   if (outcome.verdict !== 'refused') return { ...outcome, by: 'api' };
-  // The text is known not to have arrived, so the marks are removed and a later attempt may deliver the text.
+  // The text has certainly not arrived. Remove the marks, so that a later attempt may deliver the text.
   await access.unmarkForApi(delivery.id);
   return outcome;
 }

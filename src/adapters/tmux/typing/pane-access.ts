@@ -153,8 +153,8 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
   }
 
   /**
-   * Sets the buffer and pastes it in one line. If tmux refuses `set-buffer`, it drops the rest of the line, so an older
-   * text is never pasted.
+   * Sets the buffer and pastes it in one line. If tmux refuses `set-buffer`, it also skips the rest of the line, so it
+   * never pastes an older text.
    */
   async function paste(id: string, cursor: Cursor, text: string): Promise<boolean> {
     const stage = `set-buffer -b ${buffer} -- ${quote(text)}`;

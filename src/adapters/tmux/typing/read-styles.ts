@@ -57,8 +57,8 @@ export function readStyles(lines: readonly string[], columns: number): readonly 
 
 /**
  * Returns rows of `capture-pane -e` twice: as plain text, and with blanks in place of faint text. Some clients draw
- * their own cursor by inverting a character. If faint text follows that character, the character is the first one of a
- * suggestion and counts as faint, too.
+ * their own cursor by inverting the first character of a suggestion. An inverted character before faint text therefore
+ * counts as faint, too.
  */
 export function readSolid(rows: readonly string[]): Pick<Screen, 'lines' | 'solid'> & { solid: readonly string[] } {
   let pen = PLAIN;

@@ -58,7 +58,7 @@ function patience({ delivery, pastedBefore }: Submission, enters: number): numbe
 }
 
 /**
- * Returns the outcome of a delivery if the composer does not show Baton's text, or if Enter must not be pressed now.
+ * Returns the outcome of a delivery whose text the composer does not show, or for which Enter must not be pressed now.
  */
 function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, enters: number): DeliveryOutcome {
   if (sighting.kind === 'absent') {

@@ -64,9 +64,8 @@ type Part<T> = Generator<Action, T, Observation>;
 class Refused extends Error {}
 
 /**
- * Calls a tool and parses the line of JSON at the end of the answer. A call with an unknown outcome is repeated. A
- * repeated call is safe for all tools used here: packages have a key, a repeated acknowledgment counts once, and a
- * completed package stays completed.
+ * Calls a tool and parses the line of JSON at the end of the answer. Repeats a call whose outcome is unknown. This is
+ * safe for all tools used here: for example, packages have a key, and a repeated acknowledgment counts once.
  */
 function* use<T>(tool: string, input: Readonly<Record<string, unknown>>): Part<T> {
   const call = { kind: 'mcp', server: 'baton', tool, input } as const;

@@ -125,8 +125,7 @@ export class Host {
 
   /**
    * Gives the session the start text, and reports that the session began. The hook that makes this report says that the
-   * session got the text if it can read the text's file. If the session did not get the text, hide this file from the
-   * hook.
+   * session got the text if the hook can read the text's file. If the session did not get the text, hide this file.
    */
   private async begin(source: 'startup' | 'resume' | 'clear' | 'compact'): Promise<void> {
     const isGiven = await this.giveStartText();
@@ -242,7 +241,7 @@ export class Host {
     // the session got the text, but the operator may have begun the session without the text.
     const env = { ...process.env, BATON_SESSION_START: '' };
     for (const report of reports) void this.hooks.run(report, env);
-    // Write the transcript only after the hooks have ended. Baton must learn from a hook that the agent works before it
+    // Write the transcript only after the hooks have ended. A hook must tell Baton that the agent works before Baton
     // sees the prompt in the transcript.
     if (lines.length > 0) void this.hooks.settled().then(() => this.write(lines));
   }

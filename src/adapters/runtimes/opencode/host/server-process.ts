@@ -12,8 +12,8 @@ const LISTENS = /listening on http:\/\/127\.0\.0\.1:(\d+)/;
  */
 const START_MS = 180_000;
 /**
- * The server may leave the first request after its start unanswered. After this time Baton repeats the request, and the
- * server answers the repeated request at once.
+ * The server may never answer the first request after its start. After this time Baton sends the request again, and the
+ * server answers it at once.
  */
 const FIRST_REQUEST_MS = 2_000;
 const END_MS = 3_000;

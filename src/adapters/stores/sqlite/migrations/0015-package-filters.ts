@@ -1,6 +1,6 @@
 /**
- * Indexes for the filters of the package list. Without these indexes, large rows were read and parsed only to be
- * filtered out. The column `words` of existing rows is filled by code, because SQL in SQLite can lowercase ASCII only.
+ * Indexes for the filters of the package list, so that the list reads only the rows that it shows. Code fills the
+ * column `words` of existing rows, because SQL in SQLite can lowercase ASCII only.
  */
 export const packageFilters: readonly string[] = [
   `ALTER TABLE packages ADD COLUMN type TEXT`,

@@ -1,7 +1,7 @@
 /**
- * Indexes that keep the queries of the engine and of lists fast after years of history. The three new columns of an
- * agent are 1 or null, so that their indexes contain only the few agents that are queried. `state_stale_seq` is the
- * package event that the project's state file does not contain yet; null means that the file is up to date.
+ * Indexes that keep queries fast after years of history. The three new columns of an agent are 1 or null, so that their
+ * indexes contain few agents. `state_stale_seq` is the package event that the project's state file lacks; null means
+ * none.
  */
 export const historyIndexes: readonly string[] = [
   `ALTER TABLE projects ADD COLUMN state_stale_seq INTEGER`,

@@ -36,8 +36,8 @@ const EVERY = 1_000_000_000;
 const PAGE = 1_000;
 
 /**
- * Plans what to delete. Data that a live agent or an open run, inbox item or package still needs is kept, and is listed
- * with the reason.
+ * Plans what to delete. Keeps data that a live agent still needs, or an open run, inbox item or package. Lists the kept
+ * data with the reason.
  */
 export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
   const runs = tx.runs({ limit: EVERY });
@@ -108,8 +108,7 @@ function neededAgents(tx: Tx, runs: readonly Run[], purged: ReadonlySet<string>)
 
 /**
  * Returns the packages to delete. A chain of packages is deleted only as a whole, because an open package may refer to
- * any part of its chain. If the scope names an agent or a persona, no packages are deleted, because an agent or persona
- * takes part in many chains.
+ * any part of its chain. For one agent or persona no packages are deleted, because it takes part in many chains.
  */
 function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept: Kept[]): readonly StoredPackage[] {
   if (agent !== undefined || persona !== undefined) return [];
