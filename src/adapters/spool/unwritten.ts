@@ -9,7 +9,10 @@ import type { Overflow } from '../../app/ports/spool.ts';
  * counted.
  */
 export const UNWRITTEN = 'unwritten';
-/** The name of a file with the number of lost events that Baton has already reported, counted like the other file. */
+/**
+ * The name of a file with the number of lost events that Baton has already reported. Both files count from FIRST, so
+ * that a count always has ten digits.
+ */
 const TOLD = 'unwritten-told';
 export const FIRST = 1_000_000_000;
 const NUMBER = /^1\d{9}$/;
