@@ -14,8 +14,8 @@ import { ROOT } from './setup/paths.mjs';
 import { run } from './setup/run.mjs';
 
 /**
- * The processes that make load. With these six on two cores, each test gets about a quarter of its usual processor
- * time.
+ * The six processes that make load. On a machine with two cores they leave each test about a quarter of its usual
+ * processor time.
  */
 const LOAD = ['cpu', 'cpu', 'cpu', 'cpu', 'disk', 'disk'];
 

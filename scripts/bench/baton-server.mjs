@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../setup/paths.mjs';
 
 const DEADLINE_MS = 60_000;
-/** How many agents the bench waits for at the same time. */
+/** The maximum number of agents that the bench waits for at the same time. */
 const AT_ONCE = 16;
 
 /** @typedef {{ id: number, session: string, env: Record<string, string> }} BenchAgent */
@@ -39,7 +39,7 @@ export class BatonServer {
   }
 
   /**
-   * Resolves when the server answers or has ended by itself.
+   * Starts the server. Resolves when the server answers, or when the server has ended by itself.
    *
    * @param {NodeJS.ProcessEnv} [env] @param {readonly string[]} [nodeOptions]
    */
@@ -132,8 +132,8 @@ export class BatonServer {
   }
 
   /**
-   * Starts practice agents, and returns them with the data for their hooks. The bench begins each session without a
-   * process id, so Baton accepts the agent's hooks from any process.
+   * Starts practice agents. Returns the agents with the data that their hooks need. The bench begins each session
+   * without a process id. Baton then accepts an agent's hooks from any process.
    * @param {number} count @returns {Promise<BenchAgent[]>}
    */
   async startAgents(count) {
@@ -142,7 +142,7 @@ export class BatonServer {
     for (let n = 0; n < count; n++) agents.push(await this.call('/api/agents', { project_id: project.id }));
     /** @type {BenchAgent[]} */
     const ready = [];
-    // Wait for a few agents at a time. With too many connections at once, the server would close new ones.
+    // Wait for only a few agents at a time. If there were too many connections, the server would close new ones.
     while (ready.length < count) {
       const few = agents.slice(ready.length, ready.length + AT_ONCE);
       ready.push(...(await Promise.all(few.map(({ id, session_uuid }) => this.ready(id, session_uuid)))));

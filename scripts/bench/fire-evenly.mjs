@@ -2,10 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/**
- * The number of the first hook. The numbers begin at two billion, so that the agents' own hooks never use the same
- * numbers.
- */
+/** The number of the bench's first hook. Real hooks of the agents have smaller numbers, so no number is used twice. */
 const FIRST = 2_000_000_000;
 
 /**

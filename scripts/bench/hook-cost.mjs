@@ -21,7 +21,8 @@ function compile(folder, name, flags) {
 }
 
 /**
- * Measures the hook script and its alternatives in turns, so that load on the machine affects all of them alike.
+ * Measures the hook script and its alternatives. They run in turns, so that load on the machine affects all of them
+ * alike.
  * @param {{ folder: string, hook: string, agent: import('./baton-server.mjs').BenchAgent, payload: string, rounds: number }} bench
  */
 export async function measureCost({ folder, hook, agent, payload, rounds }) {

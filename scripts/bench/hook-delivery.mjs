@@ -23,8 +23,8 @@ export const payloadOf = (agent, n) =>
   });
 
 /**
- * Measures the milliseconds from the start of a hook until its event is on a client's stream. The time of the hook
- * itself is included.
+ * Measures how long it takes from the start of a hook until a client receives the hook's event, in milliseconds. The
+ * running time of the hook is included.
  * @param {BatonServer} baton @param {BenchAgent} agent @param {number} count
  */
 export async function measureVisible(baton, agent, count) {
@@ -50,8 +50,9 @@ export async function measureVisible(baton, agent, count) {
 }
 
 /**
- * Lets many agents fire hooks at once, each agent one hook after another. Meanwhile the server dies twice: first by
- * kill -9, then between the commit and the removal of a spool file. It is started again after each death.
+ * Lets many agents fire hooks at the same time. Each agent fires its own hooks one after another. Meanwhile the server
+ * is killed twice: once from outside, and once after it has stored an event but before it removes the spool file of
+ * this event. The server is started again each time.
  * @param {BatonServer} baton @param {BenchAgent[]} agents @param {number} count
  */
 export async function measureDelivery(baton, agents, count) {

@@ -9,8 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 const WORST_FIRST = ['failed', 'question', 'decision', 'lost', 'stuck', 'handoff'];
 /**
- * The reasons why the agents of this bench will need the operator, one after the other. The most urgent reason comes
- * late, and some reasons come twice.
+ * The reasons why the agents of this bench will need the operator, in the order in which the agents will need the
+ * operator. The most urgent reason comes late, and some reasons come twice.
  */
 const PLAN = /** @type {const} */ (['stuck', 'question', 'stuck', 'failed', 'question', 'failed']);
 const MAX_WAIT_MS = 60_000;

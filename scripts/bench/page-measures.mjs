@@ -1,7 +1,7 @@
 /** @typedef {import('playwright-core').Page} Page */
 
 /**
- * Sums the compressed bytes that the page loads before it shows any content. Call this function before opening the
+ * Counts the compressed bytes that the page loads before it shows any content. Call this function before opening the
  * page.
  * @param {Page} page
  * @returns {() => Promise<number>} bytes

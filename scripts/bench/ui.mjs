@@ -75,8 +75,8 @@ try {
   const { frameMs, longTasksMs } = await frames();
   const heapAfter = await usedHeapBytes(page);
 
-  // Beside one event for each hook that the bench sent, the log contains the state changes that these hooks caused. The
-  // page must have applied all of these events.
+  // The log contains one event for each hook that the bench sent. It also contains the state changes that these hooks
+  // caused. The page must have applied both.
   const applied = (await read('data-events-applied')) - appliedBefore;
   const others = logged.all - logged.fired;
   const result = {

@@ -5,8 +5,8 @@ import { stampAt } from './stamp.mjs';
 import { thirdPartyLicences } from './third-party.mjs';
 
 /**
- * The programs to bundle. Baton starts the practice agent like any other client, so the practice agent is a program of
- * its own. A host is a program that starts a client in its terminal and reports the client's events.
+ * The programs to bundle: Baton itself, the practice agent, and a host. A host is a program that starts a client in its
+ * terminal and reports the client's events.
  */
 const PROGRAMS = {
   'main/baton': 'src/main/baton.ts',

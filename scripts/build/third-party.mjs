@@ -17,8 +17,8 @@ export function thirdPartyLicences() {
      * @param {Record<string, { type: string, moduleIds?: string[], originalFileNames?: string[] }>} bundle
      */
     generateBundle(_options, bundle) {
-      // Resolve the names of fonts in the folder of the page. Fonts are files and not modules, so their names are
-      // relative to that folder.
+      // The names of font files are relative to the folder of the page, because fonts are not modules. Resolve them
+      // there.
       const fileNames = Object.values(bundle).flatMap((output) => output.originalFileNames ?? []);
       const modules = Object.values(bundle)
         .flatMap((output) => output.moduleIds ?? [])

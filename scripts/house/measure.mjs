@@ -47,8 +47,8 @@ function commentsIn(file, text) {
   /** @type {string[]} */
   const found = [];
   for (let kind = scanner.scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scanner.scan()) {
-    // Scan each slash again as the start of a regular expression, because TypeScript's scanner first reads it as a
-    // division.
+    // TypeScript's scanner reads every slash as a division at first. Scan the slash again, in case a regular expression
+    // begins there.
     if (kind === ts.SyntaxKind.SlashToken || kind === ts.SyntaxKind.SlashEqualsToken) scanner.reScanSlashToken();
     if (kind === ts.SyntaxKind.SingleLineCommentTrivia) found.push(scanner.getTokenText().slice(2).trim());
     if (kind === ts.SyntaxKind.MultiLineCommentTrivia)
@@ -130,8 +130,8 @@ export function importCycles(sources) {
 }
 
 /**
- * Returns the files that a file imports, including type-only imports. Type-only imports form no cycle at run time, but
- * a person who reads the code has to follow them.
+ * Returns the files that this file imports. Type-only imports count as well: they form no cycle at run time, but a
+ * person who reads the code has to follow them.
  * @param {string} file @param {string} text
  */
 const importsIn = (file, text) =>

@@ -10,14 +10,13 @@
  * @typedef {{ path: string, name: string, range: string }} Wish an optional dependency and the entry that lists it
  */
 
-/** The fields that an entry of the lock file may have if the registry in use does not serve the npm package. */
+/** The fields that an entry of the lock file may have for an npm package that the registry in use does not serve. */
 const FIELDS_OF_UNSERVED = ['version', 'cpu', 'dev', 'libc', 'optional', 'os'];
 
 /**
- * Adds an entry for every optional package that other entries list. npm omits packages that its registry does not
- * serve, and `npm ci` refuses the incomplete file. The version of an added entry comes from the package that lists it.
- * The platform comes from the name of the added package, so npm requests the package only on that platform. npm adds
- * the checksum when it fetches the package.
+ * Adds an entry for every optional package that is listed but has no entry. npm leaves such packages out if its
+ * registry does not serve them, and `npm ci` then refuses the file. The version comes from the package that lists the
+ * missing package. The platform comes from the missing package's name. npm adds the checksum later.
  *
  * @param {Packages} packages
  * @returns {Packages}
@@ -87,7 +86,7 @@ function wishesOf(packages) {
 }
 
 /**
- * Returns the path at which Node finds the package `name` when the package at the path `from` imports it.
+ * Returns the path of the folder that Node loads when the package at the path `from` imports the package `name`.
  *
  * @param {Packages} packages
  * @param {string} from
@@ -111,8 +110,8 @@ const parentOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_mod
 const under = (folder, name) => `${folder && `${folder}/`}node_modules/${name}`;
 
 /**
- * Returns the path for a new entry. Like npm, puts the package at the top level, unless another version of the package
- * is there.
+ * Returns the path for the entry of a missing package. Like npm, chooses the top level, unless another version of the
+ * same package is already there.
  *
  * @param {Packages} packages
  * @param {Wish} wish
@@ -175,7 +174,8 @@ export function platformOf(name, withLibc) {
 }
 
 /**
- * Returns the C library of an ABI; undefined for 32-bit ARM (`gnueabihf`), whose packages do not declare one.
+ * Returns the C library that an ABI name stands for. Returns undefined for 32-bit ARM (`gnueabihf`), because packages
+ * for it declare no C library.
  *
  * @param {string | undefined} abi
  */
@@ -185,8 +185,8 @@ function libcOf(abi) {
 }
 
 /**
- * Returns whether an optional dependency of this npm package names a C library. Ignores optional dependencies that were
- * not fetched from a registry, because their entries are made up.
+ * Returns whether an optional dependency of this npm package names a C library. Ignores optional dependencies that no
+ * registry served, because this script made up their entries.
  *
  * @param {Packages} packages
  * @param {string} path

@@ -12,8 +12,8 @@ import { ROOT } from '../setup/paths.mjs';
 
 const SEEDS = 2_000;
 /**
- * The number of random kills for each planted bug. With this many kills, every kind of work is interrupted. Baton's
- * messages are judged only after the last kill.
+ * The number of random kills for each planted bug. This many kills interrupt every kind of work. The proof checks
+ * Baton's messages only after the last kill.
  */
 const KILLS = 20;
 /** The folders of the tests that run the built product. */
@@ -63,8 +63,8 @@ async function playWorlds(name) {
 }
 
 /**
- * Runs the tests of one file with the planted bug. The bug is found only if a test fails and its failure contains the
- * text `red`. A file that cannot be loaded shows nothing about the bug.
+ * Runs the tests of one file with the planted bug. Counts the bug as found only if a test fails with a message that
+ * contains the text `red`. A file that cannot be loaded shows nothing about the bug.
  *
  * @param {string} name
  * @param {string} file

@@ -110,8 +110,7 @@ export async function makePackages(baton, sender, receiver, until) {
       },
     },
   });
-  // Wait, because Baton stores the text of the artifact shortly after the package. Before that, the page cannot show
-  // a change.
+  // Wait until the page can show a change of the artifact. Baton stores the artifact's text shortly after the package.
   const kept = join(baton.home, 'data/artifacts');
   await until(async () => existsSync(kept) && readdirSync(kept).length >= 2);
   writeFileSync(join(docs, 'errors.md'), '# Error codes\n\n13 codes.\n');

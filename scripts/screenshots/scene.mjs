@@ -37,8 +37,8 @@ export async function makeScene(baton) {
     thinkMs: 30,
   });
   const ada = await start(baton, 'checkout-service', 'reviewer', 'Ada', { thinkMs: 30 });
-  // Give this agent the same small context window as Robin's. All practice agents of one folder share one settings
-  // file, and Robin's successor will read the window from there.
+  // Give this agent the same small context window as Robin. All practice agents of a project share one settings file,
+  // so another value here would change the window of Robin's successor.
   const nobody = await start(baton, 'checkout-service', null, null, { contextWindow: 9_000, thinkMs: 30 });
   const juno = await start(baton, 'docs-site', 'technical writer', 'Juno', { thinkMs: 30 });
   const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });

@@ -8,8 +8,8 @@ const LOCK = join(CACHE, 'setup.lock');
 const BREAKING = join(CACHE, 'setup.lock.breaking');
 const HEARTBEAT_MS = 5_000;
 /**
- * A lock without a heartbeat for this time counts as abandoned, even if a process with the owner's process id runs. The
- * system may have given the id to another process.
+ * A lock whose heartbeat is older than this counts as abandoned, even if a process with the owner's process id runs.
+ * That process may be another one, because the system reuses process ids.
  */
 const ABANDONED_MS = 5 * 60_000;
 const BREAKING_ABANDONED_MS = 10_000;
@@ -55,8 +55,8 @@ async function acquire(waitMs) {
 }
 
 /**
- * Takes the lock by renaming a prepared folder that already contains the owner's process id. A lock without an owner
- * therefore never exists.
+ * Tries to take the lock. Writes this process's id into a new folder, and then renames the folder to the lock's name.
+ * The lock therefore contains the id of its owner from the first moment.
  */
 function tryToTake() {
   const mine = `${LOCK}.${process.pid}`;
@@ -75,8 +75,8 @@ function tryToTake() {
 }
 
 /**
- * Renames the folder before it is emptied. Otherwise another process could take the lock while the folder is empty, and
- * the removal would delete the new lock.
+ * Removes the lock. Renames its folder before emptying it: another process could take the lock while the folder is
+ * empty, and emptying the folder would then destroy that process's lock.
  */
 function removeLock() {
   const gone = `${LOCK}.${process.pid}.gone`;
@@ -98,8 +98,8 @@ function touch() {
 }
 
 /**
- * Only one process at a time may check and remove a lock. Otherwise a slow process could remove a lock that another
- * process has just taken.
+ * Removes the lock if it is abandoned. Only one process at a time may check and remove a lock, because a slow process
+ * could otherwise remove a lock that another process has just taken.
  */
 function breakIfStale() {
   if (!isStale()) return false;
@@ -122,17 +122,16 @@ function isStale() {
   try {
     if (ageMs(LOCK) > ABANDONED_MS) return true;
     const owners = readOwners();
-    // The lock is abandoned only if all its owners have ended and are still listed when the list is read again. The
-    // second reading is needed because an owner releases the lock before it ends: since the first reading, another
-    // process may have taken the lock. A process on another machine (if the folder is shared) cannot be checked. Only
-    // the heartbeat shows that such a process is alive.
+    // Read the owners twice. An owner releases the lock before it ends, so an owner that has ended proves nothing if
+    // the list has changed since the first reading. A process on another machine cannot be checked here; only its
+    // heartbeat shows that it is alive.
     return (
       owners.length > 0 &&
       owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length)))) &&
       readOwners().join() === owners.join()
     );
   } catch {
-    // The owner has released the lock since the first check, so there is no abandoned lock.
+    // The owner released the lock after the first check, so there is no abandoned lock to remove.
     return false;
   }
 }

@@ -84,10 +84,9 @@ export function npmCommand() {
 const OPTIONS = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
- * The npm command for a lock file that `npm ci` refuses. npm 11 refuses a lock file that lacks the optional packages of
- * other platforms. Baton's lock file has them (`npm run lock:complete`), but an `npm install` from a mirror without
- * these packages removes them from the file. `npm install` accepts such a file, and `--no-save` keeps npm from
- * rewriting it.
+ * The npm command that is used if `npm ci` refuses the lock file. `npm ci` of npm 11 refuses a lock file without the
+ * optional packages of other platforms, and an earlier `npm install` from a mirror may have removed them. `--no-save`
+ * keeps npm from changing the file.
  */
 const FALLBACK = ['install', '--no-save', ...OPTIONS];
 

@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The folder of the clone that contains this script. The current directory is not used, because a call from another
- * folder must not change files there.
+ * The folder of the clone that contains this script. The setup may be called from any other folder, and must not change
+ * files there.
  */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 

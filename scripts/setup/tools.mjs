@@ -17,7 +17,7 @@ export const TOOLS = [
     why: 'every agent lives in a tmux pane',
     programs: ['tmux'],
     versionFlag: '-V',
-    // Before version 3.2, tmux has no `-e` for new-session. Without this option, an agent would start without its
+    // Before version 3.2, `tmux new-session` has no option `-e`. Baton uses this option to give an agent its
     // environment.
     atLeast: [3, 2],
     apt: ['tmux'],
@@ -47,7 +47,8 @@ export const TOOLS = [
     // Debian installs the program into a folder that is not on the PATH of ordinary users.
     programs: ['nats-server', '/usr/sbin/nats-server', '/usr/local/sbin/nats-server'],
     versionFlag: '--version',
-    // The hub needs a nats-server that can check the expected last message id, and that accepts names for consumers.
+    // The hub needs two features that older versions of nats-server lack: checks of the expected last message id, and
+    // names for consumers.
     atLeast: [2, 9],
     apt: ['nats-server'],
     brew: ['nats-server'],
@@ -120,8 +121,8 @@ async function sudoAsksNothing() {
  */
 async function install(tool, steps, byHand) {
   let output = '';
-  // Ignore the exit codes and look for the program afterwards. `apt-get update` fails even if only a mirror is down
-  // that is not needed.
+  // Ignore the exit codes, and look for the program afterwards. `apt-get update` fails if any mirror is down, even one
+  // that this installation does not need.
   for (const step of steps) output += (await run(step)).output;
   if (!findProgram(tool.programs)) throw new Stop(`${output.trim()}\n\n${missing(tool, byHand)}`);
   await stopService(tool);

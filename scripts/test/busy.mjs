@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The duration of one slice of work. Between slices the process returns to the event loop, so that it notices when its
- * parent ends.
+ * How long this process works without a break. After each slice it returns to the event loop, where it can notice that
+ * its parent has ended.
  */
 const SLICE_MS = 200;
 const BLOCK = Buffer.alloc(1 << 20, 'x');

@@ -15,8 +15,8 @@ const MAX_WAIT_MS = 60_000;
 const DESK = { viewport: { width: 1440, height: 900 } };
 
 /**
- * The README, the guides, and the documents for daily use to which they link. A walk may use only commands that these
- * documents show.
+ * The documents for new users: the README, the guides, and the documents that both link to. The operator in a story may
+ * use only commands that these documents show.
  */
 const DOCUMENTS = [
   'README.md',
@@ -185,7 +185,10 @@ export class Walk {
     }
   }
 
-  /** The agent with this name, from the API; undefined if none is live. @param {string} name */
+  /**
+   * Returns the live agent with this name, as the API describes it. Returns undefined if there is no such agent.
+   * @param {string} name
+   */
   async agent(name) {
     const { agents } = await this.server.call('/api/agents?live=1');
     return agents.find((/** @type {{ label: string }} */ { label }) => label === name);

@@ -32,10 +32,10 @@ export async function benchFleet() {
     let browser;
     try {
       await fleet.found(1);
-      // Use agents without a persona, because the card of such an agent shows the agent's label. The label contains how
-      // often the agent's state has changed, so the bench can see whether a card is up to date.
+      // Use agents without a persona. The card of such an agent shows the agent's label, and the label contains how
+      // often the agent's state has changed. From this count the bench can see whether the card is up to date.
       const agentForm = { ...fleet.hub.agents[0], persona: null };
-      // Join two machines fewer, because the hub and the viewer also count as machines.
+      // Join two machines fewer than MACHINES, because the hub and the viewer count as machines, too.
       for (let number = 1; number <= MACHINES - 2; number++) {
         await fleet.join(`machine-${number}`, AGENTS_EACH, { agentForm });
         if (number % 20 === 0) tell(`${number} simulated machines joined`);
@@ -139,8 +139,8 @@ async function settle(fleet, page) {
       for (const [id, changes] of machine.states) {
         const label = `${machine.options.name} ${id}, change `;
         if (!shown.includes(label)) missing++;
-        // Each label ends with the number of state changes. No digit may follow this number, because "change 1" is also
-        // the beginning of "change 12".
+        // Each label ends with a count, such as "change 1". Require that no digit follows, because "change 12" begins
+        // with the same text.
         else if (!new RegExp(`${label}${changes}(?!\\d)`).test(shown)) outdated++;
       }
     if (missing + outdated === 0 || performance.now() > until)

@@ -24,7 +24,8 @@ export async function morning(walk) {
   writeFileSync(join(walk.server.folder, 'team.yaml'), TEAM);
   await walk.baton('baton up team.yaml');
   await walk.idle('Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Fay', 'Kit', 'Lou');
-  // Let the question come before the failure. A list that is sorted by age would then begin with the less urgent item.
+  // Let the agent's question arise before the other agent's failure. A list that is sorted by age would then begin with
+  // the question, which is less urgent.
   await walk.baton('baton agent send Cy "Publish. [[practice:dialog Bash(rm -rf build && npm publish)]]"', {
     mayFail: true,
   });

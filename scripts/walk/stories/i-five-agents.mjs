@@ -74,7 +74,11 @@ export async function fiveAtOnce(walk) {
   });
 }
 
-/** Counts in the agent's own log how often its model got a prompt. @param {import('../walker.mjs').Walk} walk @param {number} id @param {string} text */
+/**
+ * Counts how often the agent's model got a prompt that contains this text. Uses the log that the practice agent writes
+ * itself.
+ * @param {import('../walker.mjs').Walk} walk @param {number} id @param {string} text
+ */
 function prompted(walk, id, text) {
   const log = readFileSync(join(walk.server.home, 'agents', String(id), 'practice.jsonl'), 'utf8');
   const lines = log.split('\n').filter(Boolean);

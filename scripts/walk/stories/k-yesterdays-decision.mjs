@@ -1,8 +1,8 @@
 import { must } from '../walker.mjs';
 
 /**
- * Story: a colleague asks for the reason of a decision. The operator finds the decision in the handoff document of an
- * agent that has ended, down to the line in the document.
+ * Story: a colleague asks why something was decided. The operator finds the decision in the handoff document of an
+ * agent that has ended, and opens the document at the right line.
  * @param {import('../walker.mjs').Walk} walk
  */
 export async function yesterdaysDecision(walk) {

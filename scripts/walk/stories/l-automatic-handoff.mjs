@@ -1,8 +1,8 @@
 import { must } from '../walker.mjs';
 
 /**
- * Story: the operator switches automatic handoffs on, stops one countdown, and lets the next one end. Afterwards the
- * operator decides about the lesson and the open question of the document.
+ * Story: the operator switches automatic handoffs on, stops one countdown, and lets the next countdown run out. Then
+ * the operator decides about the lesson and the open question in the handoff document.
  * @param {import('../walker.mjs').Walk} walk
  */
 export async function automaticHandoff(walk) {
