@@ -3,7 +3,7 @@ import { shellWord } from '../../contract/words/shell-quote.ts';
 import type { CliDeps } from './cli-deps.ts';
 import { CliFault } from './cli-fault.ts';
 
-/** Commands that work with an agent's token or without any token. All other commands are for the operator. */
+/** Commands that need an agent's token or no token at all. All other commands are only for the operator. */
 const FOR_AGENTS: ReadonlySet<string> = new Set([
   'ack',
   'complete',
@@ -38,7 +38,7 @@ const FOR_AGENTS: ReadonlySet<string> = new Set([
 /** Throws CliFault if this shell belongs to an agent and the command is not for agents. */
 export function refuseInAgentsShell(deps: CliDeps, command: Command, argv: readonly string[]): void {
   const name = nameOf(command);
-  // An agent may ask for its own handoff, with its own token.
+  // Allow `baton handoff --self`, by which an agent asks for its own handoff with its own token.
   if (name === 'handoff' && command.opts<{ self?: boolean }>().self === true) return;
   if (!FOR_AGENTS.has(name)) refuseAgent(deps, `run \`baton ${name}\``, `baton ${argv.map(shellWord).join(' ')}`);
 }

@@ -14,8 +14,8 @@ export interface Writer {
 
 export interface Shell {
   /**
-   * The agent that this process belongs to. Undefined if the process belongs to no agent, or to an agent of another
-   * Baton home. The id is null if the environment contains the agent's token but not its id.
+   * The agent that this process belongs to. Undefined if the process belongs to no agent of this Baton home. The
+   * agent's id is null if the environment contains the agent's token but not its id.
    */
   readonly agent: { readonly id: number | null; readonly token: string } | undefined;
   /** True if the process runs in Baton's own tmux server, but not in the pane of a known agent. */
@@ -37,8 +37,8 @@ export interface CliDeps {
   /** Runs the server in the foreground until it ends; resolves to the exit code. */
   readonly startServer: (json: boolean) => Promise<number>;
   /**
-   * Runs Baton's MCP tools for an agent on standard input and output until the agent's client closes the connection.
-   * Resolves to the exit code.
+   * Runs Baton's MCP server for one agent, on standard input and output. Resolves to the exit code when the agent's
+   * client closes the connection.
    */
   readonly serveTools: () => Promise<number>;
   /**

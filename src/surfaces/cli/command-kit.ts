@@ -84,8 +84,8 @@ export function agentName(text: string): string {
 }
 
 /**
- * Parses the numbers or names of several agents. Commander calls this function once for each argument, with the agents
- * that were parsed before.
+ * Parses the numbers or names of several agents. Commander calls this function once for each argument, and passes the
+ * agents that it has parsed so far.
  */
 export const agentNames = (text: string, before: readonly string[] = []): readonly string[] => [
   ...before,
@@ -123,10 +123,7 @@ export function packageId(text: string): string {
   return text;
 }
 
-/**
- * The parsers for ids as arguments. An id that one of these parsers reads may begin with the name of a machine, as in
- * laptop/3.
- */
+/** The parsers of arguments that are ids. Such an argument may also contain the name of a machine, as in laptop/3. */
 export const ID_PARSERS: ReadonlySet<unknown> = new Set([idNumber, agentName, agentNames, packageId]);
 
 /** Collects the values of an option that may be given several times. */

@@ -66,7 +66,7 @@ const LOCAL: ReadonlySet<string> = new Set([
   ...['purge', 'rebuild', 'restore', 'service', 'start', 'stop', 'up'],
 ]);
 
-/** Throws if the command would ignore --machine and act on this machine. */
+/** Throws if the command would ignore --machine and act on this machine instead of the named one. */
 function refuseLocalCommand(machine: string, command: Command): void {
   const [root = ''] = nameOf(command).split(' ');
   if (!LOCAL.has(root)) return;

@@ -2,7 +2,7 @@ const SUGGESTION = /\n\(Did you mean (?:one of )?(?<names>[^?\n]+)\?\)/;
 
 /**
  * Removes far-fetched suggestions from an error message of Commander, such as `start` for `search`. Keeps a suggestion
- * that begins with the typed word, or of which at most a third of the letters differ.
+ * that begins with the typed word, and one in which at most a third of the letters differ.
  */
 export function keepGoodSuggestions(message: string): string {
   const wrong = /'([^']+)'/.exec(message)?.[1] ?? '';

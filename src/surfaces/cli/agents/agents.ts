@@ -55,7 +55,7 @@ const noAgents = (all: boolean): string =>
     ? 'No agents yet. Start one: baton agent start'
     : 'No agent is running. List ended agents: baton agent list --all';
 
-/** Returns a name for the agent's project. The name is unique among the projects in the list. */
+/** Returns the name of the agent's project, with an addition if another project in the list has the same name. */
 const named = (agents: readonly Agent[], { project }: Agent): string =>
   projectNames(agents.map((each) => each.project))(project);
 

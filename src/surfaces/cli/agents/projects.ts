@@ -96,8 +96,8 @@ export async function projectRunsOn(cli: Cli, named: string, list: readonly Runs
 }
 
 /**
- * Returns the project that the operator named by path or number. If `isIdEnough` is true and the operator typed a
- * number, asks the server nothing, because the server validates the number later.
+ * Returns the project that the operator named by path or number. If `isIdEnough` is true, a number is not looked up,
+ * because the server checks the number in a later request.
  */
 export async function knownProject(
   api: ApiClient,
@@ -108,9 +108,9 @@ export async function knownProject(
 }
 
 /**
- * Chooses the persona of a new agent when the operator named none. If the project has a default persona, returns
- * undefined, because the server applies the default. Otherwise returns the persona that was last used in the project.
- * Throws CliFault if the project has used no persona yet, because an agent without a persona cannot hand off.
+ * Chooses the persona of a new agent if the operator named none. Returns undefined if the project has a default
+ * persona, because the server applies it. Otherwise returns the persona that was last used in the project. Throws
+ * CliFault if the project has used none yet.
  */
 export async function personaFor(
   api: ApiClient,

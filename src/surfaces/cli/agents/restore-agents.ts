@@ -53,7 +53,7 @@ function planLines(agents: readonly Returning[]): Part[][] {
 const contextOf = ({ context_used_percent: used = null }: Returning): string =>
   used === null ? '' : `, context ${Math.floor(used)} %`;
 
-/** Describes the interrupted work of a restored agent, and how the agent can continue the work. */
+/** Describes the work in which a restored agent was interrupted, and how the agent can continue. */
 function cutOffPart({ cut_off, resumed_as }: Returning): Part {
   if (!cut_off) return '';
   const doing = cut_off.state === 'working' ? 'was working' : 'asked';

@@ -9,8 +9,8 @@ export interface RuntimeOptions {
 
 /**
  * Reads a list of agent types in order of preference, such as `FIRST --verbose,SECOND:MODEL`; `none` means an empty
- * list. The words after an agent type are arguments for its program. An argument that contains a space or a comma can
- * be given only through the API.
+ * list. The words after an agent type are arguments for its program. Arguments that contain a space or a comma can be
+ * given only through the API.
  */
 export function runsOnList(text: string): readonly RunsOn[] {
   if (text === 'none') return [];
@@ -26,8 +26,8 @@ export function runsOnList(text: string): readonly RunsOn[] {
 }
 
 /**
- * Describes a list of agent types. A list that the operator has just typed is shown with its client arguments. A stored
- * list is shown only with the number of arguments, because the server does not send the arguments.
+ * Describes a list of agent types. Shows the arguments for the agents' programs only if the operator has just typed
+ * them. For a stored list, shows how many arguments there are, because the server does not send them.
  */
 export const runsOnInWords = (list: readonly RunsOn[] = []): string =>
   list.length === 0 ? 'no list: the setting default_runtime' : list.map(choiceInWords).join(', ');

@@ -18,7 +18,7 @@ export interface AgentToStart {
   /** The agent type; if it is undefined, the server uses the setting `default_runtime`. */
   readonly runtime?: string;
   readonly model?: string;
-  /** The name of a new worktree for the agent; true means that Baton chooses the name. */
+  /** The name of a new worktree for the agent. True means that Baton chooses the name of the new worktree. */
   readonly worktree?: string | true;
   /** The first prompt; `-` means that the prompt is read from standard input. */
   readonly prompt?: string;

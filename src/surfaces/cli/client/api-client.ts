@@ -38,8 +38,8 @@ export interface Connection {
    */
   readonly processes?: readonly number[];
   /**
-   * For how long a GET request is repeated while no server answers. Set by commands that keep watching while the server
-   * restarts.
+   * The time for which a failed GET request is repeated while no server answers. Set by commands that must survive a
+   * restart of the server.
    */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
@@ -116,8 +116,8 @@ async function patiently<T>({ patienceMs = 0, signal }: Connection, ask: () => P
 }
 
 /**
- * Turns the server's refusal into a CliFault, in the server's own words. A server that is stopping counts as
- * unreachable. Commands that can wait for a restarted server then wait instead of failing.
+ * Turns the server's refusal into a CliFault, in the server's own words. Treats the refusal of a stopping server as
+ * "server unreachable", so that commands that wait for a restart wait in this case, too.
  */
 const refused = ({ error, ...details }: ErrorBody): CliFault =>
   details.code === 'stopping' || details.code === 'stopped'

@@ -10,8 +10,8 @@ export interface Following {
   readonly after: number;
   readonly signal?: AbortSignal;
   /**
-   * How long the server may be unreachable before `followEvents` throws. If this field is absent, the first failed
-   * connection throws at once, and a lost connection is retried for PATIENCE_MS.
+   * How long `followEvents` waits for an unreachable server before it throws. If this field is absent, `followEvents`
+   * throws at once if the first connection fails, and waits for PATIENCE_MS if a later connection is lost.
    */
   readonly patienceMs?: number;
 }

@@ -42,8 +42,8 @@ function onOtherMachine(api: ApiClient, machine: string): ApiClient {
 }
 
 /**
- * Reads the operator's token from its file. Each request reads the file again, because the server creates the file at
- * its first start, and this program may have started earlier. Throws CliFault if the file cannot be read.
+ * Reads the operator's token from its file. Each request reads the file again, because the server may create the file
+ * only after this program has started. Throws CliFault if the file cannot be read.
  */
 function readToken(homePath: string): string {
   try {

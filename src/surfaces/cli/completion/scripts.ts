@@ -118,7 +118,7 @@ export function zshScript(places: readonly Place[]): string {
 export function fishScript(places: readonly Place[]): string {
   const inFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const paths = places.map(({ path }) => inFish(path)).join(' ');
-  // By default, fish also offers file names. The script turns file names off where the next word must be a subcommand.
+  // fish offers file names by default. Switch file names off where the next word must be a subcommand.
   const withValues = places.filter(({ hasValues }) => hasValues);
   const groups = places.filter(({ words }) => words.some(({ name }) => !name.startsWith('-')));
   return [

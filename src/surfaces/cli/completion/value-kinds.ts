@@ -26,8 +26,8 @@ const OPTIONS: Readonly<Record<string, ValueKind>> = {
 export const VALUE_OPTIONS: readonly string[] = Object.keys(OPTIONS);
 
 /**
- * The kind of values of an argument named `id` or `ids`. The key is the first word of the command that has this
- * argument.
+ * The kind of values of an argument that is named `id` or `ids`. The kind depends on the first word of the command,
+ * which is the key of this table.
  */
 const GROUPS: Readonly<Record<string, ValueKind>> = {
   agent: 'agents',

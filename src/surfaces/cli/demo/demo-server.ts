@@ -10,8 +10,8 @@ export interface ServerPlan {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   /**
-   * The demo kills its server once for each entry. The entry has additional environment variables for the server that
-   * the demo starts after this kill.
+   * One entry for each time that the demo kills its server. The demo then starts the server again with the environment
+   * variables of the entry.
    */
   readonly restarts: readonly Readonly<Record<string, string>>[];
   readonly onKilled: () => void;

@@ -26,8 +26,8 @@ export interface DemoOptions {
 const START_MS = 20_000;
 const MAX_MS_LENGTH = 180_000;
 /**
- * The server dies in these two steps. In the first step the demo kills the server. The second step is too short for
- * that, so RESTARTS lets the server kill itself there.
+ * The two steps of the handoff in which the server dies. The demo kills the server in the first step. The second step
+ * is too short for that, so RESTARTS makes the server kill itself in this step.
  */
 const KILL_IN = ['awaiting_document', 'creating_successor'];
 const RESTARTS = [{ BATON_CRASH_AT: 'launch_agent:performed#1' }, {}];
@@ -121,8 +121,8 @@ async function raiseAndWatch({ deps }: Cli, set: DemoSet): Promise<Watched> {
 }
 
 /**
- * Asks the server to play the demo. Ctrl-C does not abort these requests, because their answers name the project that
- * the cleanup needs.
+ * Asks the server to play the demo. Ctrl-C does not abort these requests, because the cleanup needs their answers,
+ * which name the demo's project.
  */
 async function beginDemo(deps: CliDeps, places: DemoPlaces): Promise<Begun> {
   const api = operatorClient(deps, { homePath: places.home, signal: AbortSignal.timeout(START_MS) });

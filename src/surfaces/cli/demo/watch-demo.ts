@@ -16,7 +16,10 @@ export interface Watched {
   readonly verdict: Verdict;
 }
 
-/** The demo that the server plays: its first agent, its sample project, and the last event before the demo began. */
+/**
+ * Facts about the demo that the server plays: its first agent, its sample project, and the log position before the
+ * demo.
+ */
 export interface Begun {
   readonly agentId: number;
   readonly project: string;
@@ -25,8 +28,8 @@ export interface Begun {
 
 export interface Director {
   /**
-   * Called with the current step each time that the run was read. The demo uses the call to kill the server in a
-   * certain step.
+   * Called each time that the handoff was read, with the current step of the handoff. The demo can then kill the server
+   * in a chosen step.
    */
   readonly onStep: (step: string) => void;
   /** The steps in which the server is to be killed. */

@@ -33,7 +33,9 @@ export async function watchWork(stage: Stage, agentId: number, after: number): P
   throw new CliFault('The event stream ended before the handoff began.');
 }
 
-/** True if an event stops the demo before its handoff: a prompt was not accepted, or the agent ended or is lost. */
+/**
+ * True if this event means that the demo cannot reach its handoff: an agent did not accept a prompt, ended or is lost.
+ */
 const endsTheWork = ({ type, data }: Event): boolean =>
   (type === 'message_verdict' && data.verdict !== 'accepted') ||
   (type === 'agent_state_changed' && (data.to === 'ended' || data.to === 'lost'));

@@ -3,8 +3,8 @@ import { ink, type Part, textOf } from '../output/ink.ts';
 import { ago } from '../output/when.ts';
 
 /**
- * Returns a line that says how old a list of another machine is, to print above the list. Returns no line for a list of
- * this machine or of a machine that is up.
+ * Returns a line that says how old a list of another machine's objects is. The line is printed above the list. Returns
+ * no line if the list is about this machine, or about a machine that is up.
  */
 export function heardLine(heard: Heard | undefined): Part[][] {
   if (heard === undefined || heard.live) return [];
@@ -14,7 +14,10 @@ export function heardLine(heard: Heard | undefined): Part[][] {
   return [[ink('yellow', `${why}; ${age}. See: baton fleet status`)]];
 }
 
-/** Writes `was idle` instead of `idle` if the machine of the object is not known to be up. */
+/**
+ * Describes the state of an object on another machine. If that machine may be down, writes `was idle` instead of
+ * `idle`.
+ */
 export function asHeard(heard: Heard | undefined, state: Part): Part {
   if (heard === undefined || heard.live) return state;
   return ink('dim', `was ${textOf(state)}`);

@@ -14,9 +14,8 @@ interface GivenId {
 const ON_MACHINE = /^([a-z0-9][a-z0-9-]{0,30})\/(.+)$/is;
 
 /**
- * Lets every command take --machine NAME, and an id with a machine in front of it, such as laptop/3. Values of options,
- * texts and paths stay as typed. After parsing, the returned function tells for which other machine the command is
- * meant.
+ * Lets every command accept `--machine NAME`, and ids with a machine, such as laptop/3. Does not change values of
+ * options, texts or paths. The returned function gives the name of the other machine that a parsed command is for.
  */
 export function acceptMachines(program: Command): (command: Command) => string | undefined {
   const named = new Set<string>();

@@ -14,9 +14,8 @@ interface Acknowledgement {
 }
 
 /**
- * Sends the acknowledgment to the server. If the server is down, stores the acknowledgment as a file in the spool,
- * where the server finds it at its next start. Without the file the acknowledgment would be lost, because an agent does
- * not repeat it.
+ * Sends the acknowledgment to the server. If the server is down, stores the acknowledgment in the spool, so that it is
+ * not lost: the server reads the spool at its next start.
  */
 export async function acknowledge(cli: Cli, runId: number, said: Acknowledgement): Promise<number> {
   try {

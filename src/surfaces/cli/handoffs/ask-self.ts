@@ -8,9 +8,9 @@ import { agentClient, operatorClient } from '../client/operator-client.ts';
 import { showAnswer } from '../messages/show-answer.ts';
 
 /**
- * Requests the handoff of the session in which this command runs. In an agent's session, the request uses the agent's
- * own token, and the handoff policy decides whether the handoff begins. A session that the operator started without
- * Baton has no token, so this command then acts for the operator: Baton adopts the session and hands it off.
+ * Requests the handoff of the session in which this command runs. An agent sends the request with its own token, and
+ * the handoff policy decides about it. A session that was started outside Baton has no token. Baton then adopts the
+ * session and hands it off, in the operator's name.
  */
 export async function askForHandoff(cli: Cli, reason: string | undefined): Promise<number> {
   if (reason === undefined)

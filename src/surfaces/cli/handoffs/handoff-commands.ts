@@ -13,13 +13,14 @@ export function addHandoffCommands(kit: Kit): void {
     example: 'baton handoff 3 --reason context_limit --watch\n  $ baton handoff list',
   })
     .usage('[options] <agent>\n       baton handoff --self --reason <text>\n       baton handoff <command>')
-    // Options after a subcommand belong to that subcommand, because `handoff` and `handoff show` both have --watch.
+    // Assign an option after a subcommand to this subcommand, because both `handoff` and `handoff show` have the option
+    // --watch.
     .enablePositionalOptions()
     .helpCommand(true)
     .hook('preSubcommand', refuseMisplacedOptions);
   handoff
     .argument('[agent]', 'the agent that hands off: its number, or the name of its persona', agentName)
-    // The option --reason accepts any text, because the server validates the reason and lists the valid ones.
+    // Accept any text for --reason here. The server checks the reason, and lists the valid reasons if it refuses.
     .option('--reason <reason>', REASONS)
     .option('--self', 'for agents: ask for your own handoff; --reason says why in your own words')
     .option('--note <text>', 'a note for both agents')

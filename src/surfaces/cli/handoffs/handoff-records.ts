@@ -26,7 +26,7 @@ export async function listHandoffs(cli: Cli, persona: string, page: ListPage): P
 const HEADINGS = ['handoff', 'agent', 'successor', 'reason', 'step', 'acknowledged', 'document', 'recorded'];
 
 const recordRow = (each: HandoffSummary): Part[] => [
-  // If a handoff record has no run, its row shows the number of the record instead of the number of the run.
+  // Show the number of the handoff record if the record belongs to no run.
   each.run_id === null ? `record ${each.id}` : String(each.run_id),
   String(each.agent_id),
   String(each.successor_agent_id ?? '-'),

@@ -92,8 +92,8 @@ function addMessage({ program: parent, run }: Kit): void {
 }
 
 /**
- * The actions on a handoff that need no further input, each with its summary. `baton handoff show` lists the actions
- * that are possible now.
+ * The actions on a handoff that need no further input, each with its summary. Not all of them are possible at any time;
+ * `baton handoff show` lists those that are.
  */
 const ACTIONS: Record<Exclude<RunAction, 'adopt' | 'send_back' | 'message'>, string> = {
   wait: 'wait again after a timeout, from where the handoff stopped',

@@ -69,8 +69,8 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600 };
 const DAY = 86_400;
 
 /**
- * Returns a parser for a duration such as 90s, 2m or 1h, in seconds; a plain number means seconds. Refuses a duration
- * outside the limits here, because the server's refusal could not name the option.
+ * Returns a parser for durations such as 90s, 2m or 1h; a plain number means seconds. The parser refuses a duration
+ * outside the limits, because an error of the server could not name the option.
  */
 const time =
   (min: number, max: number) =>

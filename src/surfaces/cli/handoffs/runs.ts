@@ -98,7 +98,8 @@ export function runLines(run: Run): Part[][] {
       ['', failure.hint],
     );
   }
-  // `resume` often does the same as another action and has the same title. List only the first action with each title.
+  // List only the first of several actions with the same title. For example, `resume` often does the same as another
+  // action.
   const actions = run.actions.filter(
     ({ title }, index, all) => all.findIndex((each) => each.title === title) === index,
   );

@@ -47,14 +47,13 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
 }
 
 /**
- * Returns the number of the last event before a time. Uses bisection, because the log can be long and the server looks
- * up events only by number. If the machine's clock was set back, several events may be the last one before this time;
- * the result is one of them.
+ * Returns the number of the last event before a time. Searches by bisection, because the log can be long and the server
+ * finds events only by number. If the clock was set back meanwhile, several events fit, and the result is one of them.
  */
 async function lastSeqBefore(api: ApiClient, time: number): Promise<number> {
   let low = 0;
-  // Find the last number from the newest event and not from the server's health. Another machine of the fleet answers
-  // requests for its events, but not for its health.
+  // Get the highest number from the newest event. The server's health contains it as well, but another machine of the
+  // fleet does not answer requests for its health.
   let high = (await getEvents(api, { order: 'desc', limit: 1 })).data[0]?.seq ?? 0;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

@@ -57,8 +57,8 @@ function watched(path: string, look: () => void) {
 }
 
 /**
- * Escapes the line. The log contains text from agents and programs, and control characters in this text must not act on
- * this terminal.
+ * Escape the line. The log contains text of agents and programs, and a control character in this text must not affect
+ * the operator's terminal.
  */
 function print({ json, out }: Cli, line: string): void {
   const entry = parsed(line);

@@ -48,8 +48,8 @@ const isAnswering = (api: ApiClient): Promise<boolean> =>
   getHealth(api).then(
     () => true,
     (error: unknown) => {
-      // Check the error's code before its class. The refusal of a server that is stopping is a ServerUnreachable as
-      // well, but such a server still answers.
+      // Check the error's code before its class. The refusal of a stopping server has the class ServerUnreachable,
+      // although that server still answers.
       if (error instanceof CliFault && ['stopping', 'stopped'].includes(error.body.code)) return true;
       if (error instanceof ServerUnreachable) return false;
       throw error;

@@ -11,8 +11,8 @@ interface Each<T> {
   /** The beginning of the sentence about an id that the server refused, such as "Agent 3 was not stopped". */
   readonly notDone: (id: number) => string;
   /**
-   * The names of the fields in the output of `--json`: `list` for all answers, and the fields of `named` for a refused
-   * id.
+   * Names for the output of `--json`: `list` is the field that contains all answers, and `named` returns the fields
+   * that name a refused id.
    */
   readonly list: string;
   readonly named: (id: number) => object;

@@ -6,7 +6,7 @@ import type { Part } from '../output/ink.ts';
 
 /**
  * Prints the server's answer: with --json as received, otherwise as lines for people. If the answer comes from another
- * machine, the commands in these lines name that machine.
+ * machine, adds the name of that machine to the commands in the lines.
  */
 export function showAnswer<T>(cli: Cli, answer: Answer<T>, lines: (data: T) => readonly (readonly Part[])[]): number {
   return showContent(cli, answer, (data) => onItsMachine(cli, lines(data)));

@@ -6,7 +6,8 @@ import { plainText } from './plain-text.ts';
 const segmenter = new Intl.Segmenter();
 
 /**
- * Returns the width of the terminal. Returns undefined if the output goes to a file or a program; then no line is cut.
+ * Returns the width of the terminal. Returns undefined if the output goes to a file or a program. In that case lines
+ * are not cut.
  */
 export function columnsOf({ isTTY, columns }: Writer): number | undefined {
   // Some terminals report a width of 0, which counts as 80 columns.

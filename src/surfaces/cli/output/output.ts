@@ -53,14 +53,17 @@ export class Output {
     this.stdout.write(`${plainJson(value)}\n`);
   }
 
-  /** Shows a frame until the next frame replaces it. Without a terminal, prints each frame under its heading. */
+  /**
+   * Shows a frame of several lines, and replaces the previous frame. Without a terminal, prints each frame below its
+   * heading.
+   */
   frame(heading: string, lines: readonly string[]): void {
     if (this.stdout.isTTY) this.stdout.write(CLEAR_SCREEN);
     else this.print(heading);
     for (const line of this.fit(lines.map((text) => [text]))) this.print(...line);
   }
 
-  /** Shows a line until the next line replaces it. Without a terminal, prints nothing. */
+  /** Shows a line, and replaces the previous one. Without a terminal, prints nothing. */
   pass(text: string): void {
     if (!this.stderr.isTTY) return;
     this.stderr.write(`${CLEAR_LINE}${cutText(plainLine(text), (columnsOf(this.stderr) ?? 80) - 1)}`);

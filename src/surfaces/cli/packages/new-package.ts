@@ -110,8 +110,8 @@ async function writeTo(cli: Cli, file: string, given: NewOptions): Promise<numbe
 }
 
 /**
- * Returns the fields of a package. A missing text is replaced by a word that the lint refuses, so that an unfinished
- * file cannot be sent by mistake.
+ * Returns the fields of a package. If `gap` is TODO, fills each missing text with this word. The lint refuses the word,
+ * so that an unfinished file is not sent by mistake.
  */
 function fieldsOf(given: NewOptions, gap: '' | 'TODO'): PackageFields {
   const or = (text: string | undefined, hint: string): string => text?.trim() || (gap && `${gap}: ${hint}`);
@@ -133,7 +133,10 @@ interface Parties {
   readonly to?: { readonly to: string };
 }
 
-/** Returns the names of sender and receiver as packages spell them. Throws CliFault if the operator is both. */
+/**
+ * Returns the sender's and the receiver's name as packages spell them. Throws CliFault if the operator would send a
+ * package to the operator.
+ */
 async function parties({ deps }: Cli, api: ApiClient, name: string | undefined): Promise<Parties> {
   const { you, agents } = (await api.get(PATHS.packageAgents, PackageAgents)).data;
   const [from = ''] = you;
@@ -145,7 +148,8 @@ async function parties({ deps }: Cli, api: ApiClient, name: string | undefined):
       hint: 'Name an agent with --to. List the names: baton package agents',
     });
   const isListed = isOperatorName(name) || isAgentNumber(name) || agents.some((each) => each.name === name);
-  // Only the operator can read the list of personas. A name that an agent gives is checked when the package is sealed.
+  // Check the name only for the operator, because agents cannot read the list of personas. For an agent, the server
+  // checks the name when the package is sealed.
   return { from, to: { to: isListed || !isOperators ? name : await receiver(api, name) } };
 }
 

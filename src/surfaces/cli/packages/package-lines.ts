@@ -38,7 +38,7 @@ export const packageTable = (packages: readonly PackageRow[], heard?: Heard): Pa
         ]),
       );
 
-/** The artifacts as they are on disk now, and the name of the package's machine if this is another machine. */
+/** The artifacts as they are on disk now. If the package is on another machine, also the name of that machine. */
 export interface PackageNow {
   readonly artifacts: PackageReport['artifacts'];
   readonly machine: string | undefined;
@@ -94,8 +94,8 @@ const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from
   party === 'receiver' ? to : party === 'sender' ? from : party;
 
 /**
- * Says who must act, and until when. Names the agent that Baton has notified. If Baton has notified no agent, names the
- * party that the package waits for.
+ * Says who must act, and until when. Names the agent that Baton has notified, or, if there is none, the party for which
+ * the package waits.
  */
 const waitsFor = (each: PackageDetail): string => {
   const { waiter, notified, deadline_at, read_at } = each;
@@ -137,7 +137,7 @@ function resultOf({ results }: PackageDetail, id: string): string {
   return `: ${word}${evidence}, ${source}`;
 }
 
-/** Returns lines about a person's decision. The author of the package must follow this decision. */
+/** Returns lines about the decision of a person. The author of the package must follow this decision. */
 function decisionLines({ decision }: PackageDetail): Part[][] {
   if (decision === null) return [];
   const { option, by, reason, conditions, choice } = decision;

@@ -87,8 +87,8 @@ export interface DecisionRequest {
 
 /**
  * Sends a decision about a package. `seen` identifies the content that the operator saw; `baton package contents`
- * prints its value. Without `seen`, the decision is about the submitted content, and is refused if an artifact has
- * changed since the package was submitted.
+ * prints it. Without `seen`, the decision is about the submitted content, and is refused if an artifact has changed
+ * since then.
  */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;
@@ -104,7 +104,7 @@ export async function decide(cli: Cli, id: string, option: string, wanted: Decis
   return act(cli, id, 'decide', body, (after) => decided(after, option, wanted), approvedLines);
 }
 
-/** Refuses a wrong number here, because the server's refusal could not name the option. */
+/** Refuse a wrong number here. If the server refused it, the message could not name the option. */
 function itemNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new CliFault(`--item "${text}" is not the number of an item. Use a whole number; the first item is 0.`, {

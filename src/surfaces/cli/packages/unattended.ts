@@ -6,9 +6,8 @@ import { getAgents } from '../client/look-up.ts';
 import { ink, type Part } from '../output/ink.ts';
 
 /**
- * If no agent can take the package now, returns lines that say so and how to start an agent. In an agent's shell the
- * lines would be useless, because only the operator can start agents. For a workflow step Baton itself starts the
- * agent.
+ * If no agent can take the package now, returns lines that say so and how to start an agent. Returns no lines for an
+ * agent, because only the operator can start agents, nor for a workflow step, because Baton itself starts its agent.
  */
 export async function unattendedLines(cli: Cli, api: ApiClient, each: PackageDetail): Promise<Part[][]> {
   const { state, waiter, held_up, to, project_id } = each;

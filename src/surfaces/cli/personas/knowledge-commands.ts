@@ -45,7 +45,7 @@ export function addKnowledgeCommands(personas: Command, { run }: Kit): void {
     .action((id: number) => run(async (cli) => (await actions()).discardLesson(cli, id)));
 }
 
-/** Parses the name of an open point, such as OP-3 or 3, and adds its number to the numbers parsed before. */
+/** Parses an open point, given as OP-3 or 3. Returns its number together with the numbers that were parsed before. */
 function pointNumbers(text: string, before: readonly number[] | undefined): readonly number[] {
   const number = /^(?:OP-)?([1-9]\d{0,8})$/i.exec(text)?.[1];
   if (number === undefined) throw new InvalidArgumentError('Use the name of a point, such as OP-3.');

@@ -25,9 +25,9 @@ export function browserOpener(
 }
 
 /**
- * Opens the address in the operator's browser; resolves to false if this failed. The address contains a login code, and
- * other users can read the arguments of a process. Therefore the opener gets only the path of a file that redirects to
- * the address.
+ * Opens the address in the operator's browser. Resolves to false if this failed. Gives the opener only the path of a
+ * file that redirects to the address: other users can read the arguments of a process, and the address contains a login
+ * code.
  */
 export async function openBrowser({ homePath, env }: CliDeps, opener: BrowserOpener, url: string): Promise<boolean> {
   const file = join(homePath, 'open-page.html');

@@ -61,8 +61,8 @@ export async function testNotification(cli: Cli): Promise<number> {
 }
 
 /**
- * Returns the request that changes a setting, with the value in the type of the setting. The server validates the
- * value.
+ * Returns the request that changes a setting. Converts the text that the operator typed to the type of the setting. The
+ * server checks the value.
  */
 function changeOf(key: string, value: string): object {
   const isDefault = value === 'default';

@@ -34,7 +34,8 @@ export async function planTeam(
 }
 
 /**
- * Runs `work` for an entry of the team file. Adds the file and the line of the entry to a CliFault that `work` throws.
+ * Runs `work` for one entry of the team file. If `work` throws a CliFault, adds the name of the file and the line of
+ * the entry to it.
  */
 function at<T>(file: string, { line }: TeamEntry, work: () => T): T {
   try {

@@ -16,8 +16,8 @@ export async function showWorkflow(cli: Cli, project: string | undefined): Promi
 }
 
 /**
- * Warns of each step whose agent is neither a persona nor a role, because such a step never begins. Only the server
- * knows the personas. If the server cannot be asked, returns no lines.
+ * Warns of each workflow step that can never begin, because its agent is neither a persona nor a role. Returns no lines
+ * if the server cannot be asked, because only the server knows the personas.
  */
 async function unknownAgentLines(cli: Cli, workflow: WorkflowSteps | null): Promise<readonly (readonly Part[])[]> {
   if (workflow === null || cli.json || cli.deps.shell().agent !== undefined) return [];

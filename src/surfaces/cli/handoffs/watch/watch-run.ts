@@ -5,8 +5,8 @@ import { getRun, lastSeq } from '../../client/look-up.ts';
 import { WATCH_PATIENCE_MS } from '../../client/operator-client.ts';
 
 /**
- * Follows a run until the run is over. Each event only triggers another read of the run, so a reconnection can neither
- * skip a step nor show a step twice.
+ * Follows a run until it is over. Events only tell when to read the run again, so a lost connection cannot skip or
+ * repeat a step.
  */
 export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => void): Promise<Run> {
   // Read the last position of the log first, and the run second. In the other order, an event between the two reads
@@ -16,8 +16,8 @@ export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => 
   onRun(run);
   if (run.over) return run;
   for await (const event of api.follow({ after, patienceMs: WATCH_PATIENCE_MS })) {
-    // Read the run again after an event of the run's agent or successor, too. For example, the run pauses when the
-    // agent asks a question.
+    // Also read the run after an event of the old agent or of its successor. For example, the run pauses when one of
+    // them asks a question.
     const isAboutRun = event.run_id === id || event.agent_id === watchedAgentId(run);
     if (!isAboutRun && event.type !== 'server_started') continue;
     run = (await getRun(api, id)).data;
