@@ -15,7 +15,7 @@ export interface BatonApi {
 
 export interface Connection {
   readonly homePath: string;
-  /** The agent's token, never the operator's; empty outside an agent's session. */
+  /** The token of the agent; empty outside an agent's session. The operator's token is never used here. */
   readonly token: string;
   /** How long to wait for a server that is restarting. */
   readonly patienceMs?: number;
@@ -24,14 +24,14 @@ export interface Connection {
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 100;
 
-/** Opens one connection per call, so that the next call also works after the server was killed and restarted. */
+/** Opens a new connection for each call. A call then also works if the server was restarted after the previous call. */
 export function createBatonApi({ homePath, token, patienceMs = PATIENCE_MS }: Connection): BatonApi {
   const once = async (call: ToolCall): Promise<Answered> => {
     const answered = await readAnswer(await sendRequest(homePath, { ...call, token }), call.path);
     if ('body' in answered && answered.body === undefined)
       throw new SocketFault('connection_lost', 'the answer is not valid JSON');
-    // A server that refuses with `stopping` has not begun the call. So send the call again, to the server that starts
-    // next.
+    // Send the call again after the refusal `stopping`, to the server that starts next. The stopping server has not
+    // begun the call.
     if ('refused' in answered && answered.refused.code === 'stopping')
       throw new SocketFault('not_running', answered.refused.error);
     return answered;

@@ -1,13 +1,13 @@
 import { Transform } from 'node:stream';
 
 /**
- * The maximum length of a line. The length is far above the API's limit for a request, so a request that is slightly
- * too large still reaches its tool, and the tool can report the problem.
+ * The maximum length of a line. It is far above the API's limit for a request, so that a request just above that limit
+ * still reaches its tool, which can report the problem.
  */
 const MAX_LINE = 4 * 1024 * 1024;
 /**
- * How many bytes at the beginning and at the end of a long line are searched for the id of the request. Some clients
- * write the id first, and others write it last.
+ * The number of bytes at each end of a long line in which the id of the request is searched. Some clients write the id
+ * at the beginning, and others at the end.
  */
 const EDGE = 200;
 

@@ -16,9 +16,9 @@ export interface ToolAnswer {
 }
 
 /**
- * Calls a tool for an agent. The answer contains the same JSON as text and as structured content. The sentence for the
- * model is part of that JSON, because Claude Code shows the model only the structured content. A refusal is returned,
- * not thrown.
+ * Calls a tool for an agent. The answer contains the same JSON twice: as text and as structured content. The sentence
+ * for the model is inside the JSON, because Claude Code shows the model only the structured content. Refusals are
+ * returned, not thrown.
  */
 export async function callTool(api: BatonApi, name: PackageTool, given: unknown): Promise<ToolAnswer> {
   const answered = await ask(api, name, given);

@@ -4,8 +4,8 @@ import { ANSWER_MS } from './send-request.ts';
 import { SocketFault } from './socket-fault.ts';
 
 /**
- * An answer of the server: the body on success (undefined if the body is not JSON), otherwise the refusal in the
- * server's own words.
+ * An answer of the server: the body if the request succeeded, and the refusal in the server's own words if not. The
+ * body is undefined if it is not JSON.
  */
 export type Answered = { readonly body: unknown } | { readonly refused: ErrorBody };
 

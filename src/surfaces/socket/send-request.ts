@@ -68,8 +68,8 @@ function headersOf({ token, headers }: Call, text: string | undefined): Record<s
 function faultFor(error: NodeJS.ErrnoException, sent = ''): SocketFault {
   if (error instanceof SocketFault) return error;
   const code = FAULTS[error.code ?? ''] ?? 'connection_lost';
-  // If a body is too large, the server refuses it and closes the connection before it has read the whole body. The
-  // refusal may then get lost, so the size of the body decides the fault.
+  // The server refuses a body that is too large and closes the connection, perhaps before this program can read the
+  // refusal. Therefore the size of the body decides whether the fault is `too_large`.
   const isTooLarge = code === 'connection_lost' && Buffer.byteLength(sent) > MAX_BODY_BYTES;
   return new SocketFault(isTooLarge ? 'too_large' : code, error.message);
 }

@@ -10,8 +10,8 @@ import type { Worktree } from '../../../domain/worktrees/worktree.ts';
 import type { HttpDeps } from '../server/route.ts';
 
 /**
- * Reads the rows that are related to an agent, such as its persona and its project. Each row is read only when it is
- * needed, and only once for a whole list.
+ * Reads the rows that belong to an agent, such as its persona and its project. Reads a row only when the answer needs
+ * it, and reads it only once even if many agents share it.
  */
 export interface AgentRelations {
   readonly tmuxSocket: string;
@@ -20,15 +20,15 @@ export interface AgentRelations {
   personaOf(agent: Agent): Persona | undefined;
   projectOf(agent: Agent): Project | undefined;
   worktreeOf(agent: Agent): Worktree | undefined;
-  /** The id of the agent that continues an ended agent's conversation; null for a live agent. */
+  /** The id of the new agent that continues the conversation of this ended agent; null if there is no such agent. */
   resumedAs(agent: Agent): number | null;
   runInFlightOf(agent: Agent): Run | undefined;
   /**
-   * The handoff runs and the handoff record of an agent, from which the server computes whether a handoff can begin.
-   * For an ended agent, only the runs in flight are included.
+   * The agent's handoff runs and its handoff record. From both the server computes whether a handoff of the agent can
+   * begin. For an ended agent, only the runs in flight are included.
    */
   pastOf(agent: Agent): { readonly runs: readonly Run[]; readonly record: Handoff | undefined };
-  /** The agent's handoff record (seed 003, `agent.handoff`). */
+  /** The handoff record of the agent; undefined if it has none (seed 003, `agent.handoff`). */
   recordOf(agent: Agent): Handoff | undefined;
   attachCommand(agent: Agent): string;
   /** Masks the secrets in a text. */
@@ -69,8 +69,8 @@ export function agentRelations({ ports, tmuxSocket }: HttpDeps): AgentRelations 
       const runs = touching(agent);
       if (runs.length > 0 || !isLive(agent)) return { runs, record: undefined };
       const record = recordOf(agent);
-      // Finished runs block the next handoff only if the agent has a handoff record, so they are loaded only in this
-      // case.
+      // Load finished runs only if the agent has a handoff record. Without a record they do not affect whether a
+      // handoff can begin.
       return record === undefined ? { runs, record } : { runs: store.read((tx) => tx.runsOfAgent(agent.id)), record };
     },
     recordOf,

@@ -33,7 +33,7 @@ export const ENVIRONMENT_ROUTES: readonly Route[] = [
 
 const idIn = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name);
-  // Returns 0 for text that is not a positive number. No row has the id 0, so the request is then answered with "not
+  // Returns the number in the text. Returns 0 for any other text; no row has the id 0, so the answer is then "not
   // found".
   return text === null ? undefined : /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
 };

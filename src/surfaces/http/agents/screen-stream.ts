@@ -5,7 +5,7 @@ import { viewRefusal, viewScreen } from './views.ts';
 
 /** Streams an agent's screen as server-sent events. A slow reader skips to the newest screen, so no queue builds up. */
 export interface ScreenStreams extends Pick<Streams, 'closeFor' | 'closeAll'> {
-  /** Opens a stream. If too many streams are open, returns false and leaves the request unanswered. */
+  /** Opens a stream, and returns true. If too many streams are open, returns false and does not answer the request. */
   open(response: ServerResponse, agentId: number, session?: string): boolean;
 }
 
@@ -14,7 +14,7 @@ export function createScreenStreams(screens: ScreenWatch, nowMs: () => number): 
   return {
     open: (response, agentId, session) =>
       open(response, session, (reader) => {
-        /** The newest frame; undefined once it is sent to the reader. */
+        /** The newest screen, as long as it is not sent; undefined after that. */
         let newest: string | undefined;
         const resume = (): void => {
           const frame = newest;

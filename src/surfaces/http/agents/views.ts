@@ -33,7 +33,7 @@ import type { AgentRelations } from './agent-relations.ts';
 
 /** Maps stored facts to the types of the API contract. Tokens, token hashes and end markers are left out. */
 
-/** The command that lists the existing objects, for each "not found" refusal. The refusal's hint names this command. */
+/** For each "not found" refusal, the command that lists the existing objects. The refusal's hint names this command. */
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
   run_not_found: 'baton handoff list',
@@ -44,8 +44,8 @@ const LISTS: Partial<Record<Refusal['code'], string>> = {
 };
 
 /**
- * The list commands that a hint to an agent may name. The other commands of LISTS are refused to an agent, so a hint
- * that names one of them would not help.
+ * The list commands that a hint to an agent may name. An agent may not use the other list commands, so a hint must not
+ * name them.
  */
 const LISTS_FOR_AGENTS: typeof LISTS = {
   agent_not_found: 'baton package agents',
@@ -266,8 +266,8 @@ export function viewRun(run: Run, world: RunContext, waits: string | null): cont
     review: run.review,
     late_document: run.lateDocument,
     git: run.git && { ...run.git },
-    // While Baton waits for a new document, do not show the findings about the previous document. A person would take
-    // them for findings about the new document.
+    // Show no findings while Baton waits for a new document. The findings are about the previous document, and a person
+    // would take them for findings about the new one.
     findings: run.recordedDocument === null ? run.findings.map((finding) => ({ ...finding })) : [],
     comment: run.comment,
     changed_since: run.changedSince,
@@ -340,7 +340,7 @@ export function viewHandoffSummary(tx: RunReads, record: Handoff): contract.Hand
 export const runOfRecord = (tx: RunReads, { id, agentId }: Handoff): Run | undefined =>
   tx.runsOfAgent(agentId).find(({ handoffId }) => handoffId === id);
 
-/** The agent or package that an inbox item is about. The actions that the item offers depend on them. */
+/** The agent or the package that an inbox item is about. Both decide which actions the item offers. */
 export interface ItemAbout {
   readonly agent: Agent | undefined;
   readonly stored: StoredPackage | undefined;
@@ -388,8 +388,8 @@ function offersOf(item: InboxItem, about: ItemAbout | undefined): Offers {
 type Offers = NonNullable<contract.InboxItem['offers']>;
 
 /**
- * P37. Returns the actions that an inbox item about a package offers: remind the agent that is late, or give the
- * package to another receiver. A package with an open question or at the start of a workflow step keeps its receiver.
+ * Returns the actions that an inbox item about a package offers: remind the late agent, or give the package to another
+ * receiver (rule P37). A package with an open question, or at the start of a workflow step, keeps its receiver.
  */
 function packageOffers(what: string, { step, record }: StoredPackage): Offers {
   if (what === 'stopped') return ['remind'];
@@ -400,8 +400,8 @@ function packageOffers(what: string, { step, record }: StoredPackage): Offers {
 const reminderStates = ['pending', 'clarifying', 'accepted'];
 
 /**
- * Moves the author of an action into a separate field of the API. In the store the author is inside `data`, so that the
- * log's hash chain covers it.
+ * Moves the author of an action from `data` into a separate field of the API. The store keeps the author in `data`, so
+ * that the log's hash chain covers the author as well.
  */
 export function viewEvent(event: LoggedEvent): contract.Event {
   const { seq, at, type, agentId, runId, data: stored } = event;

@@ -29,8 +29,8 @@ const showStanding =
     );
 
 /**
- * Counts a machine's live agents, handoff runs in flight, inbox items and open packages. Counts for this machine come
- * from its own store; counts for another machine come from its last known states.
+ * Counts a machine's live agents, handoff runs in flight, inbox items and open packages. Reads this machine's own
+ * store, or the last known objects if the machine is another one.
  */
 function countsOf({ ports }: HttpDeps, { name, isSelf }: ListedMachine): MachineCounts {
   return ports.store.read((tx) => {

@@ -10,8 +10,8 @@ import { viewPackageRow } from '../packages/package-views.ts';
 import type { HttpDeps } from '../server/route.ts';
 
 /**
- * How many of the newest agents, runs and packages other machines see, even if they are over. Older ones are visible
- * only while they are live or in flight.
+ * How many agents, runs and packages other machines see. They see the newest ones, even those that have ended, and
+ * older ones only while these are live or in flight.
  */
 const NEWEST = 50;
 

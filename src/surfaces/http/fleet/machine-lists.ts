@@ -7,8 +7,8 @@ import { cutAt, pageIn } from '../server/page-in.ts';
 import { MAX_PAGE } from '../server/route.ts';
 
 /**
- * Applies the filters of a request to the last known objects of another machine. Refuses a filter that cannot be
- * applied here. If it were ignored, the list would contain rows that the caller did not ask for.
+ * Functions that filter the last known objects of another machine. They refuse a filter that they cannot apply, because
+ * a list without the filter would contain rows that the caller did not ask for.
  */
 
 const MAX_SHOWN = 40;
@@ -29,7 +29,7 @@ const isAmong = (ids: string | null): ((row: { readonly id: number }) => boolean
   return ({ id }) => wanted === undefined || wanted.includes(String(id));
 };
 
-/** Cuts the rows to the requested page. Without ?limit= every known row is on the page. */
+/** Returns the rows of the requested page. Returns all known rows if the request has no ?limit=. */
 function pageOf<T extends { readonly id: number }>(rows: readonly T[], query: URLSearchParams) {
   const page = pageIn(query, MAX_PAGE);
   const { before = Number.POSITIVE_INFINITY } = page;

@@ -26,8 +26,8 @@ async function askMachine(call: Call<unknown>, method: Route['method']): Promise
   const own = `/api${path.slice(onMachine(machine, '/api').length)}`;
   const answer = await deps.fleet.send(machine, {
     method,
-    // The path may contain the agent's name. Send the number of the agent that was found, because the name could mean
-    // another agent by now.
+    // If the path contains the agent's name, replace the name by the agent's number. When the other machine gets the
+    // request, the name could already mean another agent.
     route: id === 0 ? own : own.replace(/^(\/api\/[^/]+)\/[^/]+/, `$1/${id}`),
     query: query.toString(),
     body: body ?? null,
@@ -55,7 +55,7 @@ function refusalOf(body: unknown, machine: string): Refusal {
 
 const REMOTE_PATH = /^\/api\/machines\/(?<machine>[^/]+)(?<rest>\/.+)$/;
 
-/** Refuses a request under /api/machines/{machine}/… for a route that may be used only on that machine itself. */
+/** Refuses a request under /api/machines/{machine}/… whose route may be used only on the named machine itself. */
 export function refuseFromAfar(
   deps: HttpDeps,
   findRoute: ReturnType<typeof createRouter>,

@@ -22,8 +22,8 @@ import { cutAt, pageIn } from '../server/page-in.ts';
 import { type HttpDeps, ID, mapped, OPERATOR, type Route, route } from '../server/route.ts';
 
 /**
- * Returns a function that converts runs to the format of the API. The function caches the rows that it reads, so each
- * answer needs a new one.
+ * Returns a function that converts runs to the format of the API. Call `showRuns` once for each answer, because the
+ * returned function caches the rows that it reads.
  */
 export const showRuns = ({ ports }: HttpDeps) => {
   const tx = rememberReads(ports.store.read);

@@ -26,8 +26,8 @@ function filterIn(query: URLSearchParams): EventFilter {
 }
 
 /**
- * Returns the event types to select. If the request names types and also a kind, returns only the named types that
- * belong to this kind.
+ * Returns the event types to select. If the request names types and a kind of events, returns only those of the types
+ * that belong to the kind.
  */
 function typesIn(types: readonly string[] | undefined, kind: string | undefined): readonly string[] | undefined {
   if (kind === undefined) return types;

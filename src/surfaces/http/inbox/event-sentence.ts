@@ -22,7 +22,9 @@ const REST_SAID: Readonly<Record<string, string>> = {
   hooks: 'its hooks have reported no turn since the last one ended',
 };
 
-/** How a sentence ends that reports an agent's new state. The words are those of the state badge on the page. */
+/**
+ * The ending of a sentence that reports an agent's new state. The words are the same as on the state badge of the page.
+ */
 const STATES: Readonly<Record<string, string>> = {
   awaiting_input: 'needs you',
   unknown: 'is in an unknown state',
@@ -50,7 +52,10 @@ function promptName(ref: string): string {
   return `the ${purpose === 'stop' ? PURPOSES.exit : (PURPOSES[purpose] ?? purpose)}`;
 }
 
-/** The logged reason of an ordinary exit. Sentences omit this reason, because they already say that the agent ended. */
+/**
+ * The reason that the log gives for an ordinary exit of an agent. Sentences leave this reason out, because they already
+ * say that the agent has ended.
+ */
 const ENDED = 'its process has ended';
 
 const AGENT: Readonly<Record<string, Teller>> = {
@@ -298,8 +303,8 @@ const BAD_NEWS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True if an event is bad news. The end of an agent's process counts only if the agent failed to start: after any other
- * unexpected end, the log also has an event about a new inbox item, which counts instead.
+ * True if an event is bad news. The end of an agent's process is bad news only if the agent failed to start. Every
+ * other unexpected end also opens an inbox item, and the event about this item is the bad news.
  */
 function isBadNews({ type, data }: Pick<Event, 'type' | 'data'>): boolean {
   if (type === 'agent_process_gone') return data.failedToStart === true;

@@ -6,11 +6,11 @@ import { createStreams, frameOf, type Streams } from '../server/streams.ts';
 const PAGE = 200;
 
 /**
- * Sends the log as server-sent events. The server keeps only a position in the log for each client, so a slow client
- * causes no growing queue. After a lost connection, the client continues after the last id that it received.
+ * Sends the log as server-sent events. For each client the server keeps only a position in the log, so no queue grows
+ * for a slow client. After a lost connection, a client continues after the last event that it received.
  */
 export interface EventStreams extends Pick<Streams, 'closeFor' | 'closeAll'> {
-  /** Opens a stream. If too many streams are open, returns false and leaves the request unanswered. */
+  /** Opens a stream, and returns true. If too many streams are open, returns false and does not answer the request. */
   open(response: ServerResponse, afterSeq: number, session?: string): boolean;
 }
 

@@ -12,8 +12,8 @@ type Placed = { readonly pointer: string };
 interface Read {
   readonly authored: Authored;
   /**
-   * Adds to each finding the line of the sent text that the finding is about. A package that was sent as data has no
-   * lines.
+   * Adds a line number to each finding: the line of the sent text that the finding is about. Adds nothing if the
+   * package was sent as data, because data has no lines.
    */
   readonly withLines: <T extends { readonly findings?: readonly Placed[] }>(answer: T) => T;
 }
@@ -56,6 +56,6 @@ const hasRoot = (value: unknown): value is { readonly handoff: unknown } => {
 /** Reads a package with or without the root key `handoff` of a file. */
 export function authored(given: unknown): Authored {
   const value = hasRoot(given) ? given.handoff : given;
-  // Data that is too deep or too large is not compared with the schema. Its size is reported instead.
+  // Do not compare data with the schema if the data is too deep or too large. Only its size is then reported.
   return { value, problems: plainDataProblem(value) === undefined ? schemaProblems(PackageInput, value) : [] };
 }

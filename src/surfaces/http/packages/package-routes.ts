@@ -50,8 +50,8 @@ import { viewProjectWorkflow } from './workflow-views.ts';
 const BOTH = ['operator', 'agent'] as const;
 
 /**
- * Returns the identity of the caller. Only the token and the channel (page or command line) decide it. A sender's name
- * in the request's body is only compared with this identity.
+ * Returns the identity of the caller. Only the caller's token and channel (page or command line) decide it. If the
+ * request's body names a sender, that name is compared with this identity.
  */
 const asking = (caller: Caller): Asking =>
   caller.kind === 'agent'
@@ -69,7 +69,7 @@ const around = ({ ports }: HttpDeps): PackageAround => ({
 
 const show = (deps: HttpDeps) => (stored: StoredPackage) => viewPackage(stored, around(deps));
 
-/** The route of one action on a package. The answer is the package after the action. */
+/** Returns the route for one action on a package. The route answers with the package as it is after the action. */
 const verb = <Body>(name: PackageVerb, row: Verb<Body>): Route =>
   route({
     method: 'POST',
@@ -92,8 +92,8 @@ interface Verb<Body> {
 }
 
 /**
- * Acknowledges a delegation that the receiver returns without having acknowledged it first. An earlier acknowledgment
- * stays as it is.
+ * Acknowledges a delegation just before its receiver returns it. Does nothing if the receiver has already acknowledged
+ * the delegation.
  */
 async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: string | undefined) {
   const known = showPackage(ports, who, id);
@@ -102,8 +102,8 @@ async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: s
 }
 
 /**
- * Returns a waiver. Omits a missing `pointer` instead of setting it to undefined. Waivers are compared with each other,
- * and an omitted field does not equal an undefined field.
+ * Returns a waiver. Leaves out a missing `pointer`, because waivers are compared with each other, and a pointer of
+ * `undefined` would count as a difference.
  */
 const waiverOf = ({ rule, pointer, why, until }: z.infer<typeof calls.WaiveRule>) => ({
   rule,

@@ -23,7 +23,7 @@ export const viewPackageRow = (stored: StoredPackage): contract.PackageRow => {
     waiter: record.waiter,
     revision: record.revision,
     summary: content.context.summary,
-    // P26. A handoff run has its own deadlines, so the package of a run has none.
+    // The package of a handoff run has no deadline, because the run has its own deadlines (rule P26).
     deadline_at: isHandoffPackage(stored) ? null : record.deadlineAt,
     project_id: projectId,
     created_at: createdAt,
@@ -39,7 +39,7 @@ const viewLineage = ({ parent, root, hop, supersedes, returnsFor }: StoredPackag
   returns_for: returnsFor,
 });
 
-/** Functions for those fields of a package's view that are computed and not stored. */
+/** Functions that compute those fields of a package's view that are not stored. */
 export interface PackageAround {
   readonly sha256: (text: string) => string;
   readonly archiveOf: (stored: StoredPackage) => string | null;

@@ -25,7 +25,7 @@ const viewText = ({ text, sha256, problem }: PersonaText): contract.PersonaDetai
   ...(problem === undefined ? {} : { problem }),
 });
 
-/** A page of the agents that have had this persona, oldest first, and their handoffs, newest first. */
+/** Returns one page of the agents that have had this persona, oldest first, with their handoffs, newest first. */
 export async function viewLineage(
   store: Pick<Store, 'read'>,
   persona: Persona,
@@ -35,7 +35,7 @@ export async function viewLineage(
   const ids = store.read(({ agentIdsOfPersona }) => agentIdsOfPersona(persona.id, page.oneMore));
   const agents = (await mapInTurns(ids.slice(-page.limit), tx.agentById, store)).filter((agent) => agent !== undefined);
   // Look up handoff records only for agents that still have this persona. An agent keeps its persona after a handoff,
-  // so an agent with another persona made no handoff with this persona.
+  // so an agent that now has another persona did not hand off while it had this one.
   const bearers = agents.filter(({ personaId }) => personaId === persona.id);
   const found = await mapInTurns(bearers, ({ id }) => store.read(({ handoffOfAgent }) => handoffOfAgent(id)), store);
   const records = found.filter((record) => record !== undefined).sort((one, other) => other.id - one.id);

@@ -33,8 +33,8 @@ export function namedPath(path: string): NamedPath | undefined {
 }
 
 /**
- * Replaces a name in the path by the agent's id or the persona's slug. If a persona has this text as its slug, the text
- * is treated as a slug and not as a name.
+ * Replaces a name in the path by the id of an agent or the slug of a persona. Text that is the slug of a persona is
+ * never treated as a name.
  */
 export function resolveNames(deps: HttpDeps, match: Match, name: string | undefined): Match | Refusal {
   const { ports } = deps;

@@ -11,8 +11,8 @@ export interface Connections {
 }
 
 /**
- * Limits the connections without a valid token by closing the oldest of them. A client that opens hundreds of silent
- * connections loses its own ones, and the page can still connect. The server's timeouts close idle connections.
+ * Limits the number of connections without a valid token. When there are too many, closes the oldest of them. A client
+ * that opens hundreds of silent connections thus loses its own connections, and the page can still connect.
  */
 export function boundConnections(server: Server, most = MAX_UNPROVEN): Connections {
   const unproven = new Set<Socket>();

@@ -150,8 +150,8 @@ const CUT_OFF =
   'Baton stopped before this request was answered, so the request may have been carried out or not. Start Baton again, and check the result before you repeat the request';
 
 /**
- * Answers a request of a stopping server. The code `stopping` means that the server did not begin the request. The code
- * `stopped` means that the request may have been carried out or not.
+ * Answers a request while the server stops. The code `stopping` means that the request was not begun. The code
+ * `stopped` means that the request may or may not have been carried out.
  */
 function answerStopping(response: ServerResponse, code: 'stopping' | 'stopped', error: string): void {
   response.setHeader('connection', 'close');

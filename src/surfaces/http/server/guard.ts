@@ -2,17 +2,17 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../../../domain/refusals.ts';
 
-/** The authenticated caller of a request. A caller with an agent's token can use only the routes for agents. */
+/** The caller of a request, according to the request's token. An agent can use only the routes for agents. */
 export type Caller =
   /**
-   * The operator. `session` is set for a logged-in page, and absent for a caller with the operator's own token.
-   * `machine` is set if the operator sent a command from another machine.
+   * The operator. `session` is set only if the request came from a logged-in page. `machine` is set only if the
+   * operator sent the request from another machine.
    */
   | { readonly kind: 'operator'; readonly session?: string; readonly machine?: string }
   | { readonly kind: 'agent'; readonly agentId: number }
   | { readonly kind: 'nobody' };
 
-/** One allowed address: the exact value of the Host header, and the Origin of the pages served under it. */
+/** One address that requests may use: the exact value of the Host header, and the Origin of pages from this address. */
 export interface Address {
   readonly host: string;
   readonly origin: string;
@@ -27,8 +27,8 @@ export interface GuardRules {
 }
 
 /**
- * Checks every request before routing. Compares the Origin only with constants, because under DNS rebinding an Origin
- * that equals the Host header proves nothing. Refuses a path that is not in normal form instead of normalizing it.
+ * Checks every request before a route is chosen. Compares the Origin only with fixed addresses: under DNS rebinding,
+ * the Host header has the same false value as the Origin. Refuses an unusual form of a path instead of normalizing it.
  */
 export function validateHttp(request: IncomingMessage, rules: GuardRules): Caller | Refusal {
   return (

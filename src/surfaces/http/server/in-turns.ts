@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Store } from '../../../app/ports/store.ts';
 
-/** After this time, `mapInTurns` lets hooks, deadlines and other requests run before it continues. */
+/** The maximum length of one turn of `mapInTurns`. Between turns, hooks, deadlines and other requests can run. */
 const TURN_MS = 10;
 
 /**
  * Maps the rows of a list in short turns, so that a long list does not block the event loop. If `map` reads the store,
- * pass the store as well: each turn is then one read transaction, and the store checks its cached rows only once per
- * turn.
+ * pass the store as well. Each turn then runs in one read transaction, which is faster.
  */
 export async function mapInTurns<T, R>(
   rows: readonly T[],

@@ -2,7 +2,7 @@ import type { Page } from '../../../app/ports/store.ts';
 import { MAX_PAGE } from './route.ts';
 
 /**
- * The page of a list that a request asks for. `oneMore` is the same page with one more row, from which the server sees
+ * The part of a list that a request asks for. `oneMore` asks for one row more. From this extra row the server sees
  * whether another page follows.
  */
 export interface RequestedPage extends Page {

@@ -1,8 +1,8 @@
 import type { Refusal } from '../../../domain/refusals.ts';
 
 /**
- * Groups of calls that are counted together. Each group has a maximum number of calls per caller and minute, and a name
- * for the refusal.
+ * The groups of calls that share a rate limit. Each group has a maximum number of calls per caller and minute, and a
+ * name for the refusal.
  */
 export const RATE_LIMITS = {
   login: { perMinute: 300, what: 'logins' },

@@ -69,9 +69,9 @@ export interface Route<Body = unknown, Answer = unknown> {
   /** The kinds of callers (operator, agent) that may call this route. */
   readonly callers: readonly Caller['kind'][];
   /**
-   * Whether the operator may use the route from another machine of the fleet. `look`: the route changes nothing.
-   * `command`: the route records a fact before it acts. `act`: the route acts before it records a fact. Absent: the
-   * route can be used only on this machine.
+   * Whether the operator may use the route from another machine of the fleet; absent means no. `look`: the route
+   * changes nothing. `command`: the route records a fact before it acts. `act`: the route acts before it records a
+   * fact.
    */
   readonly afar?: 'look' | 'command' | 'act';
   /** The rate limit for the calls of this route, per caller. */
@@ -80,8 +80,8 @@ export interface Route<Body = unknown, Answer = unknown> {
 }
 
 /**
- * Lets the compiler check that a route's handler fits its schemas. The result has a type without these schemas, so that
- * all routes fit into one table.
+ * Returns the row unchanged. Lets the compiler check that the handler fits the schemas of its own route, although all
+ * routes have the same type in the table.
  */
 export const route = <Body, Answer>(row: Route<Body, Answer>): Route => row as unknown as Route;
 

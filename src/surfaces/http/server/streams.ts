@@ -12,8 +12,8 @@ const STALLED_MS = 30_000;
 /** The open streams of one kind, such as the streams of agents' screens. Each stream carries server-sent events. */
 export interface Streams {
   /**
-   * Opens a stream. If too many streams are open, returns false and leaves the request unanswered. `session` is the
-   * session of the page that reads the stream.
+   * Opens a stream, and returns true. If too many streams are open, returns false and does not answer the request.
+   * `session` is the login session of the page that reads the stream.
    */
   open(response: ServerResponse, session: string | undefined, begin: (reader: StreamReader) => StreamSource): boolean;
   /** Makes every stream send the data that is new since its last write. */
@@ -25,7 +25,7 @@ export interface Streams {
 
 /** The reader of a stream. A source writes its data to the reader. */
 export interface StreamReader {
-  /** True while the socket accepts no more data. Until its function `resume` is called, the source must not write. */
+  /** True while the socket accepts no more data. In this case the source must wait until `resume` is called. */
   isFull(): boolean;
   write(frames: string): void;
   end(lastFrame: string): void;
@@ -34,7 +34,7 @@ export interface StreamReader {
 /** A source that writes the data of a stream to its reader. */
 export interface StreamSource {
   /**
-   * Writes the data that the reader has not got yet. Called at the start, when the socket accepts data again, and by
+   * Writes the data that the reader lacks. Called when the stream begins, when the socket accepts data again, and by
    * `resumeAll`.
    */
   resume(): void;

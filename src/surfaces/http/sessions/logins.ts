@@ -9,14 +9,14 @@ import {
 import type { PageSession } from '../../../domain/sessions/page-session.ts';
 
 /**
- * Lets a page exchange a login code for a token of its own. The operator gets the code on the command line, and can use
- * it once within a minute. The operator's own token never reaches a browser.
+ * Lets a page exchange a login code for its own token. The operator gets the code on the command line. The code works
+ * once, and for one minute. The operator's own token never reaches a browser.
  */
 export interface Logins {
   newCode(): string;
   /**
-   * Exchanges a code for the token of a new session. `name` is the name of the browser. Resolves to undefined if the
-   * code is unknown, used or too old.
+   * Exchanges a login code for the token of a new session. `name` is the name of the browser. Resolves to undefined if
+   * the code is unknown, was already used, or is too old.
    */
   redeem(code: string, name?: string): Promise<string | undefined>;
   /** Returns the id of the session with this token; undefined if there is none. */
