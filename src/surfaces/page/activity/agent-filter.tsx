@@ -65,8 +65,8 @@ export function AgentFilter({
 }
 
 /**
- * Returns the text to search for on the server. A complete name such as "Agent 12 · Con" is reduced to its number,
- * because the server does not store name and number in one text.
+ * Returns the text that the server should search for. Reduces a complete name such as "Agent 12 · Con" to its number,
+ * because the server does not search for number and name together.
  */
 const searchFor = (text: string): string => {
   const number = agentIn(text);

@@ -14,8 +14,8 @@ import { useEventLog } from './use-event-log.ts';
 import { withLabel } from './with-label.ts';
 
 /**
- * Within this many pixels of the top, new rows appear at once. Further down the operator is reading older rows, and no
- * row must move.
+ * The list counts as scrolled to the top within this many pixels. New rows then appear at once. Further down the
+ * operator is reading older rows, which must not move.
  */
 const AT_TOP_PX = 120;
 
@@ -124,8 +124,7 @@ function Rows({
 }
 
 /**
- * Returns the oldest event of a row. This event identifies the row, because it stays the same when newer reports join
- * the row.
+ * Returns the oldest event of a row. The oldest event identifies the row, because only newer events can join the row.
  */
 const lastIn = (row: LogRow): Event => ('event' in row ? row.event : (row.folded.at(-1) as Event));
 const dayOf = (row: LogRow | undefined): string => (row === undefined ? '' : new Date(lastIn(row).at).toDateString());
@@ -142,8 +141,8 @@ const isFound = (event: Event, sentence: string, wanted: string): boolean =>
   `${sentence} ${event.type} ${JSON.stringify(event.data)}`.toLowerCase().includes(wanted);
 
 /**
- * Returns two functions: `sentenceOf` adds agents' names to an event's sentence, and `labelOf` returns the name of an
- * agent. As long as no name changes, each render gets the same two functions, so rows need not render again.
+ * Returns two functions: `sentenceOf` adds the name of the agent to an event's sentence, and `labelOf` returns the name
+ * of an agent. The functions stay the same until a name changes, so that rows are not rendered without need.
  */
 function useSentences(): {
   readonly sentenceOf: (event: Event) => string;

@@ -5,10 +5,14 @@ export interface EventLog {
   /** The shown events, newest first. */
   readonly shown: readonly Event[];
   /**
-   * New events that are not shown yet, newest first. They are held back, so that no row moves while the operator reads.
+   * New events that are not shown yet, newest first. The log holds them back, so that no row moves while the operator
+   * reads.
    */
   readonly held: readonly Event[];
-  /** The number of new events that are not shown yet. `held` may contain fewer, because old ones are dropped. */
+  /**
+   * The number of new events that are not shown yet. `held` may contain fewer events, because the log drops the oldest
+   * of them.
+   */
   readonly heldCount: number;
   /** The sequence number of the last event that this log has taken in. */
   readonly seenSeq: number;
@@ -24,8 +28,8 @@ export const MAX_LIVE_ROWS = 400;
 const MAX_ROWS = 2_000;
 
 /**
- * Starts a log with the server's first answer. `askedAt` is the sequence number of the last live event before the
- * request was sent. The server's answer covers all events up to `askedAt`, so only later events are new.
+ * Starts a log with the first events from the server. `askedAt` is the number of the last live event before the request
+ * was sent. The log already covers this event, so only events with higher numbers are new.
  */
 export const begun = (events: readonly Event[], askedAt: number, limit: number): EventLog => ({
   shown: events,
@@ -61,8 +65,8 @@ export function withLive(
 }
 
 /**
- * Shows the events that were held back. If some of them were dropped because there were too many, the remaining ones
- * fill all MAX_LIVE_ROWS rows. The older rows then disappear, and the list has no gap.
+ * Shows the events that were held back. If the log had to drop some of them, the rest fill all MAX_LIVE_ROWS rows. All
+ * older rows then disappear, so the list has no gap.
  */
 export function revealed(log: EventLog): EventLog {
   if (log.heldCount === 0) return log;

@@ -71,8 +71,8 @@ export const EventRow = memo(function EventRow({
 });
 
 /**
- * Finds the words that name the agent in a sentence, such as "Agent 3 (Ada)". Returns these words and their position;
- * null if the sentence does not name the agent.
+ * Finds the words that name the agent in a sentence, such as "Agent 3 (Ada)". Returns the words and their position, or
+ * null if the sentence names no agent.
  */
 function agentIn(sentence: string, agentId: number): { readonly at: number; readonly name: string } | null {
   const number = `Agent ${agentId}`;

@@ -10,8 +10,8 @@ import { begun, type EventLog, hasGap, revealed, withLive, withOlder } from './e
 
 const PAGE = 100;
 /**
- * Lets a running request finish instead of restarting it. In a flood of events, each new event would restart the
- * request, and the request would never be answered.
+ * Lets a running request finish. By default, each new event would restart the request, and during many events the page
+ * would never get an answer.
  */
 const UNLESS_ASKED = { cancelRefetch: false };
 
@@ -42,7 +42,8 @@ export function useEventLog(filter: EventFilter, isReading: RefObject<boolean>):
 
   const first = useQuery({
     queryKey: ['events', filter],
-    // Do not cache the answer: later events come from the live feed, and a reopened page must fetch the events again.
+    // Do not cache the answer. Later events come from the live feed, and the page fetches all events again when it is
+    // reopened.
     staleTime: 0,
     gcTime: 0,
     refetchOnReconnect: false,

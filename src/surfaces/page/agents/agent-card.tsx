@@ -191,8 +191,8 @@ function VersionNote({ runtime }: { readonly runtime: string }) {
 }
 
 /**
- * True if a person must decide about a handoff, because the agent asked for it or Baton holds back an automatic
- * handoff. The card then offers a handoff even if the context use is below the handoff threshold.
+ * True if a person must decide about a handoff: the agent has asked for it, or Baton holds back an automatic handoff.
+ * In both cases the card offers a handoff, even if the context use is below the threshold.
  */
 const waitsForPerson = ({ auto_handoff: auto, run_id, persona, state }: Agent): boolean =>
   Boolean(auto?.held ?? auto?.requested) && run_id === null && persona !== null && isLive({ state });
@@ -201,8 +201,8 @@ const waitsForPerson = ({ auto_handoff: auto, run_id, persona, state }: Agent): 
 export const offersHandoff = (agent: Agent): boolean => agent.handoff_offer.offered || waitsForPerson(agent);
 
 /**
- * The button that hands off the agent. It is shown if the server suggests a handoff or if a person must decide about
- * one. The button stays busy until the server has answered.
+ * The button that hands off the agent. Shown if the server suggests a handoff, or if a person must decide about one.
+ * Stays busy until the server has answered.
  */
 export function HandoffButton({ agent, small }: { readonly agent: Agent; readonly small?: boolean }) {
   const handOff = useHandOff();

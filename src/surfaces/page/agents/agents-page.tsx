@@ -123,7 +123,7 @@ function LiveAgents({ live, onStart, filter, onFilter, look, onLook }: LiveProps
   const isInFleet = useIsInFleet();
   const shown = live.filter((agent) => isShown(agent, filter));
   const entries = needsList(shown, isFiltered(filter) ? NO_ITEMS.concat(itemsOf(items, shown)) : items);
-  // While the pointer is on a card, keep the order of the cards. The content of each card is still updated.
+  // Keep the order of the cards while the pointer is on a card. Still update the content of each card.
   const [places, hands] = useSteady(entries.map(({ key }) => key));
   const needing = inPlaces(entries, shown, places);
   const rest = shown.filter(({ id }) => !needing.some((entry) => 'agent' in entry && entry.agent.id === id));
@@ -151,7 +151,8 @@ const itemsOf = (items: readonly InboxItem[], agents: readonly Agent[]): readonl
   items.filter(({ agent_id }) => agents.some(({ id }) => id === agent_id));
 
 /**
- * Returns the entries in the order of `places`. An agent whose need is resolved keeps its place until `places` changes.
+ * Returns the entries in the order of `places`. An agent that no longer needs the operator keeps its place until
+ * `places` changes.
  */
 function inPlaces(
   entries: ReturnType<typeof needsList>,

@@ -11,8 +11,8 @@ import { useKeptDraft } from './list/use-kept-draft.ts';
 import { VerdictNote } from './verdict-note.tsx';
 
 /**
- * An agent's question with its options. The answer names the question by its id. If the agent's screen shows another
- * question by then, Baton presses no key.
+ * An agent's question with its options. The answer is sent with the question's id. If the agent's screen shows a
+ * different question when the answer arrives, Baton presses no key.
  */
 export const AnswerQuestion = ({ agent }: { readonly agent: Agent }) => (
   // Use a new form for each question, because text that was typed for one question must not be sent as the answer to

@@ -20,7 +20,10 @@ export function useHandOff(): (agentId: number, wish: HandoffOptions) => Promise
 
 export const isLive = ({ state }: { readonly state: string }): boolean => state !== 'ended' && state !== 'lost';
 
-/** Returns the run on this agent's card: the run in flight, otherwise the latest run if it failed. */
+/**
+ * Returns the handoff run that the agent's card shows: the run in flight or, if there is none, the latest run if it
+ * failed.
+ */
 export function runToShow(agent: Agent, runs: readonly Run[]): Run | undefined {
   const its = runs.filter((run) => run.agent_id === agent.id || run.successor_agent_id === agent.id);
   const inFlight = its.find(({ over }) => !over);

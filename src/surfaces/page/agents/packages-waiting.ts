@@ -5,8 +5,8 @@ type Row = Pick<PackageRow, 'state' | 'waiter' | 'from' | 'to' | 'project_id'>;
 type Taker = Pick<Agent, 'id' | 'persona' | 'project' | 'adopted'>;
 
 /**
- * Returns the name of the sender or receiver that must act on a package; null if the package waits for neither. A
- * pending package waits for its receiver.
+ * Returns the name of the sender or of the receiver, depending on which of them must act on the package. Returns null
+ * if neither must act.
  */
 function waitsFor({ state, waiter, from, to }: Row): string | null {
   if (state === 'pending' || waiter === 'receiver') return to;
@@ -14,8 +14,8 @@ function waitsFor({ state, waiter, from, to }: Row): string | null {
 }
 
 /**
- * Returns a function that counts the packages that wait for an agent. A package names the agent's persona or the agent
- * itself, and counts only in its own project. For an adopted agent no packages wait, because it has no package tools.
+ * Returns a function that counts the packages that wait for an agent. Counts packages of the agent's own project that
+ * name the agent or its persona. Counts none for an adopted agent, because it has no package tools.
  */
 export function packagesWaiting(rows: readonly Row[]): (agent: Taker) => number {
   const byName = new Map<string, number>();

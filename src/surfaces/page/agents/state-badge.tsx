@@ -21,9 +21,8 @@ export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run
 }
 
 /**
- * The reason for the agent's state, beside the badge. If the badge shows something else, such as "Needs you", the
- * reason begins with the state. Otherwise the page would show "Needs you" and "finished its turn" side by side, as if
- * the agent needed the operator because its turn ended.
+ * The reason for the agent's state, beside the badge. If the badge shows other words, such as "Needs you", the name of
+ * the state is put before the reason. Without it, the reason would seem to explain the words on the badge.
  */
 export function StateReason({ agent, run }: { readonly agent: Agent; readonly run?: Run | undefined }) {
   const state = stateInWords(agent.state);

@@ -5,15 +5,15 @@ import { askAgents } from './ask.ts';
 const MAX_IDS = 100;
 
 /**
- * Fetches many agents by id with one request, including ended agents. Lists of runs need this, because a run contains
- * only the ids of its agents.
+ * Fetches agents by id, live or ended, many in one request. Lists of runs need this, because a run contains only the
+ * ids of its agents.
  */
 const agentsNamedQuery = (ids: readonly number[]) => {
   const wanted = [...new Set(ids)].sort((one, other) => one - other);
   return queryOptions({
     staleTime: Number.POSITIVE_INFINITY,
-    // The query's key begins with 'agents', so that these agents are refetched with all other agents when a persona is
-    // renamed.
+    // Begin the query's key with 'agents'. A change of a persona's name then refetches these agents together with all
+    // other agents.
     queryKey: ['agents', 'named', wanted],
     queryFn: async (from) => {
       const found = new Map<number, Agent>();

@@ -5,8 +5,8 @@ import { get } from './call.ts';
 import { machineOf } from './machine-clients.ts';
 
 /**
- * The parts of a query's context that a request needs: the query client, which decides the machine, and the signal that
- * aborts the request.
+ * The parts of a query's context that a request needs. The query client decides to which machine the request is sent,
+ * and the signal can abort the request.
  */
 export interface From {
   readonly client: QueryClient;

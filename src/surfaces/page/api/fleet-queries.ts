@@ -13,7 +13,10 @@ const fleetQuery = queryOptions({
 /** True if this Baton is in a fleet. Until the server has answered, the page shows no other machines. */
 export const useIsInFleet = (): boolean => useQuery(fleetQuery).data?.joined ?? false;
 
-/** The interval of polling the machines. Reports of other machines cause no event on this machine. */
+/**
+ * How often the page asks for the state of the machines. It must ask, because a report of another machine causes no
+ * event here.
+ */
 const EVERY_MS = 2_000;
 
 /** All machines of the fleet, this machine first. The page polls this list as long as it is open. */

@@ -4,8 +4,9 @@ import { post } from './call.ts';
 import { createQueryClient } from './query-client.ts';
 
 /**
- * The query clients of the other machines. Each machine needs its own, because agent 3 of one machine is not agent 3 of
- * another. A part of the page that uses such a client sends its requests to that machine, under /api/machines/NAME/….
+ * The query clients of the other machines. Each machine has its own client, because agent 3 of one machine is not agent
+ * 3 of another. Inside a part of the page with such a client, all requests go to its machine, under
+ * /api/machines/NAME/….
  */
 const clients = new Map<string, QueryClient>();
 const machines = new WeakMap<QueryClient, string>();
@@ -44,7 +45,7 @@ export function usePost(): typeof post {
 }
 
 /**
- * Fetches again everything that the page shows about a machine. Ignores failures, because the part of the page whose
- * data cannot be fetched shows the failure itself.
+ * Fetches again everything that the page shows about a machine. Ignores failures, because each part of the page reports
+ * the failure of its own request.
  */
 export const refreshMachine = async (machine: string): Promise<void> => clients.get(machine)?.invalidateQueries();

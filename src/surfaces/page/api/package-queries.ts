@@ -13,8 +13,8 @@ import { PATHS } from '../../../contract/routes.ts';
 import { ask } from './ask.ts';
 
 /**
- * Never refetches by age. Events cause the refetches: the query ['package', id] when that package changes, ['packages']
- * when any package changes.
+ * Never refetch because of age. An event about a package refetches the query ['package', id] of this package and all
+ * queries under ['packages'].
  */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
@@ -117,9 +117,9 @@ export const packageReceiversQuery = queryOptions({
 });
 
 /**
- * The texts of the artifacts, as sealed and as they are now. The query's key begins with the key of the package, so an
- * event refetches both. The key ends with the shown version of the package, so that old texts never appear below a
- * newer package. `select` hides texts that are newer than the shown package.
+ * The texts of the artifacts, as sealed and as they are now. The key begins with the key of the package, so that events
+ * refetch both. The key ends with the package's version, and `select` hides texts of a newer version, so that texts and
+ * package always match.
  */
 export const packageContentsQuery = ({ id, seen }: Pick<PackageDetail, 'id' | 'seen'>) =>
   queryOptions({

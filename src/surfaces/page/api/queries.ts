@@ -264,8 +264,8 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
   for (let at = 0; at < ids.length; at += MAX_IDS) {
     const some = ids.slice(at, at + MAX_IDS);
     const { agents: found } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some.join(',')}`);
-    // Send a list request that is still in flight again. It may bring an older answer, which would overwrite the agents
-    // that were fetched here.
+    // If a request for the list of agents is still running, cancel it and send it anew. Its older answer would
+    // overwrite the agents that were fetched here.
     if (client.isFetching(agentsQuery) > 0) await askAgain(client, { queryKey: agentsQuery.queryKey });
     client.setQueryData(agentsQuery.queryKey, (known: Agent[] | undefined) => known && replaced(known, found));
     for (const agent of found)
@@ -301,7 +301,7 @@ async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void
 
 async function refreshPackages(client: QueryClient, { packages }: Changes): Promise<void> {
   for (const id of packages) await askAgain(client, { queryKey: ['package', id] });
-  // The lists of packages are refetched too, because a package may have entered or left a list or a chain.
+  // Refetch the lists as well, because the package may have been added to a list or removed from one.
   if (packages.size > 0) await askAgain(client, { queryKey: ['packages'] });
 }
 
@@ -312,11 +312,11 @@ async function refreshFlags(client: QueryClient, changes: Changes): Promise<void
   if (changes.candidates) await again('candidates');
   if (changes.worktrees) await again('worktrees');
   if (changes.fleet) await again('fleet');
-  // Agents are refetched after a change of the settings, because the answer about an agent says whether a handoff is
-  // due.
+  // Refetch the agents after a change of the settings, because the settings decide whether an agent's handoff is due.
   if (changes.settings) await Promise.all(['settings', 'agent'].map(again));
   if (changes.personas) await Promise.all(['personas', 'persona', 'lineage', 'knowledge', 'agent'].map(again));
-  // Refetch agents by id, so that agents that ended since the page was opened stay on the page.
+  // Refetch the shown agents by their ids. A list of live agents would not contain agents that have ended since the
+  // page was opened.
   const shown = changes.settings || changes.personas ? (client.getQueryData(agentsQuery.queryKey) ?? []) : [];
   await refreshAgents(client, { ...changes, agents: new Set(shown.map(({ id }) => id)) });
 }
@@ -332,8 +332,8 @@ async function askAgain(client: QueryClient, which: { readonly queryKey?: readon
 }
 
 /**
- * Replaces changed entries in place and appends new ones. Unchanged entries stay the same object, so their cards are
- * not redrawn.
+ * Replaces the entries that have changed, and appends the new ones. An unchanged entry stays the same object, so its
+ * card is not drawn again.
  */
 export function replaced<T extends { readonly id: number }>(known: readonly T[], found: readonly T[]): T[] {
   const byId = new Map(found.map((each) => [each.id, each]));

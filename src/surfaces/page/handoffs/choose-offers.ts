@@ -4,8 +4,8 @@ import { ACTION_NAMES } from '../../../contract/words/action-words.ts';
 export type Offer = Run['actions'][number];
 
 /**
- * Returns the label of the button for an action on a run. Every page uses this label. Two actions have different labels
- * at different steps. The button's tooltip has the full sentence.
+ * Returns the label of the button for an action on a run. Most actions always have the same label, but the labels of
+ * two actions depend on the step. The button's tooltip has the full sentence.
  */
 export function actionLabel(action: RunAction, { step, failure }: Pick<Run, 'step' | 'failure'>): string {
   const at = failure?.at ?? step;
@@ -19,15 +19,15 @@ export const chooseOffers = (actions: readonly Offer[]): readonly Offer[] =>
   actions.filter(({ action }) => action !== 'resume' || !actions.some((each) => each.action === 'retry'));
 
 /**
- * True if the server advises to start a successor without a document, because the agent ended before it wrote one. Such
- * a start begins a new handoff, so the failed run does not list it among its own actions.
+ * True if the server advises to start a successor without a document, because the agent ended before it wrote one. This
+ * action is not among the actions of the failed run, because it begins a new handoff.
  */
 export const needsSuccessor = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   step === 'failed' && failure !== null && / --emergency\b/.test(failure.hint);
 
 /**
- * Returns the action whose button is emphasized: the first one that destroys nothing. The server lists the action that
- * the operator most likely wants first.
+ * Returns the action whose button is emphasized: the first action in the server's list that destroys nothing. The list
+ * begins with the action that the operator most likely wants.
  */
 export const mainOffer = (offers: readonly Offer[]): Offer | undefined =>
   offers.find(({ action, confirm }) => confirm === null && action !== 'cancel');

@@ -19,8 +19,8 @@ export function stagesOf(run: Walked): readonly Stage[] {
 }
 
 /**
- * Returns the index of the current step, or of the step at which the run halted. Returns the number of steps once the
- * run is completed.
+ * Returns the index of the current step. If the run failed, returns the index of the step that failed. If the run is
+ * completed, returns the number of steps.
  */
 function positionOf(run: Walked): number {
   if (run.step === 'completed') return PIPELINE.length;

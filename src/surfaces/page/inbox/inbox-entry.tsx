@@ -153,7 +153,8 @@ function AboutPackage({
   readonly kind: InboxItem['kind'];
   readonly folded: boolean;
 }) {
-  // Use `folded` only as the initial value. A form that the operator uses must stay open when another item arrives.
+  // Read `folded` only once, at the beginning. If another item arrives later, a form that the operator is using must
+  // stay open.
   const [isOpen, setOpen] = useState(!folded);
   const on = useOnMachine();
   const label = kind === 'question' ? 'Read and answer' : kind === 'decision' ? 'Read and decide' : 'Read package';

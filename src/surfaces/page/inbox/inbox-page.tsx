@@ -133,8 +133,8 @@ function History() {
 }
 
 /**
- * Returns the React key of an item. A reminder is a new item about the same package, and gets the key of the old item,
- * so that text in the package's form is not lost.
+ * Returns the React key of an item. A reminder about a package replaces the earlier item about it. Both get the same
+ * key, so that text that was typed into the package's form is kept.
  */
 const keyOf = ({ machine, item: { id, kind, package_id } }: Entry): string =>
   `${machine ?? ''} ${package_id ? `${package_id} ${kind}` : id}`;
@@ -144,8 +144,8 @@ interface ControlProps {
   readonly kind: Severity | null;
   readonly onKind: (kind: Severity | null) => void;
   /**
-   * The shown items of this machine. One button dismisses all of them. Items of other machines are dismissed one by
-   * one.
+   * The items of this machine that the list shows now. One button dismisses all of them. Items of other machines must
+   * be dismissed one by one.
    */
   readonly items: readonly InboxItem[];
 }

@@ -51,7 +51,7 @@ const LessonList = (props: { readonly lessons: readonly Lesson[]; readonly slug:
   </Panel>
 );
 
-/** Sends a decision about a lesson, and then asks for the lessons and for experience.md again. */
+/** Sends a decision about a lesson, and then refetches the lessons and experience.md. */
 function useDecision(slug: string, inDialog = false): Action<[path: string, body: object, said: string]> {
   const client = useQueryClient();
   return useAction(

@@ -41,14 +41,14 @@ export function layOutLineage({ agents, handoffs }: Known): readonly Chain[] {
 type Followers = ReadonlyMap<number | null, readonly LineageAgent[]>;
 
 /**
- * Gives each generation its own column. The first successor stays in its predecessor's row. An agent that was resumed,
- * or that was started after a failed successor, begins a new row.
+ * Gives each generation its own column. The first agent that follows a predecessor stays in the predecessor's row.
+ * Every further agent that follows the same predecessor begins a new row.
  */
 function layOutChain(first: LineageAgent, followers: Followers, handoffs: readonly HandoffSummary[]): Chain {
   const placed = new Map<number, PlacedAgent>();
   let rows = 1;
-  // Uses a stack instead of recursion, because a persona may have had thousands of agents. Followers are pushed in
-  // reverse order, because the follower that is pushed last is placed first.
+  // Use a stack instead of recursion, because a persona may have had thousands of agents. Push followers in reverse
+  // order, so that the first one is placed first.
   const waiting = [{ agent: first, generation: 0, row: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { agent, generation } = next;

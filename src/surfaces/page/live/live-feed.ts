@@ -23,7 +23,7 @@ export interface LiveFeed {
 
 export interface Refresher {
   /**
-   * Refetches data after changes. If the returned promise rejects, the feed calls this function again with the same
+   * Refetches the data that has changed. If the refetch fails, the feed calls this function again with the same
    * changes.
    */
   readonly some: (changes: Changes) => Promise<void>;
@@ -89,8 +89,8 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
   const known = (): number => waiting.at(-1)?.seq ?? state.lastSeq;
 
   /**
-   * Returns the log position after which the page follows events. Data is fetched only after this position was read, so
-   * the data already contains all earlier events.
+   * Reads the current position of the log, and makes the page follow the events after it. All data is fetched later
+   * than this, so the data already contains the effects of earlier events.
    */
   const begin = async (): Promise<number> => {
     const { last_seq } = await get<Health>(PATHS.health, over.signal);
@@ -150,8 +150,8 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
       } catch (error) {
         if (over.signal.aborted) return false;
         if (error instanceof Refused && error.status === 401 && readToken() === token) {
-          // Forget the token, so that the page asks for a new login when it is loaded again. If another tab has logged
-          // in meanwhile, the token differs from the refused one and is kept.
+          // Forget the refused token, so that the page asks for a new login when it is loaded again. If another tab has
+          // logged in meanwhile, the stored token is a new one, and is kept.
           forgetToken();
           set({ status: 'logged_out' });
           return false;

@@ -18,8 +18,8 @@ export interface Tabs {
   /** Asks the other tabs for the state of the connection to the server; called by a new tab. */
   readonly greet: () => void;
   /**
-   * Waits until this tab may read the stream, then runs `work`. If the signal `over` aborts first, returns without
-   * running `work`.
+   * Waits until this tab may read the stream, and then runs `work`. Does not run `work` if the signal `over` aborts the
+   * wait.
    */
   readonly read: (over: AbortSignal, work: () => Promise<void>) => Promise<void>;
   readonly close: () => void;
@@ -41,7 +41,8 @@ export function openTabs(tab: Tab): Tabs {
       if (reads) channel.postMessage({ kind: 'link', link: tab.link() } satisfies Tale);
     } else if (reads) return;
     else if (data.kind === 'link') tab.onLink(data.link);
-    // Handle messages one at a time. Two messages handled at the same time would both fetch the same missing events.
+    // Handle one message after another. If two messages were handled at the same time, each would fetch the same
+    // missing events.
     else last = last.then(() => tab.onEvents(data.events)).catch(() => undefined);
   };
   return {

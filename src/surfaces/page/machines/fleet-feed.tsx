@@ -5,8 +5,8 @@ import { refreshMachine } from '../api/machine-clients.ts';
 import { byNeed } from './machine-words.ts';
 
 /**
- * How many machines are fetched at the same time. If all were fetched at once, the browser would draw hundreds of cards
- * without a break and would not react meanwhile.
+ * The maximum number of machines whose data is fetched at the same time. With all machines at once, the browser would
+ * draw hundreds of cards without a pause, and the page would not react.
  */
 const AT_ONCE = 10;
 /** The pause after each machine, in which the browser draws and handles input. */
@@ -35,8 +35,8 @@ export default function FleetFeed() {
     for (; workers.current < AT_ONCE && outdated.current.size > 0; workers.current++) void fetchOutdated();
 
     /**
-     * Fetches the data of the outdated machines, one machine after another. Up to AT_ONCE calls of this function run at
-     * the same time, so a machine that does not answer delays only one of them.
+     * Fetches the data of outdated machines, one machine after another. Up to AT_ONCE calls of this function run in
+     * parallel. A machine that does not answer thus delays only one of the calls.
      */
     async function fetchOutdated(): Promise<void> {
       for (const name of outdated.current) {

@@ -5,8 +5,8 @@ import { Select } from '../parts/field.tsx';
 import { searchOf } from '../parts/to.tsx';
 
 /**
- * For each page, the label of the filter while no machine is chosen. Without a choice, the lists of handoffs and
- * packages show only this machine, and the other two pages show all machines.
+ * For each page, the label that the filter shows while no machine is chosen. The pages of handoffs and packages then
+ * show only this machine, and the agents page and the inbox show all machines.
  */
 const UNCHOSEN = {
   '/': 'All machines',

@@ -12,8 +12,8 @@ export const presenceInWords = (presence: Machine['presence']): { readonly tone:
   PRESENCE[presence];
 
 /**
- * Returns how many events of the machine's log have not reached this machine yet. Returns null if the number is
- * unknown, for example while the machine does not report.
+ * Returns how many events of another machine's log this machine has not received yet. Returns null if the number is
+ * unknown, for example because the other machine does not report.
  */
 export const lagOf = ({
   live,

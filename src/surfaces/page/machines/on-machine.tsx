@@ -12,8 +12,8 @@ export function OnMachine({ name, children }: { readonly name: string; readonly 
   const { data } = useQuery(machinesQuery);
   const machine = data?.machines.find((each) => each.name === name);
   const isLive = machine?.live ?? false;
-  // Round the time to whole seconds. Otherwise a change of a few milliseconds would make the browser draw all cards of
-  // the machine again.
+  // Round the time of the last report to seconds. A smaller change of this time must not make the browser draw all
+  // cards of the machine again.
   const seconds = machine?.last_heard_at ? Math.round(Date.parse(machine.last_heard_at) / 1_000) : null;
   const heard = useMemo(
     () => ({ isLive, at: seconds === null ? null : new Date(seconds * 1_000).toISOString() }),

@@ -8,7 +8,7 @@ import { NEW_PERSONA, type StartRow } from './start-rows.ts';
 interface Props {
   readonly row: StartRow;
   readonly personas: readonly Persona[];
-  /** The chosen persona; null if the agent of a later row gets the persona of the first row. */
+  /** The chosen persona; null in a later row that uses the persona of the first row. */
   readonly chosen: string | null;
   /** A text for the end of each label, such as "(2 of 5)". The text is empty if the dialog starts only one agent. */
   readonly ending: string;

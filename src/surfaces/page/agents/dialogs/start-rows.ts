@@ -1,13 +1,17 @@
-/** One agent in the start dialog. If a later row does not set a value, the value of the first row applies. */
+/**
+ * One row of the start dialog; each row describes one agent. A later row uses the values of the first row for
+ * everything that it does not set.
+ */
 export interface StartRow {
   /**
-   * The slug of a persona; empty for no persona; NEW_PERSONA for a new persona; null for the persona of the first row.
+   * The slug of a persona. Empty means no persona, NEW_PERSONA means a new persona, and null means the persona of the
+   * first row.
    */
   readonly persona: string | null;
   /** The name and the role of a new persona. */
   readonly name: string;
   readonly role: string;
-  /** The first prompt; empty for none; null for the prompt of the first row. */
+  /** The first prompt. Empty means no prompt, and null means the prompt of the first row. */
   readonly prompt: string | null;
 }
 
@@ -21,8 +25,8 @@ export interface AgentToStart {
 }
 
 /**
- * Returns the agents that the rows describe. If the operator chose no persona in the first row, its agent gets the
- * persona `fallback`.
+ * Returns the agents that the rows describe. If the first row has no choice of a persona, the agent of the first row
+ * gets the persona `fallback`.
  */
 export function agentsOf(rows: readonly StartRow[], count: number, fallback: string): readonly AgentToStart[] {
   const first = agentOf(rows[0] ?? EMPTY_ROW, { persona: fallback, prompt: '' });
@@ -38,8 +42,8 @@ function agentOf({ persona, name, role, prompt }: StartRow, otherwise: AgentToSt
 }
 
 /**
- * Converts an agent that was not started back to a row of the dialog. The row names its persona and prompt, because the
- * first row may have been removed.
+ * Returns a row of the dialog for an agent that could not be started. The row sets its own persona and prompt, because
+ * the first row, from which they came, may be gone.
  */
 export const rowOf = ({ persona, prompt }: AgentToStart): StartRow =>
   typeof persona === 'string'

@@ -77,7 +77,10 @@ export function useStart(onClose: () => void) {
   return { start, busy, problem };
 }
 
-/** Creates each new persona of the form only once, even if several agents get it. */
+/**
+ * Creates the new personas of the form. Creates each of them only once, even if several agents get the same new
+ * persona.
+ */
 function personaMaker() {
   const made = new Map<AgentToStart['persona'], string>();
   return {

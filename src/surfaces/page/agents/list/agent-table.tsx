@@ -125,8 +125,8 @@ const AgentLine = memo(function AgentLine({
 const NOTHING = '–';
 
 /**
- * Describes an agent in one line: what the agent needs from the operator, or else its handoff, or else its activity, or
- * else the reason for its state.
+ * Describes an agent in one line. The first of these that exists is shown: what the agent needs from the operator, its
+ * handoff, its activity, or the reason for its state.
  */
 function doingOf({ needs, activity, state, state_reason }: Agent, run: Run | undefined, packages: number): string {
   const waiting = packages === 0 ? '' : ` · ${packages === 1 ? '1 pending package' : `${packages} pending packages`}`;

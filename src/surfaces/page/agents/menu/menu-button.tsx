@@ -7,8 +7,8 @@ const load = () => import('./agent-menu.tsx');
 const AgentMenu = lazy(async () => ({ default: (await load()).AgentMenu }));
 
 /**
- * Opens the menu of an agent. The menu is loaded when the pointer or the focus reaches the button, because the code of
- * the menu is large, and a page with 200 agents would create 200 menus.
+ * Opens the menu of an agent. Loads the menu only when the pointer or the focus reaches the button: its code is large,
+ * and a page with 200 agents would otherwise contain 200 menus.
  */
 export function AgentMenuButton({ agent }: { readonly agent: Agent }) {
   const label = `More actions for ${agent.label}, agent ${agent.id}`;

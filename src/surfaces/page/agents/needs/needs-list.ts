@@ -1,7 +1,7 @@
 import type { Agent, InboxItem } from '../../../../contract/resources.ts';
 import { compareNeeds } from '../../../../contract/words/agent-orders.ts';
 
-/** One thing that needs the operator: a live agent, or an inbox item that is not shown on the card of a live agent. */
+/** One entry of the list "Needs you": a live agent, or an inbox item that is not shown on the card of a live agent. */
 export type NeedEntry =
   | { readonly key: string; readonly agent: Agent }
   | { readonly key: string; readonly item: InboxItem };
@@ -12,8 +12,8 @@ const rankOf = ({ severity = 'notice', opened_at }: InboxItem): Ranked => ({ sev
 
 /**
  * Returns everything that needs the operator, worst first, without notices. Each agent appears once, with its worst
- * need. An inbox item about a package has its own entry, because the package's form is not shown on the card of an
- * agent.
+ * need. An inbox item about a package is a separate entry, because an agent's card does not show the form for the
+ * package.
  */
 export function needsList(live: readonly Agent[], items: readonly InboxItem[]): readonly NeedEntry[] {
   const agents = new Map(live.map((agent) => [agent.id, agent]));
@@ -35,7 +35,8 @@ export function needsList(live: readonly Agent[], items: readonly InboxItem[]): 
 }
 
 /**
- * Finds the live successor that this inbox item is about, because the item itself may name only the ended predecessor.
+ * Finds the live successor that this inbox item is about. The item itself may name only the predecessor, which has
+ * ended.
  */
 const successorWith = (live: readonly Agent[], { id }: InboxItem): Agent | undefined =>
   live.find(({ needs }) => needs?.item_id === id);

@@ -6,8 +6,8 @@ import { CARD_WIDTH, CardInContext, type ListContext } from '../list/agent-cards
 import type { NeedEntry } from './needs-list.ts';
 
 /**
- * An inbox item that is not about a live agent. The component is loaded when the first such item appears, because most
- * inbox items are about live agents.
+ * Shows an inbox item that is not about a live agent. The code is loaded when the first such item appears, because most
+ * items are about live agents.
  */
 const InboxEntry = lazy(async () => ({ default: (await import('../../inbox/inbox-entry.tsx')).InboxEntry }));
 

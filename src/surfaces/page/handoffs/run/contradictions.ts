@@ -14,7 +14,7 @@ const AGAINST_GIT: ReadonlySet<string> = new Set([
 
 export const isContradiction = ({ rule }: Pick<Finding, 'rule'>): boolean => AGAINST_GIT.has(rule);
 
-/** For each rule about git, the git fact beside which the page shows the rule's findings. */
+/** For each lint rule about git, the row of the git facts beside which the page shows the findings of this rule. */
 const ABOUT: Readonly<Record<string, string>> = {
   says_committed: 'changes',
   unmentioned_changes: 'changes',

@@ -3,9 +3,8 @@ import type { Event, Run } from '../../../../contract/resources.ts';
 type Step = Pick<Run['steps'][number], 'step' | 'entered_at'>;
 
 /**
- * Groups events by the step in which they happened. A step begins at its event in the log and not at its time, because
- * several steps may begin in the same millisecond. If a run enters a step again in the same attempt, the later events
- * join the first group of this step.
+ * Groups events by the step in which they happened. A step begins at its event and not at a time, because several steps
+ * may begin in the same millisecond. If the run repeats a step within one attempt, the step still has only one group.
  */
 export function groupEvidence(steps: readonly Step[], events: readonly Event[]): readonly (readonly Event[])[] {
   const groups: Event[][] = steps.map(() => []);
@@ -18,8 +17,8 @@ export function groupEvidence(steps: readonly Step[], events: readonly Event[]):
 }
 
 /**
- * Returns the index of the step that the event began. If the run entered this step several times, returns the latest
- * entry that is not later than the event. Returns `at` if the event began no step.
+ * Returns the index of the step that the event began, or `at` if the event began no step. If the run entered this step
+ * several times, returns the last time that is not later than the event.
  */
 function placeOf(steps: readonly Step[], at: number, event: Event): number {
   const place = steps.findLastIndex(

@@ -6,7 +6,7 @@ export interface TimelineEntry {
   readonly words: string;
   readonly enteredAt: string;
   readonly ms: number | null;
-  /** The number of the attempt. Set only on the first step of a new attempt. */
+  /** The number of the attempt, if this step began a second or later attempt; otherwise null. */
   readonly newAttempt: number | null;
   readonly state: EnteredState;
 }
