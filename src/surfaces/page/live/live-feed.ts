@@ -89,8 +89,8 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
   const known = (): number => waiting.at(-1)?.seq ?? state.lastSeq;
 
   /**
-   * Reads the current position of the log, and makes the page follow the events after it. All data is fetched later
-   * than this, so the data already contains the effects of earlier events.
+   * Returns the position in the log after which the page must follow the events. At the first connection, reads this
+   * position before it fetches all data, so that no event between the two is missed.
    */
   const begin = async (): Promise<number> => {
     const { last_seq } = await get<Health>(PATHS.health, over.signal);

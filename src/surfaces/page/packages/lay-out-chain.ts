@@ -16,8 +16,8 @@ export interface ChainNode {
 const DEEPEST = 6;
 
 /**
- * Places each package below the package that it follows, oldest first. If that package is not in the list, the follower
- * becomes a root.
+ * Builds a tree in which each package is below the package that it follows. The oldest come first. A package is at the
+ * top if it follows no package in the list.
  */
 export function layOutChain(rows: readonly Row[]): readonly ChainNode[] {
   const known = new Set(rows.map(({ id }) => id));

@@ -16,7 +16,7 @@ import { partyInWords, waiterInWords } from './package-words.ts';
 
 interface Props {
   readonly detail: PackageDetail;
-  /** Moves the focus to the form where a person answers or decides; null if there is no such form. */
+  /** Moves the focus to the form in which a person answers or decides. Null if the page shows no such form. */
   readonly onAct: (() => void) | null;
 }
 

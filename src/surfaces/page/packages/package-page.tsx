@@ -50,7 +50,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
   const acting = useRef<HTMLDivElement>(null);
   const [waiving, setWaiving] = useState<PackageFinding | null>(null);
   const isDraft = detail.state === 'draft';
-  // A draft stores no findings, so the findings of the current report are shown.
+  // Show the findings of the current report for a draft, because the draft itself stores no findings.
   const findings = (isDraft ? report.data?.findings : undefined) ?? detail.findings;
   const content = contentOf(detail);
   const found = useMemo(

@@ -8,15 +8,18 @@ import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { FindingNotes } from './content/finding-notes.tsx';
 
-/** Returns the verdict of the report. Only a package that is pending or has open questions can be ready to accept. */
+/**
+ * Returns the verdict of the report in words. Only a package that is pending or has open questions can be called ready
+ * to accept.
+ */
 function verdict(state: PackageDetail['state'], isBlocked: boolean): string {
   if (state !== 'pending' && state !== 'clarifying') return isBlocked ? 'Problems found' : 'No problems found';
   return isBlocked ? 'Not ready to accept' : 'Ready to accept';
 }
 
 /**
- * The report that the receiver would get. Baton checks the files itself and does not rely on statements of the sender
- * or the receiver.
+ * The report that the receiver of the package would get now. It does not rely on statements of the sender or the
+ * receiver: Baton checks the files itself.
  */
 export function PackageReportNow({
   id,

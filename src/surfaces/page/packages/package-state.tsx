@@ -8,8 +8,8 @@ import { ToPackage } from '../parts/to.tsx';
 import { isOperator } from './package-words.ts';
 
 /**
- * The badge of a package. It also says whether the operator must decide about the package, or must answer a question
- * about a package that the operator sent.
+ * The badge with the state of a package. It also tells the operator to decide about the package, or to answer a
+ * question about a package that the operator sent.
  */
 export function PackageState({
   of: { state, waiter, from },

@@ -10,7 +10,7 @@ interface Props {
   readonly onDismiss: (id: string) => void;
 }
 
-/** Shows the outcome of packages that left the inbox, because the operator may have been about to decide on them. */
+/** Shows the outcome of packages that have just left the inbox. The operator may have been about to decide on them. */
 export default function SettledPackages({ ids, onDismiss }: Props) {
   return (
     <section aria-label="Recently resolved" className="mt-8 max-w-3xl">

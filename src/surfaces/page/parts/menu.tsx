@@ -3,7 +3,9 @@ import { createContext, type ReactNode, type RefObject, useContext, useRef } fro
 import { classes, MENU_BUTTON } from './class-names.ts';
 import { visible } from './markdown/visible-text.ts';
 
-/** The action that was chosen in the menu. The action runs after the menu has closed and given the focus back. */
+/**
+ * The action that the operator chose in the menu. It runs only after the menu has closed and has given the focus back.
+ */
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null });
 
 /**
@@ -21,8 +23,8 @@ export function Menu({
   readonly children: ReactNode;
 }) {
   const chosen = useRef<(() => void) | null>(null);
-  // Run the action only after the menu has closed. If the action opened a dialog before that, the dialog would later
-  // give the focus back to the closed menu.
+  // Run the action only after the menu has closed. If the action opens a dialog earlier, that dialog later gives the
+  // focus back to a menu that no longer exists.
   const act = (): void => {
     const onSelect = chosen.current;
     chosen.current = null;

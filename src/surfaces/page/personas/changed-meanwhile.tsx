@@ -6,8 +6,8 @@ import { compareLines } from './compare-lines.ts';
 import type { EditedText } from './use-text-draft.ts';
 
 /**
- * Shown if somebody else has saved another text since the operator began to edit. A save then overwrites that text only
- * after the operator has confirmed.
+ * Shown if somebody else has saved the text while the operator was editing it. A save then overwrites the other
+ * person's text only after the operator has confirmed.
  */
 export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
   const { name, kept, text, busy } = edited;
@@ -35,7 +35,9 @@ export function ChangedMeanwhile({ edited }: { readonly edited: EditedText }) {
   );
 }
 
-/** The operator's own text, which stays visible for comparison after the other person's text was loaded. */
+/**
+ * The operator's own text. It stays visible for comparison when the editor shows the text that somebody else has saved.
+ */
 export function MyCopy({ edited, copy }: { readonly edited: EditedText; readonly copy: string }) {
   return (
     <section aria-label="Your version" className="mb-4 rounded-xl border border-line bg-panel p-4">

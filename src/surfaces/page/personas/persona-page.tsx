@@ -50,8 +50,7 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
   const [open, setOpen] = useState<'edit' | 'start' | null>(null);
   const skill = useTextDraft(persona, 'skill');
   const experience = useTextDraft(persona, 'experience');
-  // Treat a copy of the operator's text that is kept for comparison as unsaved, because leaving the page would lose the
-  // copy.
+  // Treat the kept copy of the operator's text as unsaved, because it would be lost when the operator leaves the page.
   const isLosable = (each: EditedText): boolean => each.unsaved || each.copy !== null;
   const [types, setTypes] = useState<ListDraft | null>(null);
   const unsaved = [

@@ -12,9 +12,9 @@ export interface TextDraft {
    * The text that the operator is editing; null if the operator has changed nothing, so that the saved text is shown.
    */
   readonly mine: string | null;
-  /** The sha256 of the saved text from which the operator began to edit. */
+  /** The sha256 of the saved text that the operator began to edit. */
   readonly basedOn: string | null;
-  /** The operator's text, kept for comparison after the page has loaded a text that somebody else saved. */
+  /** A copy of the operator's text, kept for comparison while the editor shows a text that somebody else has saved. */
   readonly copy: string | null;
 }
 
@@ -41,14 +41,14 @@ export const settled = (draft: TextDraft, kept: KeptText): TextDraft =>
   draft.mine === null || isUnsaved(draft, kept) ? draft : { ...NO_DRAFT, copy: draft.copy };
 
 /**
- * Returns the draft after a save. Text that was typed during the save stays in the draft, as an unsaved change of the
- * newly saved text.
+ * Returns the draft after a save. If the operator typed during the save, that text stays in the draft as an unsaved
+ * change.
  */
 export const saved = (draft: TextDraft, now: KeptText): TextDraft => ({ ...draft, basedOn: now.sha256 });
 
 export const theirsLoaded = (draft: TextDraft): TextDraft => ({ ...NO_DRAFT, copy: draft.mine ?? draft.copy });
 
-/** Puts the copy of the operator's text back into the editor, as an unsaved change of the saved text. */
+/** Puts the kept copy of the operator's text back into the editor, where it counts as an unsaved change. */
 export const copyTakenBack = (draft: TextDraft, kept: KeptText): TextDraft =>
   draft.copy === null ? draft : { mine: draft.copy, basedOn: kept.sha256, copy: null };
 

@@ -32,7 +32,7 @@ export interface EditedText {
   readonly busy: boolean;
   readonly type: (text: string) => void;
   readonly save: () => void;
-  /** Overwrites another person's newer text, after the operator has confirmed. */
+  /** Overwrites the newer text that another person has saved, after the operator has confirmed this. */
   readonly saveOver: () => void;
   readonly discard: () => void;
   readonly loadTheirs: () => void;
@@ -58,8 +58,8 @@ export function useTextDraft(persona: PersonaDetail, name: TextName): EditedText
       const now = await post<PersonaDetail>(PATHS.personaText(persona.slug, name), body);
       setDraft((mine) => saved(mine, now[name]));
       client.setQueryData(queryKey, now);
-      // Keep the button busy until the page has rendered the saved text. Before that, the operator's own save would
-      // look like a save by somebody else.
+      // Keep the button busy until the page shows the saved text. Until then, the operator's own save would look like a
+      // change by somebody else.
       await afterRender();
       return `The ${name} of ${persona.name} was saved. Agents get it at their next session start.`;
     } catch (error) {

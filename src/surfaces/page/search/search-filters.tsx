@@ -13,7 +13,7 @@ interface Props {
   readonly onChange: (changed: Partial<SearchRequest>) => void;
 }
 
-/** The search begins when the operator stops typing for this time, or presses Enter. */
+/** The search begins when the operator has not typed for this long, or has pressed Enter. */
 const PAUSE_MS = 200;
 
 export function SearchFilters({ wanted, onChange }: Props) {

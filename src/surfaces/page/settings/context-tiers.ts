@@ -1,6 +1,9 @@
 export interface Tier {
   readonly name: 'fine' | 'warn' | 'high' | 'handoff';
-  /** A tier of context use, in percent. `to` is not part of the tier, except in the last tier. */
+  /**
+   * The lower and the upper limit of a tier, in percent of context use. `to` itself belongs to the next tier, or to
+   * this one if it is the last.
+   */
   readonly from: number;
   readonly to: number;
 }

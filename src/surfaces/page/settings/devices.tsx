@@ -13,7 +13,7 @@ import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 
-/** Forgets everything that this browser stores, and shows the login page. */
+/** Removes the token and the unsent package from this browser, and shows the login page. */
 function leave(): void {
   forgetToken();
   forgetUnsent();

@@ -79,7 +79,7 @@ export function ThresholdSettings({ settings }: { readonly settings: SettingsVie
   );
 }
 
-/** Begin the slider at 0, as the scale below it does, so that the same percentage is at the same place on both. */
+/** Begin the slider at 0, like the scale below it, so that the positions on both agree. */
 function Inputs({
   text,
   percent,

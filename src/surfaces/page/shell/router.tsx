@@ -15,8 +15,8 @@ import { onItsMachine } from './on-its-machine.tsx';
 import { Shell } from './shell.tsx';
 
 /**
- * The address of a page is in the part of the URL after the #, which browsers do not send. So the server needs to serve
- * only a fixed list of files without a token, and no page address can be mistaken for an API path.
+ * The address of a page is the part of the URL after the #, which browsers do not send. The server therefore serves
+ * only a fixed list of files without a token, and no address of a page can be mistaken for a path of the API.
  */
 const root = createRootRoute({
   component: () => (

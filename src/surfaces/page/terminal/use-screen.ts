@@ -34,8 +34,8 @@ export function useScreen(agentId: number): Shown {
 }
 
 /**
- * Returns the state of the view after a frame of the stream. After an agent has ended, the last frame contains the
- * reason why there is no screen.
+ * Returns the new state of the view after a frame of the stream. If the agent has ended, the last frame contains the
+ * reason, and the view keeps the last screen.
  */
 const shownBy = (frame: ScreenView | ErrorBody, before: ScreenView | null): Shown =>
   'lines' in frame ? { screen: frame, problem: null } : { screen: before, problem: frame.error };

@@ -19,7 +19,10 @@ const NUMBER = 'text-right tabular-nums';
 
 type Sum = Omit<UsageRow, 'key' | 'title'>;
 
-/** One line per day, persona, project or agent, with a bar that compares its tokens with those of the largest line. */
+/**
+ * One line for each day, persona, project or agent. The bar in a line compares the tokens of this line with those of
+ * the largest line.
+ */
 export function UsageTable({ usage: { by, rows, total } }: { readonly usage: UsageView }) {
   const most = Math.max(1, ...rows.map(({ tokens }) => tokens?.total ?? 0));
   const hasMoney = total.cost_usd !== null;

@@ -99,8 +99,8 @@ const without = (all: ReadonlySet<string>, one: string): string[] => [...all].fi
 const LIST_CHANGES_MS = 10_000;
 
 /**
- * Moves the focus to the page's main part. A closing dialog returns the focus to the button that opened it. In this
- * dialog that button vanishes with the row of the worktree, so the focus would be lost.
+ * Closes the dialog and moves the focus to the main part of the page. By default the focus would return to the button
+ * that opened the dialog, but this button vanishes together with the removed worktree.
  */
 function closeAndFocusMain(onClose: () => void): void {
   const main = document.getElementById('main');

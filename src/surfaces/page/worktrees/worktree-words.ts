@@ -9,8 +9,8 @@ export interface Risk {
   /** A label of one or two words for the state of a worktree. */
   readonly word: string;
   /**
-   * Describes how a removal would affect the work in the worktree. The branch is kept unless the operator chooses
-   * otherwise.
+   * Describes the effect of a removal on the work in the worktree. A removal keeps the branch, unless the operator
+   * chooses otherwise.
    */
   readonly sentence: string;
 }

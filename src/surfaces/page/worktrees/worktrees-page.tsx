@@ -9,7 +9,7 @@ import { Trouble } from '../parts/trouble.tsx';
 import { WorktreeRow } from './worktree-row.tsx';
 import { worktreesByProject } from './worktree-words.ts';
 
-/** Shows the work that agents left in their worktrees, so that the operator sees it before removing a worktree. */
+/** Shows the work that agents have left in worktrees. The operator can look at it before removing a worktree. */
 export function WorktreesPage() {
   const { data: worktrees, error, isFetching, refetch, dataUpdatedAt } = useQuery(worktreesQuery);
   return (

@@ -5,7 +5,9 @@ import { FindingsAt, useFindingsAt } from './finding-notes.tsx';
 interface PartProps {
   readonly title: string;
   readonly place: string;
-  /** The content of this part of the package. A part without content is shown only if it has findings of the lint. */
+  /**
+   * The content of this part of the package. A part without content is hidden, unless the lint has findings about it.
+   */
   readonly value: unknown;
   readonly children: ReactNode;
 }
@@ -61,7 +63,8 @@ export const LocalId = ({ id }: { readonly id: string }) => (
 export type Named = string | { readonly id: string; readonly text: string };
 
 /**
- * Returns the id by which an acknowledgment names an item: the item's own id, or an id made from the item's position.
+ * Returns the id of an item, by which an acknowledgment names it. If the item has no id of its own, makes one from the
+ * item's position.
  */
 export const idOf = (item: Named, index: number, letter: string): string =>
   typeof item === 'string' ? `${letter}-${String(index + 1).padStart(3, '0')}` : item.id;

@@ -9,8 +9,8 @@ interface Found {
   readonly packageId: string;
   readonly placed: PlacedFindings;
   /**
-   * Called when a person clicks to waive an error of a draft. It is null for a package that is not a draft, because
-   * only errors of a draft can be waived.
+   * Called when a person clicks to waive a finding. Null if the package is not a draft, because only errors of a draft
+   * can be waived.
    */
   readonly onWaive: ((finding: PackageFinding) => void) | null;
 }
@@ -29,7 +29,10 @@ export const useFindingsAt = (place: string): readonly PackageFinding[] => useCo
 /** The findings of the lint about this part of the package. */
 export const FindingsAt = ({ place }: { readonly place: string }) => <FindingNotes findings={useFindingsAt(place)} />;
 
-/** The findings about the whole package, or about a part that is not shown. */
+/**
+ * The findings that belong to no shown part: findings about the whole package, or about a part that the page does not
+ * show.
+ */
 export function FindingsElsewhere() {
   const { placed } = useContext(Findings);
   return <FindingNotes findings={placed.elsewhere} withPlace />;

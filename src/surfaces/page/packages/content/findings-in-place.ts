@@ -1,9 +1,7 @@
 import type { PackageInput } from '../../../../contract/packages/package.ts';
 import type { PackageFinding } from '../../../../contract/packages/package-resources.ts';
 
-/**
- * Parts of a package that the page shows even if they are empty. A finding about an empty part can then appear there.
- */
+/** The parts of a package that the page shows even if they are empty, so that findings about them can appear there. */
 const ALWAYS = [
   '/to/reason',
   '/context/summary',
@@ -44,7 +42,10 @@ export interface PlacedFindings {
   readonly elsewhere: readonly PackageFinding[];
 }
 
-/** Assigns each finding to one place: the nearest shown part that contains the finding's pointer. */
+/**
+ * Assigns each finding to one place on the page: the nearest shown part that contains the part that the finding is
+ * about.
+ */
 export function placeFindings(findings: readonly PackageFinding[], places: ReadonlySet<string>): PlacedFindings {
   const byPlace = new Map<string, PackageFinding[]>();
   const elsewhere: PackageFinding[] = [];

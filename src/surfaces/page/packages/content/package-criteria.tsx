@@ -12,8 +12,8 @@ const RESULT: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
 };
 
 /**
- * Each criterion with its result. A return package also shows the results that it reports to the sender of the
- * delegation.
+ * The success criteria, each with its result. A return package also shows the results that it reports about the
+ * criteria of the delegation.
  */
 export function Criteria({ detail, content }: { readonly detail: PackageDetail; readonly content: PackageInput }) {
   const results = new Map<string, Shown>(

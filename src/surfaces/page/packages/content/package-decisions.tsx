@@ -26,7 +26,8 @@ const LOOK: Readonly<Record<string, readonly [word: string, tone: Tone]>> = {
 };
 
 /**
- * Every decision about the package, including decisions that did not end it: by whom, when, and about which content.
+ * All decisions about the package: who made each of them, when, and about which content. A decision does not always end
+ * the package.
  */
 export function PackageDecisions({ detail }: { readonly detail: PackageDetail }) {
   const { data: events = [] } = useQuery(packageEventsQuery(detail.id));

@@ -8,9 +8,10 @@ import { useAction } from '../../parts/use-action.ts';
 import { isOthersAnswer } from './person-actions.ts';
 import { usePackageVerb } from './use-package-verb.ts';
 
-/** Sends the answers to all questions together, because all answers together make one new revision of the package. */
+/** Sends the answers to all questions in one request. Together they make one new revision of the package. */
 export const AnswerPackage = ({ detail }: { readonly detail: PackageDetail }) => (
-  // Each round of questions has its own form, because text that was typed for one round must not be sent to the next.
+  // Use a new form for each round of questions. Text that was typed for one round must not be sent as an answer to the
+  // next round.
   <Answering key={detail.questions.map(({ id }) => id).join()} detail={detail} />
 );
 

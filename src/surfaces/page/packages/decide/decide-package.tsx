@@ -30,8 +30,8 @@ interface Props {
 }
 
 /**
- * The form for a decision. A decision applies to exactly the content that the form shows, so a choice is cleared when
- * the package changes. No option is preselected, and Enter does not submit, so that no decision is made by accident.
+ * The form for a decision. A decision applies only to the content that the form shows, so a change of the package
+ * clears the choice. To avoid a decision by accident, no option is preselected, and Enter does not submit.
  */
 export function DecidePackage({ detail, report }: Props) {
   const [first] = useState(detail);
@@ -141,7 +141,7 @@ const REASON: Readonly<Record<NonNullable<DecisionDraft['option']>, string>> = {
   question: 'Your question',
 };
 
-/** Refetches the package after a refusal, because a refusal means that the package has changed. */
+/** Sends the decision. After a refusal, refetches the package, because the package may have changed. */
 function useSend(detail: PackageDetail, onDone: () => void) {
   const client = useQueryClient();
   const act = usePackageVerb(detail);

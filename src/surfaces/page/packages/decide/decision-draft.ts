@@ -3,7 +3,10 @@ import type { PackageDetail } from '../../../../contract/packages/package-resour
 export const DECISION_OPTIONS = ['approve', 'reject', 'question'] as const;
 export type DecisionOption = (typeof DECISION_OPTIONS)[number];
 
-/** The decision as filled in so far. No option is preselected, so that the operator cannot approve by accident. */
+/**
+ * The decision as the operator has filled it in so far. At first no option is chosen, so that the operator cannot
+ * approve by accident.
+ */
 export interface DecisionDraft {
   readonly option: DecisionOption | null;
   readonly items: readonly number[];
@@ -52,7 +55,10 @@ const unfinished = (field: 'option' | 'items' | 'reason' | 'choice', problem: st
   problem,
 });
 
-/** The package that the decision is about. `asksChoice` is true if it is an escalation with a pending decision. */
+/**
+ * The package that the decision is about. `asksChoice` is true if the package asks the operator to choose between
+ * alternatives.
+ */
 interface DecidedAbout extends Decided {
   readonly asksChoice?: boolean;
 }
@@ -98,7 +104,9 @@ export function buttonWords({ option, items }: DecisionDraft, about: Decided): s
   return items.length > 0 && items.length < open ? `Approve ${items.length} of ${open} items` : 'Approve package';
 }
 
-/** Returns the differences between the package as it was first shown and the package now. */
+/**
+ * Returns a sentence for each difference between the package as the page first showed it and the package as it is now.
+ */
 export function whatChanged(before: PackageDetail, now: PackageDetail): readonly string[] {
   const paths = new Set([...Object.keys(before.artifacts), ...Object.keys(now.artifacts)]);
   const changed = [...paths].filter((path) => before.artifacts[path] !== now.artifacts[path]);

@@ -17,7 +17,10 @@ const WORDS: Readonly<Record<DecisionOption, string>> = {
   question: 'Ask a question',
 };
 
-/** The three options for a decision on a package. The package itself may explain each option. None is preselected. */
+/**
+ * The three options for a decision about a package. An option may have an explanation from the package itself. No
+ * option is preselected.
+ */
 export function DecisionOptions({ detail, chosen, onChoose }: Props) {
   const group = useId();
   const texts = contentOf(detail).validation_request?.options ?? {};

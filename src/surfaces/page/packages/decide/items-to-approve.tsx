@@ -10,8 +10,8 @@ interface Props {
 }
 
 /**
- * Lets a person approve a gate's items one by one. The gate is approved only when all its items are. A gate with one
- * item needs no choice.
+ * Lets a person approve the items of a gate one by one. The gate counts as approved after all items are approved. For a
+ * gate with one item, no choice is shown.
  */
 export function ItemsToApprove({ detail, chosen, onChoose }: Props) {
   const items = detail.gate?.items ?? [];

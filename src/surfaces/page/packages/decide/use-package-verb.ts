@@ -4,7 +4,10 @@ import { PATHS, type PackageVerb } from '../../../../contract/routes.ts';
 import { usePost } from '../../api/machine-clients.ts';
 import { packageQuery } from '../../api/package-queries.ts';
 
-/** Sends a request for an action on a package, and shows the server's answer at once. */
+/**
+ * Returns a function that sends a request for an action on a package. The page shows the server's answer without
+ * another request.
+ */
 export function usePackageVerb({ id }: PackageDetail): (verb: PackageVerb, body: object) => Promise<PackageDetail> {
   const post = usePost();
   const client = useQueryClient();

@@ -1,6 +1,6 @@
 import type { PackageFinding } from '../../../../contract/packages/package-resources.ts';
 
-/** The labels of the form's fields, and the part of the package that each field writes. */
+/** The labels of the form's fields, by the name of the field. */
 export const LABELS = {
   to: 'To',
   reason: 'Why this agent',
@@ -20,7 +20,7 @@ const PLACES: Readonly<Record<keyof typeof LABELS, string>> = {
 };
 
 /**
- * Puts the name of the form's field in front of each finding, and removes the place in the text, because the form does
+ * Puts the name of the form's field before each finding. Removes the finding's place in the text, because the form does
  * not show the text.
  */
 export function findingsInForm(findings: readonly PackageFinding[]): readonly PackageFinding[] {

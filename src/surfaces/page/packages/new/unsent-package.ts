@@ -11,8 +11,8 @@ export interface UnsentPackage {
   /** The id of the project; empty if none is chosen yet. */
   readonly project: string;
   /**
-   * The idempotency key, new after each change. The server makes only one package per key, however often the package is
-   * sent.
+   * The idempotency key of the request. Changes with each edit. The server makes only one package for each key, even if
+   * the request is sent several times.
    */
   readonly key: string;
   /** The fields of the form; null if the operator writes the package's text. */
@@ -39,8 +39,8 @@ export function keepUnsent(unsent: UnsentPackage): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(unsent));
   } catch {
-    // Ignore a full storage of the browser. The form still shows the text, so the text is lost only if the page is
-    // left.
+    // Ignore that the browser's storage is full. The form still has the text; it is lost only when the operator leaves
+    // the page.
   }
 }
 

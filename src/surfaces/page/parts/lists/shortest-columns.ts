@@ -1,4 +1,7 @@
-/** Puts each tile into the column that is shortest so far. Returns the number of each tile's column, counted from 1. */
+/**
+ * Assigns each tile to the column that is shortest so far. Returns for each tile the number of its column, counted from
+ * 1.
+ */
 export function shortestColumns(heights: readonly number[], columns: number): readonly number[] {
   const ends = Array.from({ length: columns }, () => 0);
   return heights.map((height) => {

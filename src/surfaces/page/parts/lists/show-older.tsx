@@ -17,9 +17,9 @@ interface Older {
 }
 
 /**
- * Returns `ask`, which loads the next page of a list. Returns undefined if there is no next page, or while the rows
- * still belong to another filter. An event may refetch the list and thereby cancel the request for the next page. In
- * this case the request is sent again.
+ * Returns an object whose function `ask` loads the next page of a list. Returns undefined if there is no next page, or
+ * while the rows of an earlier filter are still shown. If a refetch of the list cancels the request for the next page,
+ * the request is sent again.
  */
 export function useOlder(found: Pages, filter: unknown): Older | undefined {
   const [wanted, setWanted] = useState({ filter, pages: 1 });

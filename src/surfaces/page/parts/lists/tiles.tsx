@@ -15,9 +15,9 @@ interface Props<T> {
 }
 
 /**
- * Shows items of different heights in columns. A plain grid would leave a gap below each item that is lower than its
- * row. This list places each item at the end of the column that is shortest so far. No item begins above an earlier
- * one, so the keyboard and a screen reader follow the visible order.
+ * Shows items of different heights in columns. Puts each item at the end of the column that is shortest so far, so that
+ * no gaps appear below low items. No item begins above an earlier one, so the keyboard and a screen reader follow the
+ * visible order.
  */
 export function Tiles<T>({ items, keyOf, minWidth, label, children }: Props<T>) {
   const list = useRef<HTMLUListElement>(null);
@@ -66,10 +66,12 @@ function keepSpan(content: HTMLElement): () => void {
   return () => observer?.unobserve(content);
 }
 
-/** Tiles move to other columns after a change of heights only if the list becomes at least this many pixels shorter. */
+/**
+ * After a change of heights, tiles move to other columns only if this makes the list at least this many pixels shorter.
+ */
 const WORTH_MOVING_PX = 100;
 
-/** A tile that is lower than this has not loaded its content yet. */
+/** A tile counts as not loaded yet as long as it is lower than this. */
 const LOADED_PX = 24;
 
 /**

@@ -60,13 +60,14 @@ function link(node: TreeNode): TreeNode[] {
 }
 
 /**
- * Moves headings to levels below the page's own headings, and closes gaps between levels, as screen readers need it.
+ * Moves headings to levels below the page's own headings. Closes gaps between the levels, because screen readers need
+ * levels without gaps.
  */
 export const headingsBelowThePage =
   ({ isFirst }: { readonly isFirst: boolean }) =>
   (tree: TreeNode) => {
-    // The first heading of a later piece may have any level. A long text is rendered in pieces, and this code does not
-    // know the last heading level of the piece before.
+    // A later piece of a long text may begin with a heading of any level, because the last heading of the piece before
+    // is not known here.
     let before = isFirst ? PAGE_LEVELS : DEEPEST_LEVEL;
     for (const heading of headingsIn(tree)) {
       const level = Number(heading.tagName?.slice(1)) + PAGE_LEVELS;

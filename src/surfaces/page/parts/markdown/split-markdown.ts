@@ -11,7 +11,10 @@ const LIST_ITEM = /^(?:[-*+]|\d{1,9}[.)])\s/;
 const BEGINS_A_BLOCK = /^[#\p{L}\p{N}*_`[|!]/u;
 const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:\s{0,4}\S/;
 
-/** Splits a text, but never inside code, a list or a quote. Each piece gets the link definitions. */
+/**
+ * Splits a text into pieces, but never inside code, a list or a quote. Adds all link definitions of the text to each
+ * piece.
+ */
 export function splitMarkdown(text: string): readonly string[] {
   if (text.length <= WHOLE) return [text];
   const pieces: string[] = [];

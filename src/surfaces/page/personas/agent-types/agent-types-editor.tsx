@@ -159,7 +159,7 @@ function useSave(
   const { slug, name } = persona;
   return useAction(
     async (choices: readonly Choice[]) => {
-      // Read the list from the server. The query client may return a list that was requested before an earlier save.
+      // Read the list from the server. The copy in the query client may be older than the last save.
       const now = await get<PersonaDetail>(PATHS.persona(slug));
       if (draft !== null && draft.basedOn !== fingerprintOf(now))
         throw new Error(
@@ -277,8 +277,8 @@ function ChoiceRow({
 }
 
 /**
- * Returns the capabilities of an agent type without the capability `arguments`, so that the form shows no field for
- * arguments. The form is used for a choice that keeps its stored arguments.
+ * Returns the capabilities of an agent type, but without `arguments`. The form then shows no field for arguments. Used
+ * for a choice that keeps its stored arguments.
  */
 const withoutArguments = (known: RuntimeInfo | undefined): RuntimeInfo['capabilities'] =>
   known?.capabilities && { ...known.capabilities, arguments: false };

@@ -11,12 +11,13 @@ export interface Choice extends ProgramText {
   readonly key: number;
   readonly runtime: string;
   /**
-   * How many stored arguments this choice keeps. The page knows only their number, because they may contain secrets.
+   * The number of stored arguments that this choice keeps. The page does not know the arguments themselves, because
+   * they may contain secrets.
    */
   readonly kept: { readonly position: number; readonly count: number } | null;
 }
 
-/** The operator's unsaved list. `basedOn` identifies the stored list from which the operator began. */
+/** The operator's unsaved list. `basedOn` identifies the stored list that the operator changed. */
 export interface ListDraft {
   readonly choices: readonly Choice[];
   readonly basedOn: string;

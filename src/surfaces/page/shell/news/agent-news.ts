@@ -3,8 +3,8 @@ const MAX_NAMED = 3;
 type Known = ReadonlyMap<string, string> | undefined;
 
 /**
- * Returns a sentence for each agent whose state changed; empty if no state changed. If more than a few agents changed,
- * returns only their number.
+ * Returns one text about all agents whose state changed, with a sentence for each. If many agents changed, the text
+ * contains only their number. Returns an empty text if no agent changed.
  */
 export function agentNews(before: Known, now: Known): string {
   if (before === undefined || now === undefined) return '';
