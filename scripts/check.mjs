@@ -1,4 +1,5 @@
-// Runs all checks of the code that do not run Baton. Prints one line per part, and the output of failed parts.
+// Runs all checks that examine the code without running Baton. Prints one line for each check, and the full output of
+// each check that failed.
 //
 //   npm run check [-- --json]    with --json the last line contains the measures of the code
 

@@ -1,6 +1,5 @@
-// Runs the whole suite on Node 24, the recommended version; Baton also supports older ones. Node 24 comes from the npm
-// registry, so no version manager is needed. The same node_modules works for all versions, because its one native
-// package uses N-API, which is stable across Node versions.
+// Runs all tests on Node 24, the recommended version of Node. Gets Node 24 from the npm registry, so no version manager
+// is needed. The installed npm packages work with all supported versions, because the only native one uses N-API.
 //
 //   npm run test:node24 [-- vitest arguments]
 

@@ -1,5 +1,6 @@
-// Delivers prompts to real practice agents in real tmux, judged by the agents' own logs. Exit code 1 if a prompt was
-// lost, doubled, wrongly reported or typed where it must not be. docs/reliability/how-we-prove.md describes what is measured.
+// Sends prompts to real practice agents in real tmux, and checks in the agents' own logs what arrived. Exits with 1 if
+// a prompt was lost, arrived twice, was reported wrongly, or was typed into the wrong place. See
+// docs/reliability/how-we-prove.md.
 //
 //   npm run bench:delivery -- --client codex [--json] [--count N]    a real client instead, judged by the stub model
 //   npm run bench:delivery [-- --short] [--json] [--only PROFILE] [--plant no_guard|mark_after_paste|hook_alone]

@@ -1,5 +1,5 @@
-// Measures the time a hook costs the agent, how soon its event is visible, and whether a kill of Baton loses or
-// reorders events.
+// Measures how much time a hook costs the agent, how soon the hook's event is visible, and whether events are lost or
+// reordered when Baton is killed.
 //
 //   npm run bench:hooks [-- --short] [-- --json]
 //

@@ -1,5 +1,6 @@
-// Measures `baton lint` on sets of good and bad packages whose authors did not see its rules. Exit code 1 if a set
-// stays below the thresholds in bench/lint/main.ts. docs/reliability/how-we-prove.md describes what is measured.
+// Measures how well `baton lint` tells good packages from bad ones. The authors of the packages did not see the rules
+// of the lint. Exits with 1 if the result is below the thresholds in bench/lint/main.ts. See
+// docs/reliability/how-we-prove.md.
 //
 //   npm run bench:lint [-- --json]
 

@@ -1,6 +1,6 @@
-// Measures P1 to P10. Baton and a floor prototype (a minimal program that does only the unavoidable work, in
-// bench/floor) take turns in several rounds, and the result is the median of the rounds' ratios. The last line is the
-// result as JSON.
+// Measures the performance goals P1 to P10. Compares Baton with a minimal program that does only the unavoidable work
+// (bench/floor). Both run in turns, in several rounds. The result is the median of the rounds' ratios, printed as JSON
+// on the last line.
 //
 //   npm run bench [-- --only P3,P4] [--json] [--short] [--rounds 3] [--write] [--profile FOLDER]
 //

@@ -1,6 +1,6 @@
-// Measures the cost of creating a package and of one reconcile pass with 0, 1,000 and 10,000 waiting packages. Also
-// measures the cost of a delegation for an agent. Exit code 1 if creating or a pass costs more than 1.3 times as much
-// with 10,000 waiting packages as without. docs/reliability/how-we-prove.md describes what is measured.
+// Measures what it costs to create a package, and what one reconcile pass costs, while 0, 1,000 or 10,000 packages
+// wait. Exits with 1 if either costs more than 1.3 times as much with 10,000 waiting packages as with none. Also
+// measures what a delegation costs an agent. See docs/reliability/how-we-prove.md.
 //
 //   npm run bench:packages [-- --json]
 

@@ -4,9 +4,9 @@
 //   npm run bench:ui [-- --short] [-- --json]
 //   npm run bench:ui -- --fleet [--short] [--json]      a fleet of 100 machines and 1,000 agents instead: fleet/page.mjs
 //
-// Runs the real server with practice agents, and the real page in headless Chromium. Hooks are written to the spool as
-// agents write them. Exits 1 if the page missed an event or showed a less urgent agent above a more urgent agent. Times
-// depend on the machine, which runs all of this at once.
+// Runs the real server with practice agents, and the real page in headless Chromium. Exits with 1 if the page missed an
+// event, or showed a less urgent agent above a more urgent one. The times depend on the machine, on which all of this
+// runs.
 
 import { writeFileSync } from 'node:fs';
 import { BatonServer } from './baton-server.mjs';

@@ -1,5 +1,5 @@
-// Measures the language and the layout of the code: comment and title openings, retired words, folder sizes, import
-// cycles, `any`, function length, repeated blocks. `npm run check` fails on the counted offenses.
+// Measures the language and the layout of the code, such as retired words, the first words of comments, folder sizes,
+// import cycles and repeated blocks. `npm run check` fails if the code breaks a rule about them.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';

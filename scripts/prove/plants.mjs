@@ -1,5 +1,5 @@
-// Builds each bug of prove/plants/plants.mjs into the product, one at a time, and runs the proof that must catch it.
-// Exit code 1 if a proof does not fail.
+// Takes each bug of prove/plants/plants.mjs in turn, builds Baton with this bug, and runs the proof that must detect
+// it. Exits with 1 if a proof passes despite its bug.
 //
 //   npm run prove:plants [-- --only NAME] [--json]
 

@@ -4,7 +4,8 @@
 //   npm run docs:results
 //   npm run soak -- --json | npm run docs:results -- --add "npm run soak" [--note TEXT] [--commit SHA] [--date DAY]
 //
-// --add reads the last line of standard input. Without --commit and --date it records the current commit and day.
+// --add stores the result from the last line of standard input. Without --commit and --date, the stored result names
+// the current commit and today's date.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Plays a working day in minutes: eight agents in worktrees, two adopted sessions, three handoffs and a reboot, judged
-// by the practice agents' own logs. Exit code 1 if anything was lost, doubled or left over. See docs/reliability/how-we-prove.md.
+// Runs a working day in a few minutes: eight agents in worktrees, two adopted sessions, three handoffs and a reboot.
+// Checks the result in the practice agents' own logs. Exits with 1 if anything was lost, happened twice or was left
+// over. See docs/reliability/how-we-prove.md.
 //
 //   npm run soak [-- --minutes N] [--json]
 

@@ -1,5 +1,5 @@
-// Walks the job stories of an operator's day as a new user would: with the words of README and guides, and on the pages only
-// by roles, accessible names and visible words.
+// Performs the tasks of an operator's day as a new user would. Uses only the commands in the README and the guides.
+// Finds elements of the pages only by roles, accessible names and visible words.
 //
 //   npm run walk:stories [-- --json] [-- --only a,c] [-- --pictures FOLDER]
 //

@@ -1,9 +1,10 @@
-// Measures the page of a viewer in a fleet of 100 machines with 1,000 agents, and how soon a new viewer is complete.
+// Measures how the page works in a fleet of 100 machines with 1,000 agents, and how soon a machine that has just joined
+// shows all of them.
 //
 //   npm run bench:ui -- --fleet [--short] [--json]
 //
-// The hub and the viewer are real Batons. The other machines are simulated: each has its own key and connection and runs
-// the real code of the fleet over a generated store. Exits 1 if the viewer or the page lacks an agent or shows an old state.
+// The hub and the viewer (the machine that shows the page) are real Batons. The other machines are simulated: they run
+// the real code of the fleet on generated data. Exits with 1 if an agent is missing or its shown state is old.
 
 import { readFileSync } from 'node:fs';
 import { loadTypeScript } from '../../prove/load-typescript.mjs';

@@ -79,7 +79,7 @@ export default function AgentTypesEditor({ persona, draft, onChange }: Props) {
             ? 'This list is empty. A new agent gets an agent type from the list of its project or, if that list is empty too, the default agent type. A successor gets the agent type of its predecessor.'
             : 'New agents and successors run on the first of these agent types that can start.'}
         </p>
-        {/* Disable the list during a save. A change made then would be lost when the page shows the saved list. */}
+        {/* Disable the list during a save. The page then shows the saved list, so any change would be lost. */}
         <fieldset disabled={save.busy}>
           <ol aria-label={`Agent types of ${who}`} className="space-y-3">
             {choices.map((choice, at) => (
