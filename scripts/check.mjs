@@ -1,4 +1,4 @@
-// Runs all checks that examine the code without running Baton. Prints one line for each check, and the full output of
+// Runs all checks that examine the code without running Baton. Prints one line for each check, and the output of
 // each check that failed.
 //
 //   npm run check [-- --json]    with --json the last line contains the measures of the code

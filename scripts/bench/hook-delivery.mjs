@@ -50,9 +50,8 @@ export async function measureVisible(baton, agent, count) {
 }
 
 /**
- * Lets many agents fire hooks at the same time. Each agent fires its own hooks one after another. Meanwhile the server
- * is killed twice: once from outside, and once after it has stored an event but before it removes the spool file of
- * this event. The server is started again each time.
+ * Lets many agents fire hooks at the same time. Meanwhile the server is killed twice, and started again each time. The
+ * second kill comes after the server has stored an event but before it has removed the event's spool file.
  * @param {BatonServer} baton @param {BenchAgent[]} agents @param {number} count
  */
 export async function measureDelivery(baton, agents, count) {

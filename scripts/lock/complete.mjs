@@ -14,9 +14,9 @@
 const FIELDS_OF_UNSERVED = ['version', 'cpu', 'dev', 'libc', 'optional', 'os'];
 
 /**
- * Adds an entry for every optional package that is listed but has no entry. npm leaves such packages out if its
- * registry does not serve them, and `npm ci` then refuses the file. The version comes from the package that lists the
- * missing package. The platform comes from the missing package's name. npm adds the checksum later.
+ * Adds an entry for every optional package that is listed but has no entry. npm leaves out packages that its registry
+ * does not serve, and `npm ci` then refuses the file. The version comes from the package that lists the missing one;
+ * the platform comes from the missing package's name.
  *
  * @param {Packages} packages
  * @returns {Packages}

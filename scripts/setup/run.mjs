@@ -3,11 +3,9 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * Runs a command and collects its output, so that the setup prints little, but can show a failure in full. Never
- * rejects: for a command that cannot be started the code is 127.
- *
- * The function is asynchronous on purpose, because a blocked event loop could not renew the setup lock or forward
- * Ctrl-C.
+ * Runs a command and collects its output, so that the setup can show the output if the command fails. Never rejects:
+ * the code is 127 for a command that cannot be started. Does not block the event loop, which must renew the setup lock
+ * and forward Ctrl-C.
  *
  * @param {string[]} command
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onStart?: (pid: number) => void, show?: boolean }} [options]

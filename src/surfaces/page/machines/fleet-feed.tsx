@@ -13,9 +13,8 @@ const AT_ONCE = 10;
 const PAUSE_MS = 16;
 
 /**
- * Watches how far the logs of the other machines have advanced, as long as the page is open. When the log of a machine
- * has advanced, fetches again everything that the page shows about this machine. Fetches only a few machines at a time,
- * in the order in which the page shows them.
+ * Watches the logs of the other machines while the page is open. When the log of a machine has grown, fetches again
+ * everything that the page shows about this machine. Fetches a few machines at a time, in the order of the page.
  */
 export default function FleetFeed() {
   const client = useQueryClient();
