@@ -77,7 +77,10 @@ export class PracticeAgent {
     return this.log.read().reduce((sum, entry) => sum + entry.bytes, 0) - this.own;
   }
 
-  /** Types keys and waits until the agent has received them, so that the bench never takes these keys for Baton's. */
+  /**
+   * Types keys and waits until the agent has received them. Without this wait, the bench could mistake its own keys for
+   * keys that Baton typed.
+   */
   async typeAsOperator(bytes: number, ...keys: string[]): Promise<void> {
     const before = this.log.read().reduce((sum, entry) => sum + entry.bytes, 0);
     this.typeAtOnce(bytes, ...keys);
@@ -126,7 +129,7 @@ export class PracticeAgent {
 
   /**
    * Starts to watch for evidence that the agent got a text. Counts only hooks and transcript lines that the agent
-   * writes from now on. Baton's own rule decides what they prove.
+   * writes from now on. Baton's own rule decides whether they prove that the agent got the text.
    */
   watchFor(text: string): Watch {
     const hooks = this.hooks.read().length;

@@ -18,8 +18,8 @@ const REF = 'delivery';
 const hashOf = (text: string): string => createHash('sha256').update(comparable(text)).digest('hex');
 
 /**
- * Decides with Baton's own rule for messages (src/domain/messages/track-messages.ts) what these hooks and transcript
- * lines prove about a delivered text.
+ * Decides what hooks and transcript lines prove about a delivered text. Uses the rule by which Baton itself judges
+ * messages (src/domain/messages/track-messages.ts).
  */
 export function receiptsIn(text: string, hooks: readonly RawHook[], lines: readonly (string | undefined)[]): Receipts {
   const textHash = hashOf(text);

@@ -17,8 +17,8 @@ export interface AgentRequest {
   readonly behaviour?: Readonly<Record<string, unknown>>;
   readonly settleMs?: number;
   /**
-   * A command that is added as a further hook to the client's settings. The client runs it after the hook that records
-   * events for the bench.
+   * A command that is added as a further hook to the client's settings. The client first runs the hook that records
+   * events for the bench, and then this command.
    */
   readonly policyHook?: string;
 }

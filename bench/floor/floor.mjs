@@ -129,8 +129,8 @@ async function handOff(agent) {
     record(run, successor.id, what);
   }
   const accepted = process.hrtime.bigint();
-  // Wait for the end of the successor's turn, but do not measure this time. Without the wait, the next handoff would
-  // take this Stop hook for the answer to its own instruction.
+  // Wait for the end of the successor's turn, but do not measure this time. Without the wait, the Stop hook of this
+  // turn would be mistaken for the answer to the next handoff's instruction.
   while (successor.stops < 2) await next(successor, 'Stop');
   return { triggered: String(triggered), accepted: String(accepted), agent: agent.id, successor: successor.id };
 }

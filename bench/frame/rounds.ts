@@ -7,7 +7,9 @@ export interface Compared {
    */
   readonly floor: number;
   readonly product: number;
-  /** The median of the ratios product / floor of all rounds. The ratio of the two medians may be another number. */
+  /**
+   * The median of the ratios product / floor of all rounds. This median may differ from the ratio of the two medians.
+   */
   readonly ratio: number;
   /** The ratio of each round, which shows how steady the machine was. */
   readonly ratios: readonly number[];

@@ -57,7 +57,10 @@ function isComplete(all: readonly Evidence[], agent: number, successor: number):
   return has('document', agent) && has('exit', agent) && has('prompt', successor, '-injection');
 }
 
-/** Counts what happened twice: a prompt that an agent got again, and a document that an agent wrote again. */
+/**
+ * Counts the repetitions: each further time that a prompt reached an agent, and each further time that an agent wrote
+ * its document.
+ */
 function twice(all: readonly Evidence[]): number {
   const seen = new Set<string>();
   let count = 0;

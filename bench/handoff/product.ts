@@ -98,8 +98,8 @@ export class Product {
   }
 
   /**
-   * Resolves when tmux will close the agent's pane at the exit of its program. Baton sets this tmux option at its first
-   * reconcile after the session began, so an agent gets it within about two seconds.
+   * Waits until tmux is set to close the agent's pane when the agent's program exits. Baton changes this tmux option at
+   * its first reconcile after the agent's session began, at most about two seconds later.
    */
   async closesAtExit(agentId: number): Promise<void> {
     const { tmux } = await this.call<Agent>('GET', `/api/agents/${agentId}`);

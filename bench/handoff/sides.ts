@@ -8,8 +8,8 @@ import { FloorProcess } from './floor-process.ts';
 import { Product } from './product.ts';
 
 /**
- * Runs the work with a folder that contains the compiled zero-think agent, a small program that answers at once.
- * Removes the folder afterwards.
+ * Calls `work` with a folder that contains the compiled zero-think agent, a small program that answers at once. Removes
+ * the folder afterwards.
  */
 export async function withAgent<T>(work: (program: string, folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-agent-'));

@@ -14,8 +14,8 @@ import { ApiInProcess, OPERATOR } from '../../test/surfaces/http/api-in-process.
 import { growHistory, type History } from './grow-history.ts';
 
 /**
- * The lists that the page and the CLI show. Each list has more entries than one page shows, even in the young store,
- * which is the store with little history.
+ * The lists that the web page and the command line show. Each list has more entries than fit on one page of the list,
+ * even in the young store (the store with little history).
  */
 export const LISTS = [
   '/api/agents?live=1',
@@ -105,7 +105,7 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   };
 }
 
-/** Repeats reconcile until it has closed every offer to restore an agent that was lost long ago. */
+/** Reconciles until Baton has closed all offers to restore agents. These agents were lost long ago. */
 async function closeOldOffers(ports: Ports): Promise<void> {
   const reconciler = createReconciler(ports, createHealth(ports));
   do await reconciler.look();

@@ -14,7 +14,7 @@ const YOUNG: History = { agents: 300, lost: 0, runs: 250, events: 1_000, package
 export const OLD: History = { agents: 11_000, lost: 1_000, runs: 10_000, events: 1_000_000, packages: 20_000 };
 
 export const ROUNDS = 9;
-/** How many rounds look for the longest block of the event loop. */
+/** The number of rounds that search for the longest time during which the event loop is blocked. */
 const BLOCK_ROUNDS = 3;
 /**
  * Each measured part, with the number of times that a round repeats it. A part that takes only microseconds needs more
@@ -25,14 +25,17 @@ const PARTS: readonly (readonly [string, number, (baton: AgedBaton) => Promise<v
   ['event', 50, (baton) => baton.event()],
   ['handoff', 5, (baton) => baton.handoff()],
   ['start', 1, (baton) => baton.start()],
-  // Repeat this often. A list takes half a millisecond, so with few repetitions a single garbage collection would
-  // decide the ratio.
+  // Measure each list 100 times. A list takes half a millisecond, so with few repetitions a single garbage collection
+  // would decide the ratio.
   ...LISTS.map((list) => [list, 100, (baton: AgedBaton) => baton.list(list)] as const),
 ];
 
 /** The cost of each part in the old store, divided by its cost in the young store. */
 export interface Growth {
-  /** The ratio (cost in the old store / cost in the young store) of the part with the highest ratio. */
+  /**
+   * The highest ratio of all parts. The ratio of a part is its cost in the old store divided by its cost in the young
+   * store.
+   */
   readonly ratio: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly longest_block_ms: number;
@@ -100,8 +103,8 @@ function cpuMs(): number {
 }
 
 /**
- * Returns the CPU time of the thread that runs the event loop. The CPU time of the process would also include the
- * threads for garbage collection, which do not block the event loop. Only Linux reports the time of a single thread.
+ * Search for blocks of the event loop only after the other measurements. The search itself uses CPU time in every turn
+ * of the event loop and would change their results.
  */
 function loopCpuMs(): number {
   if (process.platform !== 'linux') return cpuMs();

@@ -30,7 +30,10 @@ interface Labels {
 
 export interface Measurement {
   readonly result: SetMeasured;
-  /** The packages that the lint judged wrongly: bad ones without a serious finding, and good ones with one. */
+  /**
+   * The packages that the lint judged wrongly: bad packages without a serious finding, and good packages with a serious
+   * finding.
+   */
   readonly wrong: readonly string[];
 }
 

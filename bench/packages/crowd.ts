@@ -65,8 +65,8 @@ export async function gatherCrowd(waiting: number): Promise<Crowd> {
     store.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  // Reconcile a few times before the measurement, until all notifications are sent and recorded. A measured pass then
-  // has no such work to do.
+  // Reconcile a few times before the measurement, until all notifications are sent and recorded. The measured passes of
+  // reconcile then have no notifications left to send.
   for (let passes = 0; passes < 5; passes++) await pass();
   await writer.flush();
   return { scene, waiting, pass, settle: writer.flush, end };

@@ -3,7 +3,10 @@ import { type Growth, measureGrowth } from './measure-growth.ts';
 import { playDelegation } from './play-delegation.ts';
 
 const SIZES = [0, 1_000, 10_000];
-/** How much longer creating a package or a reconcile pass may take with 10,000 waiting packages than with none. */
+/**
+ * The highest allowed ratio between the times with 10,000 waiting packages and with none. It applies to the creation of
+ * a package and to a reconcile pass.
+ */
 const MAX_RATIO = 1.3;
 
 /**

@@ -29,7 +29,9 @@ export interface Library {
   search(query: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly hits: number }>;
   /** The size of the store in bytes. The store contains only the entries of the documents and the search index. */
   indexBytes(): number;
-  /** Returns the CPU time of the longest read of the store since the last call, in milliseconds. */
+  /**
+   * Returns the CPU time of the longest read of the store since the previous call of this function, in milliseconds.
+   */
   longestRead(): number;
   /** Purges all agents with their texts. Returns how many of these texts the search still finds. */
   purge(): Promise<number>;
@@ -155,7 +157,7 @@ export function vocabulary(): readonly string[] {
   return known;
 }
 
-/** Writes documents of at least 4 KB whose words are as common as in a natural language. */
+/** Writes documents of at least 4 KB. A few words occur often and most words are rare, as in a natural language. */
 function textWriter(): (number: number) => string {
   const words = vocabulary();
   let seed = 1;

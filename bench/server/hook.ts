@@ -4,7 +4,9 @@ import { measureVisible, payloadOf } from '../../scripts/bench/hook-delivery.mjs
 import { type BenchOptions, MissingProgram, type PartResult } from '../frame/part.ts';
 import { median, short as rounded } from '../frame/statistics.ts';
 
-/** P7: how long a hook delays the agent, compared with a static C program that writes the same file to the spool. */
+/**
+ * How long a hook delays the agent, compared with a static C program that writes the same file to the spool (part P7).
+ */
 export async function measureHook({ rounds, short }: BenchOptions): Promise<PartResult> {
   const baton = new BatonServer();
   try {

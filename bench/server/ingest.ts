@@ -13,9 +13,9 @@ const SENDERS = 8;
 const PER_SECOND = 1_000;
 
 /**
- * P6: how fast hook events get from the spool into the store, and how long an event waits at 1,000 events a second.
- * Baton is compared with a floor prototype, a minimal program that reads the same spool and commits in groups with FULL
- * sync. The prototype needs no HTTP, because real hooks write to the spool.
+ * How fast hook events get from the spool into the store, and how long an event waits at 1,000 events a second (part
+ * P6). Baton is compared with a minimal program that reads the same spool and commits in groups with FULL sync. The
+ * program needs no HTTP, because real hooks write to the spool.
  */
 export async function measureIngest({ rounds, short, say }: BenchOptions): Promise<PartResult> {
   const count = short ? 400 : 4_000;

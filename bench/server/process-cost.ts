@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 const TICK_MS = 10;
 
 /**
- * Returns the CPU time of these processes in milliseconds, including their children that have ended. For the processes
- * themselves reads schedstat, which counts nanoseconds. The ticks of 10 ms in /proc/PID/stat would be too coarse for an
- * idle process.
+ * Returns the CPU time of these processes in milliseconds, including their children that have ended. The time of the
+ * processes themselves comes from schedstat, which counts nanoseconds. The 10 ms ticks in /proc/PID/stat would be too
+ * coarse for an idle process.
  */
 export const cpuMs = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
 

@@ -20,9 +20,8 @@ const INPUT = { command: 'x'.repeat(1_000) };
 
 /**
  * Writes hook events into a spool folder, as the hook script does, and records when the reader removes each file. The
- * reader is Baton or the floor prototype (a minimal program for comparison). The reader removes a file only after it
- * has stored the event on disk. The hook script itself is not run, because two cores cannot run it 1,000 times a
- * second.
+ * reader is Baton or a minimal program for comparison, and removes a file only after the event is on disk. The hook
+ * script itself is not run, because two cores cannot run it 1,000 times a second.
  */
 export class SpoolLoad {
   readonly #folder: string;

@@ -22,9 +22,9 @@ const START_DEADLINE_MS = 30_000;
 const IDLE_MS = 5_000;
 
 /**
- * P9: how long a server takes from its start to the first answer, how much memory it uses when idle, and how long a
- * command takes. The command is compared with a Node program that makes one request. The home's tmux server runs before
- * each start, as it does when Baton is restarted.
+ * How long a server takes from its start to the first answer, how much memory it uses when idle, and how long a command
+ * takes (part P9). The command is compared with a Node program that makes one request. The home's tmux server already
+ * runs before each start, as after a restart of Baton.
  */
 export async function measureStarting({ rounds, short, say }: BenchOptions): Promise<PartResult> {
   const starts = Math.max(rounds, short ? 1 : 7);

@@ -12,16 +12,16 @@ import { childrenOf, cpuMs, rssMb } from './process-cost.ts';
 
 const CLIENT = join(ROOT, 'bench/server/idle-client.sh');
 /**
- * How long to wait before the measurement. By then all agents have started, and Node has compiled the code that both
- * programs run again and again.
+ * How long to wait before the measurement. By then all agents have started, and Node has compiled the code that Baton
+ * and the floor prototype (a minimal program for comparison) run again and again.
  */
 const SETTLE_MS = 30_000;
 const READY_MS = 120_000;
 
 /**
- * P8: the CPU time of watching 100 idle agents. It counts the server, its children and its tmux server, but not the
- * agents. Baton is compared with a floor prototype, a minimal program that lists 100 panes with the same screens in its
- * own tmux server. Both are measured at the same time, so the machine has the same load for both.
+ * The CPU time of watching 100 idle agents (part P8). It includes the server, its children and its tmux server, but not
+ * the agents. Baton is compared with a minimal program that lists 100 panes in its own tmux server. Both are measured
+ * at the same time, under the same load.
  */
 export async function measureWatching({ rounds, short, say, profile }: BenchOptions): Promise<PartResult> {
   const panes = short ? 10 : 100;
