@@ -19,7 +19,7 @@ export interface Play {
   readonly mode: Mode;
   /**
    * Waits until all runs of the round are ready and the crash points are set. Resolves to the number of the last event
-   * before that.
+   * before the crash points were set.
    */
   readonly armed: () => Promise<number>;
 }

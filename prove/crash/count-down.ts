@@ -3,8 +3,8 @@ import { type Play, prompt } from './clicks.ts';
 
 const COUNTDOWN_SECONDS = 3;
 /**
- * How much a countdown may seem too short. Baton records the beginning of a countdown a moment after the countdown
- * began.
+ * The tolerance when the length of a countdown is checked. Baton records the beginning of a countdown a moment late, so
+ * a complete countdown may seem slightly too short.
  */
 const TOLERANCE_MS = 500;
 

@@ -22,8 +22,8 @@ export interface HandoffRound {
 }
 
 /**
- * A round that plays the scripted exchange of packages once. A crash point is written as `ACT/POINT`: the server dies
- * at this point of this act, an action in the script (packages/points.ts).
+ * One play of the scripted exchange of packages. Each crash point has the form `ACT/POINT`: the name of an action in
+ * the script, and the point of this action at which the server dies (packages/points.ts).
  */
 export interface PackageRound {
   readonly scenario: 'packages';
@@ -69,10 +69,9 @@ const BETWEEN_PACKAGES = 12;
 const TOGETHER = 4;
 
 /**
- * An endless plan with one crash point per round. The crash points of a handoff are combined with every mode, that is,
- * with every activity of the agent when the handoff is requested. The seed decides the order of the rounds and which
- * run reaches the point. The seed also decides whether the next server dies as well, in its recovery or at the same
- * point.
+ * An endless plan with one crash point per round. Each crash point of a handoff is combined with each activity of the
+ * agent at the time of the request. The seed decides the order of the rounds, which run reaches the point, and whether
+ * the next server dies as well.
  */
 export function* fullPlan(seed: number): Generator<Round> {
   const chance = createRandom(seed);

@@ -63,9 +63,8 @@ export const ACTION_CHAINS = {
   ],
   adopt: ['file:opened', 'file:written', 'file:renamed', ...CLICK, ...around('check_document')],
   retry: [...CLICK, ...around('launch_agent')],
-  // Leave out `prime_agent:performed` here. After a kill at this point, the hook of the typed prompt completes the
-  // effect, so the run never reaches `prime_agent:committed`. HANDOFF_CHAINS covers the point instead. For the same
-  // reason the chains leave out the point `performed` of other effects that type.
+  // Leave out `prime_agent:performed`, which HANDOFF_CHAINS covers. After a kill at this point, the hook of the typed
+  // prompt completes the effect, so the run would never reach `prime_agent:committed`.
   resume: [...CLICK, ...around('launch_agent'), 'prime_agent:claimed', 'prime_agent:committed'],
   approve: [...CLICK, ...around('check_successor_can_start')],
   force_exit: [...CLICK, ...around('end_agent')],

@@ -211,7 +211,7 @@ function createBarrier(parties: number, open: () => Promise<number>) {
     refuse = reject;
   });
   // Handle the rejection here. A run that fails before all runs are ready rejects this promise. If no other run awaits
-  // it at that time, Node would end this process because of an unhandled rejection.
+  // the promise at that time, the unhandled rejection would end this process.
   opened.catch(() => undefined);
   return {
     arrive: (): Promise<number> => {

@@ -89,7 +89,7 @@ export class Fleet {
     return proxy;
   }
 
-  /** Kills the hub's server. Baton on the hub starts it again. */
+  /** Kills the hub's server. Baton on the hub then starts the server again. */
   killHub(): void {
     process.kill(this.hubPid, 'SIGKILL');
   }
@@ -136,8 +136,8 @@ export class Fleet {
   }
 
   /**
-   * Returns the last lines of two logs: that of the hub's server and that of the Baton on the hub. They are printed if
-   * this test fails.
+   * Returns the last lines of two logs: the log of the hub's server, and the log of the Baton on the hub. The lines are
+   * printed if this test fails.
    */
   hubLines(): string {
     const { home } = this.hub.baton;

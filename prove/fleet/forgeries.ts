@@ -86,8 +86,8 @@ async function attack(target: Target, { broker, sender, viewer }: Attackers): Pr
   const signed = (by: Machine, text: string, purpose = purposes.command(target.name)): Sealed =>
     keysOf(by).sign(purpose, text);
   const good = signed(sender, JSON.stringify(command()));
-  // First send a valid command twice: the machine must perform it exactly once. This shows that the machine does not
-  // simply refuse every command.
+  // First send a valid command twice. The machine must perform the command exactly once, which shows that the machine
+  // does not simply refuse every command.
   await send(good);
   await send(good);
   await settled(target, sender, broker);
@@ -216,7 +216,7 @@ async function lieAboutTime(target: Target, { broker, sender, viewer }: Attacker
 
 /**
  * Removes the sender from the fleet, then sends commands with the sender's signature. Then publishes the old list of
- * members, which still contains the sender, and sends such commands once more.
+ * members, which still contains the sender, and again sends commands with this signature.
  */
 async function revokedCommand(
   fleet: Fleet,

@@ -91,7 +91,7 @@ export async function sendNotations(target: Target, { broker, sender }: Attacker
   return { tried: signatures.length - 1, accepted: Math.max(0, target.performed() - base - 1) };
 }
 
-/** Returns the signature with S + L instead of S, which a careless check accepts for the same text. */
+/** Returns the signature with S + L instead of S. A careless check accepts both signatures for the same text. */
 function second(signature: Buffer): Buffer {
   const made = Buffer.from(signature);
   let rest = GROUP_ORDER + BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`);
@@ -100,8 +100,8 @@ function second(signature: Buffer): Buffer {
 }
 
 /**
- * Stops the founder of the fleet. Each time that the machine asks the founder for the time, sends an earlier answer of
- * the founder instead, unchanged or altered. Returns how often the machine performed an expired command.
+ * Stops the founder of the fleet. When the machine then asks the founder what time it is, sends an earlier answer of
+ * the founder, unchanged or altered. Returns how often the machine performed an expired command.
  */
 export async function replayTime(fleet: Fleet, target: Target, { broker, sender }: Attackers): Promise<Tried> {
   const seen: Sealed[] = [];
@@ -149,7 +149,7 @@ export async function replayTime(fleet: Fleet, target: Target, { broker, sender 
 
 /**
  * Adds a forged event to the history of a machine on the hub. The machine must not append its own events after the
- * forged event. It must stop reporting and say that the hub has more events than its own log.
+ * forged event. The machine must stop reporting and say that the hub has more events than its own log.
  */
 export async function lieAboutLog(fleet: Fleet, broker: NatsConnection): Promise<Tried> {
   const machine = await fleet.join('lied-to', 1);

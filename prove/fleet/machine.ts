@@ -33,8 +33,8 @@ export interface MachineOptions {
   /** The difference between the clock of this machine and the real time. */
   readonly clockOffsetMs: number;
   /**
-   * True if the machine stores the states of all other machines. Otherwise it stores only the answers to its own
-   * commands.
+   * True if the machine stores the states of all other machines. If false, the machine stores only the answers to its
+   * own commands.
    */
   readonly isViewer?: boolean;
   /** An agent as a real Baton describes it. Each simulated agent is a copy of this agent with another id and label. */
@@ -43,7 +43,10 @@ export interface MachineOptions {
   readonly proxy?: TcpProxy;
   readonly onDisk?: { readonly folder: string };
   readonly executed: (execution: Execution) => void;
-  /** Decides whether this test kills the machine now: before or after the machine performs this command. */
+  /**
+   * Returns whether this test kills the machine now. Called twice for each command: before and after the machine
+   * performs it.
+   */
   readonly diesAt: (point: 'before' | 'after', command: FleetCommand) => boolean;
 }
 
@@ -172,7 +175,10 @@ export class Machine {
     if (this.lines.length > 40) this.lines.shift();
   };
 
-  /** Returns the ports that the fleet's code needs. After a kill of the machine, the store of these ports fails. */
+  /**
+   * Returns the store, the clock and the other services that the fleet's code needs. After a kill of the machine, every
+   * call of this store fails.
+   */
   private portsOver(store: Store): Ports {
     const log = { info: this.note, warn: this.note, error: this.note };
     return {
@@ -200,8 +206,8 @@ export class Machine {
 }
 
 /**
- * Connects, but ignores the states of other machines. Without this, a hundred machines would store each other's states,
- * and the test would take minutes longer.
+ * Connects, but ignores the states of other machines. If a hundred machines stored each other's states, the test would
+ * take minutes longer.
  */
 const narrowed =
   ({ connect }: FleetTransport): FleetTransport['connect'] =>

@@ -128,8 +128,8 @@ async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
   const messages: SentMessage[] = [];
   const doomed = new Set<string>();
   const seen: string[] = [];
-  // Two of every five commands kill the target machine: the first one after its effect and before the answer, the third
-  // one before its first fact.
+  // Of every five commands, two kill the target machine. The first command kills the machine between the effect and the
+  // answer. The third command kills the machine before it stores the command's first fact.
   fleet.diesAt = (point, { id }) => {
     if (!seen.includes(id)) seen.push(id);
     if (doomed.has(id) || seen.indexOf(id) % 5 !== (point === 'after' ? 0 : 2)) return false;
@@ -196,9 +196,9 @@ const arrivals = ({ target, agentId, mark }: SentMessage): number => target.bato
 async function judgeEnd(fleet: Fleet, broker: NatsConnection) {
   for (const machine of fleet.real) await machine.rememberEnd();
   await fleet.caughtUp();
-  // Send old events to the hub again only now, when all machines have reported everything: if the hub accepted an event
-  // after a gap, the machine could not continue its log. Choose a machine with many events, because in a log with one
-  // event the repeated event would also be the right next event.
+  // Send old events to the hub only now, when all machines have reported everything. If the hub accepted an event after
+  // a gap, the machine could not continue its log. Choose a machine with many events: in a log of one event, the
+  // repeated event would be the right next event.
   const [busy] = fleet.simulated;
   if (busy === undefined) throw new Error('the fleet has no simulated machine');
   const repeats = await repeatEvents(fleet, busy);

@@ -18,8 +18,8 @@ export class RealMachine {
   readonly baton: BatonProcess;
   readonly agents: Agent[] = [];
   /**
-   * The number of this machine's last event when the test compared the machines' views of each other. Later events are
-   * not judged.
+   * The number of the last event in this machine's log when the test compared the machines' views of each other. Later
+   * events are not judged.
    */
   private quietEnd = 0;
 

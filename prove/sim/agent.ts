@@ -334,7 +334,10 @@ export class SimAgent {
     this.takeFromQueue();
   }
 
-  /** Reports the end of a turn. As a real client does, lists the background tasks of all turns that still run. */
+  /**
+   * Reports the end of a turn. Like the report of a real client, this report lists all background tasks that still run,
+   * including those of earlier turns.
+   */
   stopped({ promptId }: Turn): void {
     const tasks = Array.from({ length: this.inBackground }, () => ({}));
     this.fire('Stop', { prompt_id: promptId, background_tasks: tasks });

@@ -18,8 +18,8 @@ export class SimDisk {
   readonly documents = new Map<string, SimFile>();
   readonly copies = new Map<string, string>();
   /**
-   * The text that the agent's next SessionStart hook will print, by agent id. The first line of this text is the name
-   * of the text.
+   * The texts that the agents' next SessionStart hooks will print. The key is the id of the agent. The first line of
+   * each text is the name of the text.
    */
   readonly sessionStarts = new Map<number, string>();
   skillAbsent = false;

@@ -52,7 +52,10 @@ const PATIENCE_MS = 3_000;
 export class SimTmux {
   server: Server | undefined;
   hungUntilMs = -1;
-  /** The next launches that tmux does not answer. `true` means that tmux nevertheless starts the program. */
+  /**
+   * One entry for each of the next launches, which tmux does not answer. `true` means that tmux starts the program in
+   * spite of this.
+   */
   unansweredLaunches: boolean[] = [];
   private pids = 100;
   private readonly world: World;
@@ -310,8 +313,8 @@ export class SimTmux {
       if (!ours || pane.inMode) {
         const outcome = this.conclude(pane, agent.screen, enters, pastedBefore);
         if (outcome !== undefined) return outcome;
-        // Wait a little if the text is not visible yet or Enter cannot be pressed. If this lasts too long, report the
-        // delivery as unconfirmed.
+        // Wait a little if the text is not visible yet or Enter cannot be pressed. If the wait gets too long, report
+        // the delivery as unconfirmed.
         patience += 200;
         if (patience > (pane.inMode ? 2_000 : 4_000)) {
           this.world.blame(agent.agentId, `stuck_after_paste:${purpose}`);

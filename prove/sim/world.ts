@@ -40,8 +40,8 @@ const MINUTE = 60_000;
 /** One in this many simulated worlds has agents that exchange packages. */
 const PACKAGES_IN = 5;
 /**
- * In one of this many simulated worlds, Baton begins handoffs automatically instead of after a click. A world in which
- * agents exchange packages is never one of them.
+ * One in this many simulated worlds lets Baton begin handoffs automatically instead of after a click. In such a world,
+ * agents exchange no packages.
  */
 const AUTO_IN = 6;
 const LESSONS_IN = 6;
@@ -97,7 +97,7 @@ export class World {
   storeRefusesUntilMs = -1;
   storeRefusals = 0;
   slowIo = 0;
-  /** Functions that wait for a run to enter the given step. Each is called once. */
+  /** Functions that wait for a run to enter the given step. Each function is called once. */
   moments: { readonly step: Step; readonly act: (run: Run) => void }[] = [];
   habitsOf: (launch: Launch) => Habits = goodHabits;
   readonly stepOf = new Map<number, Step>();

@@ -166,8 +166,9 @@ export class Cast {
   }
 
   /**
-   * Makes a call about a package, and repeats the call after each kill. The server may have performed an unanswered
-   * call before the kill. So a refusal of the repeated call is correct if the package is already in the wanted state.
+   * Makes a call about a package, and repeats the call after each kill. The server may have performed the first call,
+   * although the kill prevented the answer. A refusal of the repeated call is therefore correct if the package is
+   * already in the wanted state.
    */
   async act(by: Part | 'operator', id: string, verb: string, body: object, wanted: PackageRow['state']): Promise<void> {
     const { status, body: told, unanswered } = await this.call(by, `/${id}/${verb}`, body);

@@ -15,14 +15,13 @@ export interface Played {
 }
 
 /**
- * How long after an act (an action of the script) its effects may take to reach their crash points. Such effects are
- * the package's files and its announcement.
+ * After an action of the script, the maximum time until its effects (the package's files and the announcement of the
+ * package) have reached their crash points.
  */
 const REACHED_MS = 15_000;
 
 /**
- * Plays the whole script in one home. Kills the server during every act (action) for which `points` contains a crash
- * point.
+ * Plays the whole script in one home. Kills the server during every action for which `points` contains a crash point.
  */
 export async function playScene(lane: Lane, points: readonly string[]): Promise<Played> {
   const before = lane.kills;

@@ -12,7 +12,7 @@ const TYPING = [
   'announce_package:committed',
 ];
 
-/** For each kind of act (an action in the script), the crash points at which a kill can interrupt the act. */
+/** For each kind of action in the script, the crash points at which a kill can interrupt the action. */
 const PASSED: Readonly<Record<Act['passes'], readonly string[]>> = {
   call: [...COMMIT, ...FILES],
   told: [...COMMIT, ...FILES, ...TYPING],
@@ -20,18 +20,18 @@ const PASSED: Readonly<Record<Act['passes'], readonly string[]>> = {
   died: [...COMMIT, 'package:archived', 'package:noted', 'package:stated', ...TYPING],
 };
 
-/** The name of the last act (action) of the script, in which the operator rebuilds everything from the log. */
+/** The name of the last action in the script. In this action, the operator rebuilds everything from the log. */
 export const REBUILT = 'rebuilt';
 
 /**
- * Returns crash points as `ACT/POINT`: the server dies at this point of this act (an action in the script). An act can
- * have several crash points.
+ * Returns crash points in the form `ACT/POINT`: the name of an action in the script, and the point of this action at
+ * which the server dies. An action can have several crash points.
  */
 const at = (act: string, ...points: readonly string[]): string[] => points.map((point) => `${act}/${point}`);
 
 /**
- * The crash points with `--short`. Every point occurs once, and every act (action in the script) is interrupted at
- * least once.
+ * The crash points with `--short`. Every point occurs once, and every action of the script is interrupted at least
+ * once.
  */
 export const SHORT: readonly string[] = [
   ...at('gate_asked', ...COMMIT),
@@ -63,8 +63,8 @@ export const SHORT: readonly string[] = [
 ];
 
 /**
- * Picks a random crash point for each act (an action in the script). Sometimes adds a crash point at which the next
- * server dies during its recovery.
+ * Picks a random crash point for each action of the script. Sometimes also picks a crash point at which the next server
+ * dies during its recovery.
  */
 export function pointsAtRandom(chance: () => number): readonly string[] {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)] as T;

@@ -133,7 +133,9 @@ async function the(cast: Cast, index: number): Promise<string> {
   return id;
 }
 
-/** The acts of a workflow with three agents (seed 004), including everything that can go wrong in such a workflow. */
+/**
+ * The actions of a workflow with three agents (seed 004), including everything that can go wrong in such a workflow.
+ */
 export const ACTS: readonly Act[] = [
   {
     name: 'gate_asked',
@@ -154,7 +156,7 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // P29: a rejected package cannot be sent again unchanged.
+    // A rejected package cannot be sent again unchanged [package P29].
     name: 'reworked',
     passes: 'call',
     play: async (cast) => {
@@ -245,7 +247,7 @@ export const ACTS: readonly Act[] = [
     play: async (cast) => cast.act('architecture', await the(cast, TO_DESIGN), 'complete', {}, 'completed'),
   },
   {
-    // P15: another agent with the same persona continues the package.
+    // Another agent with the same persona continues the package [package P15].
     name: 'receiver_replaced',
     passes: 'died',
     play: async (cast) => {
@@ -292,13 +294,13 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // P17: reading a return package completes it.
+    // Reading a return package completes it [package P17].
     name: 'return_read',
     passes: 'call',
     play: async (cast) => cast.receive('architecture', await the(cast, RETURNED)),
   },
   {
-    // P15 and P35: no agent continues the package, so the package fails and Baton notifies the sender.
+    // No agent continues the package, so the package fails and Baton notifies the sender [package P15, P35].
     name: 'receiver_gone',
     passes: 'died',
     play: async (cast) => {
@@ -321,7 +323,7 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // P15: after the sender's agent is gone, Baton itself owns the package.
+    // After the sender's agent is gone, Baton itself owns the package [package P15].
     name: 'sender_gone',
     passes: 'died',
     play: async (cast) => {
@@ -331,7 +333,7 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // P18: a person answers instead of a sender whose agent is gone.
+    // A person answers instead of a sender whose agent is gone [package P18].
     name: 'person_asked',
     passes: 'call',
     play: async (cast) => {

@@ -71,9 +71,9 @@ export async function awaitApproval({ baton }: PackageProcess, agent: Agent): Pr
 }
 
 /**
- * Lets the agent `ann` try to act as the operator. `ann` uses its own environment, a child process without its
- * variables, a new terminal or session, Baton's tmux server, and curl with its own token. Before the call, a handoff of
- * another agent must be waiting for the operator's approval.
+ * Lets the agent `ann` try to act as the operator, for example from a child process, a new terminal, Baton's tmux
+ * server, or curl with its own token. Before the call, a handoff of another agent must be waiting for the operator's
+ * approval.
  */
 export async function tryAgentShells(
   scene: PackageProcess,

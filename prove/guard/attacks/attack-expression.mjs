@@ -37,7 +37,8 @@ class Reader {
     this.flags = flags.replace(/[^iu]/g, '');
     this.at = 0;
     /**
-     * The groups that capture, in the order of their openings. A group without its end is undefined.
+     * The capturing groups, in the order of their opening parentheses. A group is undefined until its closing
+     * parenthesis has been parsed.
      * @type {(Choice | undefined)[]}
      */
     this.groups = [];

@@ -23,9 +23,9 @@ const SAMPLE = 9;
 const THE_AGENTS_OWN = /practice\.jsonl$|transcript|\.jsonl$/;
 
 /**
- * Sends made-up secrets through hooks, errors, packages, messages and a question. Then searches everything that Baton
- * stores, logs, answers, streams, sends out and leaves in the browser. Secrets without a recognizable shape are also in
- * the server's environment, from which Baton knows them. Returns one sentence for each secret found.
+ * Sends made-up secrets to Baton on every way. Then searches everything that Baton stores, logs, sends and leaves in
+ * the browser. Returns one sentence for each secret found. Secrets without a recognizable shape are also in the
+ * server's environment, so that Baton knows them.
  */
 export async function leakSecrets(browser: Browser, { short }: { readonly short: boolean }): Promise<string[]> {
   const secrets = seededSecrets(11, short ? COUNT.short : COUNT.whole);

@@ -27,8 +27,8 @@ export async function tryAsOtherUser({ home, port }: BatonProcess): Promise<stri
     ['runs the command on this home', `BATON_HOME='${home}' '${home}/bin/baton' agent list`],
   ];
   const found: string[] = [];
-  // If no shell runs as the other user, every attempt fails for this reason, and the test shows nothing. So report a
-  // finding.
+  // Report a finding if no shell runs as the other user. In this case every attempt fails for lack of a shell, and the
+  // test shows nothing.
   if (!(await succeeds('true'))) found.push('no shell runs as another user here');
   for (const [what, script] of attempts) if (await succeeds(script)) found.push(`another user ${what}`);
   return found;

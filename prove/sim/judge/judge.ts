@@ -111,9 +111,9 @@ export function judgeCheck(world: World, path: string): void {
   // Allow the check at any time if the operator asked Baton to check the document.
   if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
   const blamed = world.blamed.get(run.agentId);
-  // Skip two cases in which Baton cannot know when the turn with the instruction has ended. In the first case the hook
-  // of the prompt was lost, so Baton takes the next Stop hook for the end of this turn. In the second case the prompt
-  // was queued, so it has the id of the turn that was running.
+  // Skip two cases in which Baton cannot know when the turn with the instruction has ended. If the hook of the prompt
+  // was lost, Baton takes the next Stop hook for the end of this turn. If the prompt was queued, it has the id of the
+  // turn that was running.
   if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
   if (!agent.hasEnded(promptRef(run, 'instruction')))
     world.offend(`run ${run.id}: the document was checked before the handoff turn ended`);

@@ -32,9 +32,9 @@ interface Counted {
 }
 
 /**
- * The automatic handoffs of one simulated world. The agents report a full context, so Baton begins handoffs without a
- * click. Meanwhile a person may cancel or snooze a countdown or type into the agent, and Baton may be killed. This
- * class also judges the handoffs against its own records.
+ * Plays the automatic handoffs of one simulated world, and judges them against its own records. The agents report a
+ * full context, so Baton begins handoffs without a click. Meanwhile a person may cancel or snooze a countdown or type
+ * into the agent, and Baton may be killed.
  */
 export class AutoLife {
   private readonly world: World;

@@ -91,8 +91,8 @@ export async function judgePackagesEnd(world: World, life: PackageLife): Promise
 }
 
 /**
- * P35: checks in the log that no agent is notified twice for one cause. Whether Baton typed a prompt twice is checked
- * in judge.ts.
+ * Checks in the log that no agent is notified twice for one cause [package P35]. A check in judge.ts finds prompts that
+ * Baton typed twice.
  */
 function judgeAnnounced(world: World): void {
   const told = world.store

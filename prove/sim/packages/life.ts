@@ -63,8 +63,8 @@ export class PackageLife {
 
   constructor(world: World, seed: number) {
     this.world = world;
-    // Give packages their own random numbers. Otherwise the packages in a seed's world would change all its other
-    // events.
+    // Give packages their own random numbers. If packages used the world's random numbers, a world with packages would
+    // differ in all its other events as well.
     this.dice = new Dice(seed + 7_000_003);
     this.workflow = this.dice.chance(0.6) ? WORKFLOW : { kind: 'none' };
   }
