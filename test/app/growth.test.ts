@@ -54,8 +54,8 @@ function inShortPages(list: string): string {
 const BOUNDED = { '/api/personas/developer-old-1': 120, '/api/personas/developer-old-1/knowledge': 620 } as const;
 
 /**
- * The allowed difference between the costs with the small and the large history. Background work does not always end at
- * the same moment.
+ * The allowed difference between the cost with the small history and the cost with the large one. Background work does
+ * not always end at the same moment, which changes the cost a little.
  */
 const SLACK = 20;
 

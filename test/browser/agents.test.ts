@@ -69,7 +69,8 @@ describe('agents on the page', () => {
         .getByText(/^Installed:/)
         .count(),
     ).toBe(0);
-    // End the fake client. Otherwise Baton would report after a minute that the client's session did not begin.
+    // End the fake client. If it kept running, Baton would report after a minute that the client's session did not
+    // begin.
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await cardOf(agent).waitFor({ state: 'detached' });
   });

@@ -38,8 +38,8 @@ describe('hostile packages on the page', () => {
   }));
 
   /**
-   * An agent creates the hostile package, and the operator waives its lint errors. Otherwise the package could not be
-   * sealed and shown.
+   * An agent creates the hostile package, and the operator waives its lint errors. With lint errors, the package could
+   * not be sealed and shown.
    */
   async function sealed(given: unknown): Promise<Told> {
     const { body } = await scene.call(scene.con, 'POST', '', { package: given, seal: false });

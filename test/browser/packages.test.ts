@@ -369,8 +369,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await form.getByLabel(/^Comment/).fill('As we said');
     await form.getByText('Show docs/api.md').waitFor();
     // Hold back the request for the new file texts. The page must clear the selection as soon as it knows of the
-    // change, even before the texts arrive. Without the hold, an event could make the page load the texts before the
-    // operator clicks.
+    // change, even before the texts arrive.
     const texts = await held(page, `/api/packages/${one.id}/contents`);
     write('# API\n14 endpoints\n');
     await button(form, /^Approve package: HO-/).click();

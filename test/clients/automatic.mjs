@@ -83,7 +83,7 @@ async function countdownsOf(/** @type {Scene} */ { baton }, /** @type {number} *
   return events.length;
 }
 
-/** Expects that no person did anything since this event. */
+/** Expects that the log has no action of a person after the event with this number. */
 async function expectNobody(/** @type {Scene} */ { baton }, /** @type {number} */ since) {
   const { events } = await baton.call('GET', `/api/events?after=${since}&limit=1000`);
   const acts = events.filter((/** @type {any} */ { by }) => by?.startsWith('operator'));

@@ -1,5 +1,5 @@
-// Checks that some releases of Claude Code cannot pass, with the reason. For such a release, the check is skipped. The
-// report lists it under `cannot` and never as passed.
+// The checks that some releases of Claude Code cannot pass, each with the reason. Such a check is skipped for these
+// releases. The report lists the check under `cannot` and never as passed.
 
 /** @type {{ versions: RegExp, names: string[], why: string }[]} */
 const CANNOT = [

@@ -107,12 +107,12 @@ function judge(sent, heard, client) {
     exact: of('accepted').filter(({ text }) => copies(text) === 1).length,
     refused: of('refused').length,
     unconfirmed: of('unconfirmed').length,
-    /** The number of prompts that Baton called accepted but the model never got. */
+    /** The number of prompts that Baton called accepted although the model never got them. */
     lost: of('accepted').filter(({ text }) => copies(text) === 0).length,
     doubled: sent.filter(({ text }) => copies(text) > 1).length,
     /**
-     * The number of wrong verdicts: Baton called a prompt refused that the model got, or called a prompt accepted that
-     * the model never got.
+     * The number of wrong verdicts. A verdict is wrong if Baton called a prompt refused although the model got it, or
+     * accepted although the model never got it.
      */
     false_success:
       of('refused').filter(({ text }) => copies(text) > 0).length +

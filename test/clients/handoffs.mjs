@@ -135,7 +135,7 @@ async function handOverDuring(/** @type {Scene} */ scene, /** @type {string} */ 
 export const UNDONE = 'cancelled, predecessor back, then completed';
 
 /**
- * Undoes a handoff that the successor has not acknowledged, and then hands the predecessor over again.
+ * Undoes a handoff that the successor has not acknowledged. Then completes another handoff of the predecessor.
  * @param {Scene} scene @param {object} [successor] what the first successor shall run on
  */
 export async function undoes(scene, successor = {}) {
@@ -143,7 +143,8 @@ export async function undoes(scene, successor = {}) {
   model.instead(isInjection, () => ({ text: 'Later.' }));
   const id = await ask(scene, successor);
   const { successor_agent_id: started } = await runWhen(scene, id, ({ step }) => step === 'awaiting_acknowledgement');
-  // Wait until this successor has used up the planned answer. Otherwise the next successor would get it.
+  // Wait until this successor has used up the planned answer. The next successor would get a planned answer that is
+  // left.
   await until('the injection at the model', async () => model.requests.some(isInjection), Boolean);
   await choose(scene, id, 'undo');
   const run = await runOver(scene, id);
@@ -156,7 +157,8 @@ export async function undoes(scene, successor = {}) {
   // sends the request only after that.
   const asked = await until(
     'the question at the model',
-    // Skip requests without tools, because release 2.0 also asks the model whether the question begins a new topic.
+    // Skip requests without tools. With such a request, release 2.0 asks the model whether the question begins a new
+    // topic.
     async () =>
       model.requests.findLast(({ texts, tools }) => tools.length > 0 && texts.at(-1) === 'Which word was it?'),
     Boolean,
@@ -165,7 +167,7 @@ export async function undoes(scene, successor = {}) {
   const session = await sessionOf(baton, agent.id);
   expect(model.turnsOf(session).includes(/** @type {any} */ (asked)), 'it is another session');
   await baton.agentWhen(back.id, isIdle);
-  // Hand the resumed agent over again. This must begin a new run.
+  // Hand over the resumed agent a second time. This request must begin a new run.
   const again = await runOver(scene, await ask(scene));
   if (again.step === 'completed') await expectHandedOver(scene, again);
   return `${endOf(run)}, predecessor back, then ${endOf(again)}`;
@@ -486,7 +488,8 @@ const CASES = {
       // sends the request only after that.
       const asked = await until(
         'the question at the model',
-        // Skip requests without tools, because release 2.0 also asks the model whether the question begins a new topic.
+        // Skip requests without tools. With such a request, release 2.0 asks the model whether the question begins a
+        // new topic.
         async () =>
           model.requests.findLast(({ texts, tools }) => tools.length > 0 && texts.at(-1) === 'Which word was it?'),
         Boolean,

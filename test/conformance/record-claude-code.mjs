@@ -8,7 +8,10 @@ import { differences } from './trace.mjs';
 
 /** @typedef {{ program: string, version: string, say: (line: string) => void }} Options */
 
-/** Plays every scene twice and records it only if both traces are equal. Unequal traces depend on chance. */
+/**
+ * Plays every scene twice and records the scene only if both traces are equal. If the traces differ, the scene depends
+ * on chance.
+ */
 export async function recordTraces(/** @type {Options} */ options) {
   let recorded = 0;
   for (const name of Object.keys(SCENES)) {

@@ -169,8 +169,8 @@ export class PracticePane {
   }
 
   /**
-   * Returns the exit code that node itself wrote, because tmux 3.3a can lose the exit status of a pane. Also waits for
-   * the pane's death, after which all output is on the screen.
+   * Returns the exit code that node itself wrote, because tmux 3.3a can lose the exit status of a pane. Also waits
+   * until the pane is dead, because only then all output is on the screen.
    */
   async exitCode(): Promise<number> {
     await this.until('exit', async () => {

@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { type Round, shortPlan } from '../../prove/crash/plan.ts';
 import { describeRun, prove } from '../../prove/crash/prove.ts';
 
-/** How often a round is played until all its crash points are reached. */
+/** The maximum number of times that a round is played. A round is repeated until all its crash points are reached. */
 const MAX_TRIES = 5;
 
 const title = (round: Round): string =>

@@ -100,7 +100,7 @@ function findOutsideImports(from: string, to: string, source: string): string | 
 }
 
 /**
- * A runtime may be imported only by the list of runtimes. A new or removed runtime then changes nothing but its own
+ * Only the list of runtimes may import a runtime. Adding or removing a runtime then changes only the runtime's own
  * folder and the list.
  */
 function judgeRuntime(from: string, to: string): string | undefined {

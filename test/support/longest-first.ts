@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Starts the slowest test files first. Otherwise a single worker could still be busy at the end while the others are
- * idle. By default, vitest orders the files by their last durations, which a fresh clone does not have.
+ * Starts the slowest test files first, so that no single worker is still busy at the end while the others are idle. By
+ * default, vitest orders the files by their last durations, which a fresh clone does not have.
  */
 const ORDER: readonly RegExp[] = [
   /\/(prove|prove\/knowledge)\/(plants|crash-points|expressions|soak|tarball|guard|ten-generations)\.test\.ts$/,

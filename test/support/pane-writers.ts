@@ -252,7 +252,10 @@ function wordsIn(node: ts.Node): string | undefined {
   return node.elements.map((each) => (ts.isStringLiteralLike(each) ? each.text : '…')).join(' ');
 }
 
-/** Returns the name of the member in `a.name`, `a['name']` or `const { name } = a`, whether it is called or not. */
+/**
+ * Returns the name of the member in `a.name`, `a['name']` or `const { name } = a`. Does not care whether the member is
+ * called.
+ */
 export function memberIn(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node)) return node.name.text;
   if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))

@@ -286,8 +286,8 @@ describe('the control API of Codex', () => {
 
 describe('the launch script of Codex', () => {
   /**
-   * A fake client that writes its arguments to a log. If it is started as a server, it creates its socket and keeps
-   * running. Otherwise it ends after a moment.
+   * A fake client that writes its arguments to a log. Started as a server, the fake client creates its socket and keeps
+   * running. In all other cases, the fake client ends after a moment.
    */
   const CLIENT = `#!/bin/sh
 printf '%s|' "$@" >> "$LOG"; echo >> "$LOG"

@@ -151,8 +151,8 @@ describe('the spool of hooks', () => {
 
   it('[F36] Baton replaces the hook script by a new file, because a running script must not be overwritten', () => {
     const before = statSync(script).ino;
-    // Keep a second hard link to the old file. Otherwise the file system could reuse the old inode number for the new
-    // file.
+    // Keep a second hard link to the old file. Without this link, the file system could reuse the old inode number for
+    // the new file.
     linkSync(script, `${script}.kept`);
     openSpool({
       folder,

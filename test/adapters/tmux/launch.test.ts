@@ -80,7 +80,7 @@ describe('Terminal.launch', () => {
     const marker = join(rig.dir, 'end-begun');
     const argv = ['sh', '-c', `until [ -e ${marker} ]; do sleep 0.02; done`];
     let looks = 0;
-    // Without `hasBegun`, the launch would watch the new program for an hour before it returns.
+    // Without `hasBegun`, the launch would return only after it has watched the new program for an hour.
     const pane = await hour.launch({ sessionName: 'begun', tag: 'begun', argv, hasBegun: () => ++looks === 3 });
     expect(looks).toBe(3);
     const isDead = async () =>

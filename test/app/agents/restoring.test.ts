@@ -13,8 +13,8 @@ import type { Loss, Worktree } from '../../../src/domain/worktrees/worktree.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 /**
- * Tests the restore of agents after an outage. Each agent is restored once, one after another, unless another agent has
- * taken over its work.
+ * Tests the restore of agents after an outage. Baton restores one agent at a time, and each agent once. Baton does not
+ * restore an agent whose work another agent has taken over.
  */
 
 let sim: SimWorld;

@@ -60,8 +60,8 @@ describe('the runner of stored actions (effects)', () => {
     expect(kinds(sim)).toEqual(['end_agent', 'end_agent']);
     runner.wake();
     await vi.waitFor(() => expect(kinds(sim)).toEqual([]), { timeout: 120_000 });
-    // `ended` lists the effects that wait at each try. Its second entry shows that the second effect was still waiting
-    // when the runner tried the first effect again.
+    // Each entry of `ended` lists the effects that were waiting at one try. The second entry shows that the second
+    // effect was still waiting when the runner tried the first effect again.
     expect(ended).toEqual(['', 'end_agent', '']);
     await runner.stop();
   });

@@ -165,12 +165,12 @@ export class SimWorld {
   claimable = true;
   readonly claimed: string[] = [];
   readonly released: string[] = [];
-  /** The exit report of the fake for a program whose pane is dead. */
+  /** The fake's report about the exit of a program whose pane is dead. */
   programEnd: ProgramEnd | undefined;
   readonly closedAtExit: string[] = [];
   homeProblem: string | undefined;
   room: DiskRoom = { path: '/home', freeBytes: 1e12, freeInodes: null };
-  /** For each adopted agent whose hooks Baton accepts, its client's process id. */
+  /** The process id of the client of each adopted agent. Only agents whose hooks Baton accepts have an entry. */
   readonly heard = new Map<number, number>();
   broken = new Set<'outside' | 'panes' | 'spool' | 'store' | 'documents'>();
   readonly ports: Ports;

@@ -4,7 +4,8 @@ import { answerPing, findOther, watchIdentity } from '../../../src/app/fleet/own
 import type { FleetLink, Sealed } from '../../../src/app/ports/fleet/fleet-link.ts';
 
 /**
- * Two Batons with the same key. One asks the other whether it runs. The fake signature of a text is the text's purpose.
+ * Two Batons with the same key. One Baton asks whether the other one is running. The fake signature of a text is the
+ * text's purpose.
  */
 function batons(ownInstance: string, otherInstance: string) {
   const timers: (() => void)[] = [];

@@ -215,8 +215,8 @@ describe('the package of a handoff run', () => {
   it('[package P25] [F1] if Baton is killed right after it created the package of a run, the run gets no second package', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
-    // Mark the run again as a run whose package has to be updated. A Baton that is killed before it removes the mark
-    // leaves the same state.
+    // Set the mark that says that the run's package must be updated. A Baton that was killed before it removed this
+    // mark leaves the same state.
     await sim.ports.store.write((tx) => tx.markRunDirty(1));
     expect(await told(sim)).toEqual(['pending', 'sender']);
     expect(sim.ports.store.read((tx) => tx.runsToSync())).toEqual([]);

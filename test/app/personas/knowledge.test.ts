@@ -15,8 +15,8 @@ let sim: SimWorld;
 let experience: string;
 let writes: number;
 /**
- * A function that runs once, after Baton has read experience.md and before Baton writes it. With it, a test changes the
- * file at that moment.
+ * A function that runs once, after Baton has read experience.md and before Baton writes it. A test uses the function to
+ * change the file at that moment.
  */
 let meanwhile: (() => void) | undefined;
 

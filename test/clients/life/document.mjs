@@ -31,7 +31,7 @@ async function clickAndTalk(/** @type {Stage} */ stage) {
   return id;
 }
 
-/** Expects that no inbox item says any more that Baton has not asked an agent to exit. */
+/** Expects that the inbox no longer contains the words "not asked to exit". */
 async function nothingLeftOver(/** @type {Stage} */ stage) {
   const { items = [] } = await stage.baton.call('GET', '/api/inbox');
   const left = items.filter((/** @type {any} */ item) => /not asked to exit/.test(JSON.stringify(item)));

@@ -1,5 +1,5 @@
 // Watches a situation from outside Baton: the client's status file, every byte of its pane, and every sentence that
-// Baton says. What the client did is never judged by Baton's own report.
+// Baton says. To find out what the client did, the watcher never relies on Baton's own report.
 
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // The situations that `--life` plays with the real client. Each situation has a sentence that says what must happen.
-// test/clients/situations/stage.mjs compares what Baton reports about a prompt with the requests that the stub model
-// received. It also checks that Baton sent no text into a running turn and never called a working agent idle.
+// test/clients/situations/stage.mjs compares Baton's verdict on each prompt with the requests that reached the stub
+// model.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -123,8 +123,8 @@ export class Stage {
   }
 
   /**
-   * Returns how often the model got this text. The client repeats a refused request, so refused requests count only if
-   * no request succeeded, and then together as one.
+   * Returns how often the model got this text. Refused requests count only if no request succeeded. They then count
+   * together as one, because the client repeats a refused request.
    */
   copies(/** @type {string} */ text) {
     const isIt = (/** @type {import('../model/stub-model.mjs').Asked} */ { prompt, tools, toolResult }) =>

@@ -4,9 +4,9 @@ import { checkAccepted } from './properties.ts';
 import { type Process, processOf, type State, sessionOf, spend, type Turn, type What, withProcess } from './state.ts';
 
 /**
- * Models agents as small processes with the observed behavior of real clients. The prompt hook fires before the model
- * gets the prompt, and a policy hook may then block the prompt. An interrupted turn sends no Stop hook. The session end
- * hook comes before the process is gone.
+ * Models agents as small processes that behave like real clients. The prompt hook fires before the model gets the
+ * prompt, so a policy hook may still block the prompt. An interrupted turn sends no Stop hook. The session end hook
+ * comes before the process is gone.
  */
 
 /** For each kind of turn, the actions of the agent after it has accepted the prompt, in order. */

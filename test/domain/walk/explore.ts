@@ -27,8 +27,8 @@ export interface Graph<S> {
   /** Returns the shortest path to a state, one move per line. */
   readonly wayTo: (index: number) => string;
   /**
-   * Returns the first state from which the given parties cannot reach an end without the others; undefined if they
-   * always can.
+   * Returns the first state from which the given parties alone cannot reach an end. Returns undefined if they can reach
+   * an end from every state.
    */
   readonly stuckWith: (movers: ReadonlySet<By>) => number | undefined;
 }

@@ -13,8 +13,8 @@ import { checkArrival, checkWrite } from './properties.ts';
 import { believedKey, factKey, newAgent, newRun, RUN_ID, type State, type Wish } from './state.ts';
 
 /**
- * The walk simplifies time: the current time is always T0, and every stored time is relative to T0. A deadline is two
- * halves long, and no other duration affects the rules.
+ * The walk simplifies time: the current time is always T0, and every stored time is relative to T0. The walk measures
+ * time in halves of a deadline, because no other duration affects the rules.
  */
 const HALF_MS = 60_000;
 const MAX_GAP_MS = 5_000;
@@ -141,8 +141,8 @@ const ACTIVITY: ReadonlySet<Fact['type']> = new Set(['tool_used', 'prompt_submit
 const COUNTED_FROM_ACTIVITY: ReadonlySet<Run['step']> = new Set(['awaiting_document', 'injecting_skill']);
 
 /**
- * Returns whether SPEC.md says that the fact restarts the deadline. The run's own deadline is not read here, because
- * the result is used to check it.
+ * Returns whether SPEC.md says that the fact restarts the deadline. This function does not read the run's own deadline,
+ * because the walk uses the result to check that deadline.
  */
 function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
   if (before?.step !== run?.step) return true;

@@ -178,8 +178,8 @@ export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
 export const sessionOf = SESSION;
 
 /**
- * Gives two runs the same number if they differ only in fields that the rules do not read. With those fields, equal
- * states would look different.
+ * Gives two runs the same number if they differ only in fields that the rules do not read. If these fields counted, the
+ * walk would explore the same situation several times.
  */
 const numberOfRun = createNumbering<Run>(
   ({ steps: _, createdAt: __, updatedAt: ___, warnings, acknowledgement, delivery, failure, ...rest }) =>

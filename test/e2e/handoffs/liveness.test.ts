@@ -271,7 +271,8 @@ describe('the hooks of an agent', () => {
     const seq = await lastSeq();
     await fire(agent, 'UserPromptSubmit', { prompt_id: 'x', prompt: 'x' }, { token: 'f'.repeat(64) });
     await fire(agent, 'SessionEnd', { reason: 'other' }, { id: other.id });
-    // [T17] Act as a nested agent, which inherits the environment of the agent, including the token.
+    // [T17] Act as a nested agent, that is, an agent that another agent has started. The nested agent inherits the
+    // outer agent's environment, including the token.
     const nested = { by: process.pid };
     await fire(agent, 'SessionStart', { session_id: 'nested', source: 'startup' }, nested);
     await fire(agent, 'UserPromptSubmit', { session_id: 'nested', prompt_id: 'n', prompt: 'n' }, nested);

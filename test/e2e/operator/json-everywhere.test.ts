@@ -15,8 +15,8 @@ import { CERTAIN_EVENTS, JsonRecord } from './json-record.ts';
 
 /**
  * The recorded JSON answers are from commit b4b2abf, the last one before the code was sorted by subject. With
- * BATON_RECORD=1, the test adds answers to the record instead of comparing them. The answers come from the current
- * build, or from the older build that BATON_OLD_BUILD names by the path of its dist/main/baton.js.
+ * BATON_RECORD=1, the test adds answers to the record instead of comparing them. BATON_OLD_BUILD names an older build
+ * (its dist/main/baton.js) that gives the answers instead of the current build.
  */
 const RECORDED_BUILD = process.env.BATON_RECORD ? (OLD_BUILD ?? PROGRAM) : undefined;
 const record = new JsonRecord(fileURLToPath(new URL('../../fixtures/interface/json-shapes.json', import.meta.url)));

@@ -47,8 +47,8 @@ describe('notifications of the real server', () => {
     await notified(working.id);
     await baton.kill('SIGKILL');
     await baton.start();
-    // Cause one more notification after the restart. If the new server sent an old one again, it would arrive before
-    // this one.
+    // Cause one more notification after the restart. If the new server sent an old notification a second time, the old
+    // one would arrive first.
     const last = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${last.id}/messages`, { text: '[[practice:dialog Bash(make)]]' });
     await notified(last.id);

@@ -230,8 +230,8 @@ describe('the files of packages on disk', () => {
     expect(made.status).toBe(201);
     await rebuild();
     expect(readdirSync(outside)).toEqual([]);
-    // Baton cannot write the archive, but it must still write the state file, which is in another folder. It must also
-    // report that the archive could not be written.
+    // Baton cannot write the archive, but it must still write the state file, which is in another folder. Baton must
+    // also report that the archive could not be written.
     const folder = readdirSync(join(scene.baton.home, 'data/projects')).find((name) => name.endsWith(`-${project.id}`));
     const state = readFileSync(join(scene.baton.home, 'data/projects', folder ?? '', 'state/current.json'), 'utf8');
     expect(state).toContain(made.body.id);
@@ -325,8 +325,8 @@ describe('hostile packages in the real server', () => {
     expect(body.error).toContain(rule);
     expect(JSON.stringify(body)).not.toContain(secret);
     const events = (await scene.baton.get<{ events: Event[] }>(`/api/events?after=${last_seq}`)).events;
-    // Ignore late events of earlier packages. The id of an earlier package occurs in the path of a file that existed
-    // before the request.
+    // Ignore late events of earlier packages. A package is an earlier one if a file that existed before the request has
+    // the package's id in its path.
     const isNew = ({ type, data }: Event): boolean =>
       type.startsWith('package_') && !Object.keys(before).some((path) => path.includes(String(data.packageId)));
     expect(events.filter(isNew)).toEqual([]);
@@ -374,8 +374,8 @@ describe('hostile packages in the real server', () => {
     const contents = (await scene.cli('operator', 'package', 'contents', body.id)).stdout;
     expect(contents).toContain('14 endpoints');
     const seen = /--seen (\S+)/.exec(contents)?.[1] ?? '';
-    // At the first decision, the server recorded that the file has changed. It therefore still refuses a `--seen` value
-    // from before the change.
+    // At the first decision, the server recorded that the file has changed. The server therefore still refuses a
+    // `--seen` value from before the change.
     expect((await approve('--seen', body.seen ?? '')).code).toBe(1);
     expect((await approve()).code).toBe(1);
     const approved = await approve('--seen', seen);

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { shortPlan } from '../../../prove/crash/plan.ts';
 import { describeRun, prove } from '../../../prove/crash/prove.ts';
 
-/** Plays only the round of prove:crash with kills during a countdown. test/prove/crash-points also plays this round. */
+/**
+ * Plays one round of prove:crash: the server is killed again and again during a countdown. test/prove/crash-points
+ * plays this round, too.
+ */
 it('if the server is killed during a countdown, the countdown starts again and the handoff is neither lost nor repeated', {
   timeout: 1_800_000,
 }, async () => {

@@ -66,8 +66,8 @@ describe('a page session', () => {
   it('a logout ends a page session even if the session is used during the logout', async () => {
     const token = await api.logIn();
     sim.pass(DAY_MS);
-    // The use of the session and its logout happen in the same turn of the event loop, so the logout is not in the
-    // store yet.
+    // The test uses the session in the same turn of the event loop in which it logs out. The logout is therefore not in
+    // the store yet.
     const loggedOut = api.logins.end('all');
     expect(api.logins.sessionOf(token)).toBeDefined();
     expect(await loggedOut).toBe(1);

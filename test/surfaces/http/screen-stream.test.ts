@@ -122,7 +122,7 @@ describe('the screen captures for streams', () => {
     await seenEnough;
     for (const stop of stops) stop();
     const then = looks;
-    // Each client got each screen once, although Baton captured each screen only once for both.
+    // Each client must get each screen once. Baton captured each screen only once for both clients.
     expect(seen).toEqual([
       ['look1', 'look2', 'look3'],
       ['look1', 'look2', 'look3'],

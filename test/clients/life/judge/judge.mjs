@@ -39,8 +39,8 @@ function streamOf(pane) {
 }
 
 /**
- * If the chunk ends with an incomplete escape sequence, returns the index of this sequence. Otherwise returns the
- * chunk's length.
+ * Returns the index of the incomplete escape sequence at the end of the chunk. Returns the chunk's length if there is
+ * no such sequence.
  */
 function openEscape(/** @type {string} */ raw) {
   const last = raw.lastIndexOf('\x1b');

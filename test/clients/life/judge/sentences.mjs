@@ -56,6 +56,6 @@ export const UNTRUE = {
   no_activity: /showed no activity in time/,
   no_stop_hook: /no Stop hook arrived/,
   no_composer_yet: /has not shown its composer yet/,
-  /** Baton must not say this sentence because of its bad grammar, although its content may be true. */
+  /** Baton must not say this sentence, because its grammar is bad. The content of the sentence may be true. */
   pasted_but_but: /but the text was pasted, but/,
 };
