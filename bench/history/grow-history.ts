@@ -9,11 +9,11 @@ import { fresh } from '../../test/domain/packages/package-kit.ts';
 /** The number of entries of each kind in the history. */
 export interface History {
   readonly agents: number;
-  /** How many agents were lost because a tmux server ended, and were never restored. */
+  /** The number of agents that were lost when a tmux server ended, and that were never restored. */
   readonly lost: number;
   /**
    * The number of completed handoff runs. Each run has a record, a successor, a closed point, a decided lesson and a
-   * text that the search finds. An agent has at most one run. A lost agent has none.
+   * text that the search finds. An agent has at most one run, and a lost agent has no run.
    */
   readonly runs: number;
   readonly events: number;
