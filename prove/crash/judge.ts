@@ -38,7 +38,7 @@ export interface Played {
   /** The handoff run after its end; undefined if the run did not end. */
   readonly run: Run | undefined;
   readonly inbox: readonly InboxItem[];
-  /** How often the server died between the setting of the crash points and the end of this run. */
+  /** The number of times that the server died after the crash points were set and before this run ended. */
   readonly kills: number;
 }
 

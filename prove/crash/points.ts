@@ -26,7 +26,8 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
     [
       ['prepare_document_place', 'type_instruction'],
       // Put the effects `confirm_prompt` and `compare_document` into chains of their own. Baton may report them later
-      // than the effects that follow, so a chain with other effects would have no certain order.
+      // than the effects that follow. In a chain with other effects, the order of the points would therefore not be
+      // certain.
       ['confirm_prompt'],
       ['compare_document'],
       ['check_document', 'check_successor_can_start', 'type_exit', 'launch_agent', 'prime_agent', 'type_injection'],

@@ -78,8 +78,8 @@ export async function differentViews(fleet: Fleet, viewers: readonly (RealMachin
 }
 
 /**
- * Returns the objects of a machine as the API of another machine shows them. For example, the commands in their
- * sentences also name the machine.
+ * Returns the objects of a machine as the API of another machine shows them. For example, a command in a sentence then
+ * also names the machine.
  */
 const asShown = (name: string, truth: string): string =>
   truth

@@ -43,10 +43,7 @@ export interface MachineOptions {
   readonly proxy?: TcpProxy;
   readonly onDisk?: { readonly folder: string };
   readonly executed: (execution: Execution) => void;
-  /**
-   * Returns whether this test kills the machine now. Called twice for each command: before and after the machine
-   * performs it.
-   */
+  /** Returns whether this test kills the machine now. Called before and after the machine performs a command. */
   readonly diesAt: (point: 'before' | 'after', command: FleetCommand) => boolean;
 }
 

@@ -1,8 +1,9 @@
 /**
  * Bugs that are added to Baton on purpose, to check that the proofs can fail. The product contains none of them. If
- * BATON_PLANT names a bug, the text is replaced while a proof loads the source (plugin.mjs), or in a separate build
- * (scripts/build/planted.mjs). `by` is the proof that must fail: the simulated worlds, kills at random moments, or a
- * test file. `red` is a text that the failure must contain. It is set if the proof could also fail for another reason.
+ * BATON_PLANT names a bug, each text `find` is replaced by `replace` while a proof loads the source (plugin.mjs), or in
+ * a separate build (scripts/build/planted.mjs). `by` is the proof that must fail: the simulated worlds, kills at random
+ * moments, or a test file. `red` is a text that the failure must contain. A bug has `red` if the proof could also fail
+ * for another reason.
  *
  * @typedef {{ readonly file: string, readonly find: string, readonly replace: string }} Edit
  * @typedef {{ readonly name: string, readonly what: string, readonly by: string, readonly red?: string, readonly edits: readonly Edit[] }} Plant

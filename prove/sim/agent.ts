@@ -189,8 +189,8 @@ export class SimAgent {
     if (this.dialog !== undefined) return { kind: 'dialog', text: this.dialog.text };
     if (!this.up) return { kind: 'starting' };
     if (this.composer !== '') return { kind: 'draft', text: this.composer };
-    // Show work as this client does. Baton cannot read some screens, and then only the client's status says that the
-    // agent works.
+    // Show that the agent works, in the way of this client. Baton cannot read every screen. If Baton cannot read the
+    // screen, only the client's status says that the agent works.
     const { hidesWork } = this.habits;
     if (this.turn !== undefined && hidesWork === 'no') return { kind: 'busy' };
     if (this.turn !== undefined && hidesWork === 'unreadably') return { kind: 'unknown', text: 'Baking' };

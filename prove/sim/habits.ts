@@ -39,7 +39,7 @@ export interface Habits {
   hidesWork: 'no' | 'as_rest' | 'unreadably';
   /** If true, the agent's client reports its status. Old clients report no status. */
   keepsStatus: boolean;
-  /** How long after the prompt's hook the prompt appears in the transcript. */
+  /** The time between the prompt's hook and the appearance of the prompt in the transcript. */
   transcriptLagMs: number;
 }
 

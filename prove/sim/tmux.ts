@@ -227,7 +227,7 @@ export class SimTmux {
     return pane.identity.panePid === panePid && pane.identity.tag === tag && !pane.dead ? pane : 'agent_gone';
   }
 
-  /** Types a prompt as the real adapter does. If it throws, nothing has been typed. */
+  /** Types a prompt as the real adapter does. If this function throws an error, nothing has been typed. */
   async deliver(baton: Baton, identity: PaneIdentity, delivery: Delivery): Promise<DeliveryOutcome> {
     const { world } = this;
     const purpose = purposeOf(delivery.text);

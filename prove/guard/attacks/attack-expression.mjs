@@ -298,8 +298,8 @@ export function costOf({ source, flags, everywhere, length }) {
     for (let size = Math.min(length, FEW); ; size = Math.min(length, size * 4)) {
       const text = attack(size);
       const ms = least(text);
-      // An expression that is quick at this size is linear, because a quadratic expression would take a thousand times
-      // as long. So compute the time for the whole length instead of measuring it.
+      // Compute the time for the whole length instead of measuring it. An expression that is quick at this size is
+      // linear, because a quadratic expression would take a thousand times as long.
       const isQuick = ms < QUICK_MS;
       const whole = isQuick ? (ms * length) / size : ms;
       if (whole >= worst.ms) worst = { ms: whole, text: excerpt(text), length: isQuick ? length : size };

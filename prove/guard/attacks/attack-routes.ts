@@ -49,8 +49,8 @@ export async function attackRoutes(baton: BatonProcess, secrets: readonly string
 }
 
 /**
- * Types of events that may appear during the attack, because they have other causes than a request: the hook of an idle
- * agent, or reconcile.
+ * Types of events that may appear during the attack. Such an event is not the result of a request, but of reconcile or
+ * of the hook of an idle agent.
  */
 const TOLD_BY_AGENTS: ReadonlySet<string> = new Set([
   'context_measured',

@@ -23,7 +23,7 @@ const SAMPLE = 9;
 const THE_AGENTS_OWN = /practice\.jsonl$|transcript|\.jsonl$/;
 
 /**
- * Sends made-up secrets to Baton on every way. Then searches everything that Baton stores, logs, sends and leaves in
+ * Sends made-up secrets to Baton in many ways. Then searches everything that Baton stores, logs, sends and leaves in
  * the browser. Returns one sentence for each secret found. Secrets without a recognizable shape are also in the
  * server's environment, so that Baton knows them.
  */

@@ -1,6 +1,6 @@
 // One of many processes that send the same request at the same time. The process reports that it is ready, waits for
-// the signal, sends the request and prints the status. The process connects only after the signal, because the server
-// closes a connection that sends no request within five seconds.
+// the signal, connects, sends the request and prints the status. An earlier connection could be closed, because the
+// server closes connections that send no request within five seconds.
 
 import { connect } from 'node:net';
 

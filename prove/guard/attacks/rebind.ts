@@ -15,8 +15,8 @@ export const REBINDING: readonly string[] = [
 
 /**
  * Attacks Baton from a page whose host name resolves to 127.0.0.1, in every way that a page can, even with the real
- * token. The browser must have been started with REBINDING. Only the attacker's page is simulated; its requests reach
- * the real server. Returns one sentence for each attack that worked.
+ * token. The requests reach the real server. The browser must have been started with REBINDING. Returns one sentence
+ * for each attack that worked.
  */
 export async function rebind(browser: Browser, baton: BatonProcess): Promise<string[]> {
   const context = await browser.newContext();
