@@ -5,10 +5,9 @@ import { readSources, type SourceMap } from './support/layers.ts';
 import { memberIn } from './support/pane-writers.ts';
 
 /**
- * The log must explain every state. One module alone therefore writes logs and states: in one transaction, it logs the
- * facts, saves the new states, enqueues the effects and updates the inbox. This test reads the source code to find
- * writes in other modules. It does not see members that are accessed by a computed name, so it guards only against
- * mistakes.
+ * Only one module may write states. It logs the facts in the same transaction, so that the log explains every state.
+ * This test reads the source code to find writes in other modules. The test misses members that are accessed by a
+ * computed name, so it guards only against mistakes.
  */
 const DOOR = 'src/app/engine/record-facts.ts';
 

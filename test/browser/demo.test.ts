@@ -27,8 +27,8 @@ describe('the first visit of the page', () => {
     const card = page.getByRole('article', { name: /^Robin, agent \d+$/ }).first();
     await card.waitFor();
     const agentId = Number(/\d+$/.exec((await card.getAttribute('aria-label')) ?? '')?.[0]);
-    // Record every change of the card with an observer, because polling could miss a step. The observer finds the card
-    // again at each change: the card moves to the top when Baton suggests the handoff.
+    // Record every change of the card with an observer, because polling could miss a step. At each change, the observer
+    // searches for the card again, because the card moves to the top when Baton suggests the handoff.
     await page.evaluate((label) => {
       const seen: { percents: number[]; steps: string[] } = { percents: [], steps: [] };
       Object.assign(window, { seen });

@@ -447,8 +447,8 @@ describe('the screen reader for Claude Code', () => {
 
 describe('the context use of Claude Code', () => {
   /**
-   * The measured context limit for each window size and setting: the client either showed this limit or compacted when
-   * it was reached (docs/decisions/0013).
+   * The measured context limit for each window size and setting: the client either showed this limit, or compacted when
+   * the context reached the limit (docs/decisions/0013).
    */
   it.each([
     [1_000_000, {}, 967_000],

@@ -124,7 +124,8 @@ describe('an agent whose client has a control API', () => {
         answersOf.set(agentId, resolve);
         if (answersOf.size === 2) for (const answer of answersOf.values()) answer({ status: 'idle', forMs: 1_000 });
       });
-    // Each fake API answers only after both were asked. Baton must therefore ask both at the same time.
+    // Each of the two fake APIs answers only after Baton has asked both. Baton must therefore not wait for one answer
+    // before it asks the other API.
     const done = await Promise.race([look(6_000).then(() => 'observed'), afterTurns(1_000)]);
     expect([done, [...answersOf.keys()].sort()]).toEqual(['observed', [agent.id, other.id].sort()]);
   });

@@ -19,7 +19,7 @@ const quoted = (text: string): string =>
 
 /**
  * Returns all payloads in one text, each in a quote and list of its own. The end of a quote or list also ends unclosed
- * markup. Without it, an unclosed comment would hide all later payloads.
+ * markup, so an unclosed comment cannot hide the later payloads.
  */
 export const hostileMarkdown = (): string =>
   PAYLOADS.flatMap((payload, index) => [

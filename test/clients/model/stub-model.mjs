@@ -179,7 +179,7 @@ function decide({ prompt, promptBefore, toolResult, tools }) {
     const tool = toolCall({ name, input }, tools);
     return tool === undefined ? { text: `I have no ${name}.` } : { tool };
   };
-  // If the last message is a tool result, look for Baton's prompt in the user messages before this result.
+  // If the request brings a tool result, look for Baton's prompt in the user messages before this result.
   const ofBaton = tools.find((name) => name.endsWith('handoff_run_ack'));
   if (toolResult !== null) return afterTool(promptBefore || prompt, toolResult, use, ofBaton) ?? { text: 'Done.' };
   // Check for Baton's prompts first. A successor's prompt quotes the prompts of its predecessor, and a quoted prompt

@@ -147,7 +147,7 @@ describe('unconfirmed messages to a real agent', () => {
     expect(JSON.parse(told.stdout)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     expect(baton.accepted(agent.id, 'forbidden')).toBe(0);
     // The hook blocked the text, and the client put it back into the composer. Another Enter would make the hook block
-    // the text a second time. The agent's log must therefore contain one block.
+    // the text a second time. The agent's log must therefore show that the hook blocked the text only once.
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'blocked')).toHaveLength(1);
   });
 

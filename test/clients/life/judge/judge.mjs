@@ -85,7 +85,8 @@ export function shownIn(panes, texts) {
       if (index !== -1) all.push({ text, at: stream.timeAt(index), pane: pane.pane });
     }
     for (const paste of pastesIn(stream, pane.pane)) {
-      // The client draws a pasted text as a placeholder first, and in full once it is submitted.
+      // The client first draws a pasted text as a placeholder. After the text is submitted, the client draws it in
+      // full.
       const isIt = (/** @type {Shown} */ each) => each.pane === pane.pane && each.at >= paste.at && !moved.has(each);
       const full = all.find((each) => isIt(each) && !each.text.startsWith('❯'));
       moved.add(full);

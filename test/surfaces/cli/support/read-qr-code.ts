@@ -18,7 +18,10 @@ export function readQrCode(lines: readonly string[]): string {
   return Buffer.from(Array.from({ length }, () => take(8))).toString('utf8');
 }
 
-/** Reads the modules and removes the margin; light modules are drawn characters, dark modules are blanks. */
+/**
+ * Reads the modules (the squares of the QR code) without the margin. A light module is a drawn character, and a dark
+ * module is a blank.
+ */
 function modulesOf(lines: readonly string[]): boolean[][] {
   const rows = lines.flatMap((line) => [
     [...line].map((block) => block === ' ' || block === '▄'),
