@@ -128,7 +128,7 @@ async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
   const messages: SentMessage[] = [];
   const doomed = new Set<string>();
   const seen: string[] = [];
-  // Of every five commands, two kill the target machine. The first command kills the machine between the effect and the
+  // Two of every five commands kill the target machine. The first command kills the machine between the effect and the
   // answer. The third command kills the machine before it stores the command's first fact.
   fleet.diesAt = (point, { id }) => {
     if (!seen.includes(id)) seen.push(id);
