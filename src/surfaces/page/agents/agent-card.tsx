@@ -9,7 +9,7 @@ import { AsOf, useHeard } from '../machines/heard.tsx';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
-import { Dotted } from '../parts/dotted.tsx';
+import { Dotted } from '../parts/lists/dotted.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Ago } from '../parts/time.tsx';

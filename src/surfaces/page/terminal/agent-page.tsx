@@ -16,7 +16,7 @@ import { AutoNote } from '../handoffs/policy/auto-note.tsx';
 import { FROM_WORDS, policyInWords } from '../handoffs/policy/policy-words.ts';
 import { RunStrip } from '../handoffs/run-strip.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Dotted } from '../parts/dotted.tsx';
+import { Dotted } from '../parts/lists/dotted.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';

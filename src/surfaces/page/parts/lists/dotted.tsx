@@ -1,5 +1,5 @@
 import { Children, type ReactNode } from 'react';
-import { classes } from './class-names.ts';
+import { classes } from '../class-names.ts';
 
 /**
  * Facts in one row, with a dot between two of them. If the row wraps, no line begins or ends with a dot: each fact has
