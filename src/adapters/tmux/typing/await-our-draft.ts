@@ -46,6 +46,7 @@ export async function awaitOurDraft(
   reader: ScreenReader,
   text: string,
   patienceMs: number,
+  pause: (ms: number) => Promise<unknown> = sleep,
 ): Promise<Sighting> {
   const pace = createPace(5, 50);
   const unseenPace = createPace(MIN_PACE_MS, 50);
@@ -82,9 +83,9 @@ export async function awaitOurDraft(
       const wait = pace();
       // Request the last screen a little early, so that the answer of tmux arrives when the settle time is over.
       if (left <= wait) await sleepUntil(now + left - quickestLook);
-      else await sleep(wait);
+      else await pause(wait);
     } else if (firstOurs !== undefined || now - began >= WITHOUT_PAUSE_MS) {
-      await sleep(Math.min(unseenPace(), Math.max(reader.settleMs, MIN_PACE_MS)));
+      await pause(Math.min(unseenPace(), Math.max(reader.settleMs, MIN_PACE_MS)));
     }
   }
 }
