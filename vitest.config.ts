@@ -29,7 +29,7 @@ const REAL_PARTS = [
 ];
 
 /** Tests that replace a module of Node. They must not share loaded modules with other test files. */
-const MOCKING = ['test/adapters/files/write-whole-file.test.ts', 'test/adapters/tmux/typing/await-our-draft.test.ts'];
+const MOCKING = ['test/adapters/files/write-whole-file.test.ts'];
 
 /**
  * There are four projects: `npm run test:fast` runs `fast`, `npm test` runs `fast`, `real` and `alone`, and `npm run
