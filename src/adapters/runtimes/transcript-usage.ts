@@ -90,6 +90,8 @@ interface Entry {
   readonly type?: unknown;
   readonly uuid?: unknown;
   readonly timestamp?: unknown;
+  /** Set on a line that Claude Code copied from another conversation when the operator began a branch of it. */
+  readonly forkedFrom?: unknown;
   readonly message?: {
     readonly id?: unknown;
     readonly cost_usd?: unknown;
@@ -98,13 +100,15 @@ interface Entry {
 }
 
 /**
- * Returns the usage in a line; undefined if the line has no usage, is from outside the period, or has implausible
- * counts.
+ * Returns the usage in a line; undefined if the line has no usage, is from outside the period, is a copy from another
+ * transcript, or has implausible counts.
  */
 function answerIn(line: string, period: Period): Answer | undefined {
   try {
-    const { type, uuid, timestamp, message } = JSON.parse(line) as Entry;
+    const { type, uuid, timestamp, forkedFrom, message } = JSON.parse(line) as Entry;
     if ((type !== 'assistant' && type !== 'usage') || !isIn(period, String(timestamp))) return undefined;
+    // The transcript of the other conversation already contains this answer.
+    if (forkedFrom !== undefined) return undefined;
     const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = message?.usage ?? {};
     // A line without a number of output tokens reports only the context use, so it does not count as usage.
     const tokens = tokensFrom(

@@ -47,7 +47,12 @@ describe('tokens in a transcript of Claude Code', () => {
     expect(await outputUntil(null)).toBe(20);
   });
 
-  it("the token count of an agent includes its subagents, both from the agent's transcript and from separate subagent files", async () => {
+  it('answers that Claude Code copied into the transcript of a branch are not counted again', async () => {
+    write(line('m1', USAGE, { forkedFrom: { sessionId: 's1', messageUuid: 'u1' } }), line('m2'));
+    expect(await read()).toMatchObject({ output: 10 });
+  });
+
+  it("the token count of an agent includes subagents, from the agent's transcript and from the subagents' own files", async () => {
     mkdirSync(join(folder, 'session', 'subagents'), { recursive: true });
     writeFileSync(join(folder, 'session', 'subagents', 'agent-1.jsonl'), line('s1') + line('s1'));
     write(line('m1'), line('side', USAGE, { isSidechain: true }));
@@ -130,7 +135,23 @@ describe('tokens in a rollout of Codex', () => {
     });
   });
 
-  it('cached input of Codex is counted once, and an impossible token total is ignored', async () => {
+  it('the rollout of a fork counts only the answers after the fork, although its totals include the conversation before', async () => {
+    const counts = (input: number, output: number) => ({
+      input_tokens: input,
+      cached_input_tokens: 0,
+      output_tokens: output,
+    });
+    const count = (total: object, last: object) =>
+      `${JSON.stringify({
+        timestamp: '2026-11-18T09:00:00.000Z',
+        type: 'event_msg',
+        payload: { type: 'token_count', info: { total_token_usage: total, last_token_usage: last } },
+      })}\n`;
+    write(count(counts(22_033, 251), counts(6_376, 92)), count(counts(30_033, 300), counts(8_000, 49)));
+    expect(await used(path, SINCE)).toMatchObject({ input: 14_376, output: 141 });
+  });
+
+  it('the count of Codex tokens counts cached input once and ignores an impossible total', async () => {
     const total = (input: number, cached: number, output: number) =>
       `${JSON.stringify({
         timestamp: '2026-11-18T09:00:00.000Z',
@@ -182,7 +203,23 @@ describe('tokens and money of opencode', () => {
     });
   });
 
-  it('the recorded answers of opencode have token counts, and their cost of zero counts as unknown', async () => {
+  it('answers that opencode copied into a fork of the session are not counted again', () => {
+    const reporter = newReporter();
+    const { created } = answer.time;
+    const done = { ...answer, time: { created, completed: created + 900 } };
+    const next = { ...answer, id: 'msg_2', time: { created: created + 2_000, completed: created + 2_900 } };
+    const lines = [
+      ...take(answer, reporter),
+      ...take(done, reporter),
+      ...take(next, reporter),
+      ...take({ ...done, id: 'msg_3', sessionID: 'ses_fork' }, reporter),
+      ...take({ ...next, id: 'msg_4', sessionID: 'ses_fork' }, reporter),
+      ...take({ ...done, id: 'msg_3', sessionID: 'ses_fork' }, reporter),
+    ];
+    expect(lines.map(({ message }) => (message as { id: string }).id)).toEqual(['msg_1', 'msg_2']);
+  });
+
+  it('the recorded answers of opencode contain token counts, and a cost of zero counts as an unknown cost', async () => {
     const reporter = newReporter();
     const events = readFileSync(fixture('opencode/events.jsonl'), 'utf8').trimEnd().split('\n');
     const lines = events.flatMap((each) => reporter.take(JSON.parse(each) as ServerEvent).lines);

@@ -12,9 +12,10 @@ interface Total {
 }
 
 /**
- * Reads the tokens of a rollout. After each answer, Codex writes the running total of the conversation. A resumed
- * conversation continues the old total, so Baton subtracts the last total from before the agent began. Codex reports no
- * cost.
+ * Reads the tokens of a rollout. After each answer, Codex writes the running total of the conversation, and continues
+ * this total when the conversation is resumed or forked. So the agent's own tokens are the difference to the last total
+ * before the agent began. A fork has a new rollout, whose first total includes the conversation before the fork. A
+ * subagent has its own rollout, which is not read. Codex reports no cost.
  */
 export function createRolloutUsage(): (path: string, period: Period) => Promise<UsageInTranscript> {
   const follow = followLines<Total>(addLine);
@@ -28,15 +29,29 @@ export function createRolloutUsage(): (path: string, period: Period) => Promise<
 
 function addLine(total: Total, row: string): void {
   const line = row.includes('"token_count"') ? lineOf(row) : undefined;
-  const after = line?.kind === 'token_count' ? totalIn(line.payload) : null;
+  const after = line?.kind === 'token_count' ? tokensIn(line.payload, 'total_token_usage') : null;
   if (line === undefined || after === null) return;
   const { last } = total;
-  // If the total is smaller than before, Codex began to count anew, for example after it dropped a part of the
-  // conversation.
-  const added = last === null || totalOf(after) < totalOf(last) ? after : difference(last, after);
+  const added = last === null ? firstIn(line.payload, after) : addedSince(last, after);
   total.last = after;
   if (isIn(total.period, line.at)) total.tokens = sumOfTokens(total.tokens, added);
 }
+
+/**
+ * Returns the tokens of the first answer in a rollout. In the rollout of a fork, the first total is larger than the
+ * tokens of this answer.
+ */
+function firstIn(payload: Readonly<Record<string, unknown>>, total: TokenCount): TokenCount {
+  const answer = tokensIn(payload, 'last_token_usage');
+  return answer !== null && totalOf(answer) < totalOf(total) ? answer : total;
+}
+
+/**
+ * Returns how many tokens the total has grown. If the total is smaller than before, Codex began to count anew, for
+ * example after it dropped a part of the conversation.
+ */
+const addedSince = (before: TokenCount, after: TokenCount): TokenCount =>
+  totalOf(after) < totalOf(before) ? after : difference(before, after);
 
 const difference = (before: TokenCount, after: TokenCount): TokenCount => ({
   input: Math.max(0, after.input - before.input),
@@ -46,11 +61,14 @@ const difference = (before: TokenCount, after: TokenCount): TokenCount => ({
 });
 
 /**
- * Returns all tokens used so far, as one line of a rollout reports them. Codex counts cached input as a part of its
- * input, and reasoning as output.
+ * Returns all tokens used so far, or the tokens of the last answer, as one line of a rollout reports them. Codex counts
+ * cached input as a part of its input, and reasoning as output.
  */
-function totalIn({ info }: Readonly<Record<string, unknown>>): TokenCount | null {
-  const usage = ((info ?? {}) as { total_token_usage?: Readonly<Record<string, unknown>> | null }).total_token_usage;
+function tokensIn(
+  { info }: Readonly<Record<string, unknown>>,
+  name: 'total_token_usage' | 'last_token_usage',
+): TokenCount | null {
+  const usage = ((info ?? {}) as Readonly<Record<string, Readonly<Record<string, unknown>> | null>>)[name];
   const given = tokensFrom({
     input: usage?.input_tokens,
     output: usage?.output_tokens,

@@ -69,6 +69,8 @@ export class Reporter {
   private readonly parents = new Map<string, string>();
   private readonly roles = new Map<string, MessageInfo['role']>();
   private readonly said = new Set<string>();
+  /** The id of the first message with this time and these tokens: a fork of a session copies messages with new ids. */
+  private readonly counted = new Map<string, string>();
 
   constructor(options: ReporterOptions) {
     this.options = options;
@@ -136,13 +138,24 @@ export class Reporter {
     return { reports, lines: this.usageLines(info) };
   }
 
-  /** Returns the transcript line with the tokens of a finished answer. The answer may come from a subagent. */
+  /**
+   * Returns the transcript line with the tokens of a finished answer. The answer may come from a subagent. A copy of an
+   * answer in a fork of the session cost no tokens, so it gets no line.
+   */
   private usageLines({ id, role, tokens, cost, time, finish, error }: MessageInfo): readonly Line[] {
     if (role !== 'assistant' || tokens === undefined || tokensIn(tokens) === 0) return [];
     const isOver = finish !== undefined || error !== undefined;
-    if (!isOver || time?.created === undefined || !this.isNew(`usage/${id}/${tokensIn(tokens)}/${cost}`)) return [];
+    if (!isOver || time?.created === undefined) return [];
+    const used = `${tokensIn(tokens)}/${cost}`;
+    if (time.completed !== undefined && this.isCopy(id, `${time.created}/${time.completed}/${used}`)) return [];
+    if (!this.isNew(`usage/${id}/${used}`)) return [];
     const timestamp = new Date(time.created).toISOString();
     return [{ type: 'usage', uuid: `${id}/usage`, timestamp, message: { id, usage: usageOf(tokens), cost_usd: cost } }];
+  }
+
+  private isCopy(id: string, answer: string): boolean {
+    if (!this.counted.has(answer)) remember(this.counted, answer, id);
+    return this.counted.get(answer) !== id;
   }
 
   private ownMessage(info: MessageInfo): Taken {
