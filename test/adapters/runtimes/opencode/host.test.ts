@@ -27,14 +27,14 @@ afterEach(async () => {
 });
 
 /** Starts the host with the files of a launch plan. Each hook writes one line to a file. */
-function start(clientArgs: readonly string[] = []): void {
+function start(clientArgs: readonly string[] = [], resumes: string | null = null): void {
   const hookCommand = (event: string): string =>
     `p=$(cat); printf '%s %s %s\\n' ${event} "\${BATON_SESSION_START:+given}" "$p" >> '${join(folder, 'hooks')}'`;
   const runtime = createOpencodeRuntime('/opt/baton/host.js', { BATON_OPENCODE: FAKE });
   const plan = runtime.planLaunch(launchContext({ agentFolder: folder, hookCommand, clientArgs }));
   const settings = join(folder, 'settings.json');
   writeFileSync(settings, plan.files['settings.json'] ?? '');
-  running = new Host(settings, null).run();
+  running = new Host(settings, resumes).run();
 }
 
 interface Hooked {
@@ -102,7 +102,25 @@ describe('the host of opencode', () => {
     await running;
   });
 
-  it('the opencode host gives the session its skill before the host reports the start of the session', async () => {
+  it('the opencode host of a resumed session writes the earlier answers with the times at which they were created', async () => {
+    const info = {
+      id: 'msg_1',
+      sessionID: 'ses_old',
+      role: 'assistant',
+      finish: 'stop',
+      time: { created: Date.parse('2026-11-18T09:00:00.000Z') },
+      tokens: { total: 30, input: 20, output: 10 },
+    };
+    process.env.FAKE_SESSIONS = JSON.stringify({ ses_old: [{ info, parts: [] }] });
+    start([], 'ses_old');
+    expect((await hook('SessionStart')).payload).toMatchObject({ source: 'resume', session_id: 'ses_old' });
+    const lines = linesOf('conversation.jsonl').map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toMatchObject([{ type: 'usage', timestamp: '2026-11-18T09:00:00.000Z' }]);
+    leave();
+    await running;
+  });
+
+  it('the opencode host gives the prepared skill to the session before the host reports the start of the session', async () => {
     const runtime = createOpencodeRuntime('/opt/baton/host.js', {});
     const text = 'You are Con.\nBe kind.';
     writeFileSync(join(folder, 'start'), `skill-1\n${runtime.sessionStartOutput?.(text)}`);

@@ -248,7 +248,9 @@ export class Host {
 
   private write(lines: readonly Line[]): void {
     const timestamp = new Date().toISOString();
-    const text = lines.map((line) => `${JSON.stringify({ ...line, timestamp })}\n`).join('');
+    // A line about tokens has the time of its answer, which may be older than this agent: an agent that resumes a
+    // conversation writes the earlier answers again.
+    const text = lines.map((line) => `${JSON.stringify({ timestamp, ...line })}\n`).join('');
     if (text !== '') appendFileSync(this.transcriptPath, text, { mode: 0o600 });
   }
 
