@@ -42,7 +42,10 @@ const Payload = z.looseObject({
   trigger: z.string().optional(),
   compact_summary: z.string().optional(),
   reason: z.string().optional(),
-  cost: z.looseObject({ total_cost_usd: z.number().nullish() }).nullish().catch(null),
+  cost: z
+    .looseObject({ total_cost_usd: z.number().nullish(), total_duration_ms: z.number().nullish().catch(null) })
+    .nullish()
+    .catch(null),
   context_window: z
     .looseObject({
       used_percentage: z.number().nullish(),
@@ -264,11 +267,16 @@ function contextMeasured({ context_window: use }: Payload): readonly UnboundFact
 
 /**
  * Returns the running total of the cost that the client itself reports. This total covers requests that the transcript
- * does not contain, such as those for a compaction.
+ * does not contain, such as those for a compaction. The duration shows whether the total began again at zero: Claude
+ * Code 2.1 begins both again after /clear and /branch, and 2.0 continues both.
  */
 function costReported({ session_id: session, cost }: Payload): readonly UnboundFact[] {
   const costMicros = microsFrom(cost?.total_cost_usd);
-  return costMicros === null ? [] : [{ type: 'usage_reported', source: 'client', session, tokens: null, costMicros }];
+  const ageMs = cost?.total_duration_ms;
+  const age = typeof ageMs === 'number' && ageMs >= 0 ? { ageMs } : {};
+  return costMicros === null
+    ? []
+    : [{ type: 'usage_reported', source: 'client', session, tokens: null, costMicros, ...age }];
 }
 
 /**

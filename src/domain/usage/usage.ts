@@ -24,6 +24,8 @@ export interface UsageReport extends Usage {
   readonly source: string;
   /** The session that the counter belonged to when it was read. */
   readonly session: string | null;
+  /** The age of the counter in milliseconds, if the client reports it. A counter that began again is younger. */
+  readonly ageMs?: number;
 }
 
 /** Everything that an agent has used so far, and the last total that each counter reported. */
@@ -58,10 +60,12 @@ export function countUsage(
   const known = before?.counters ?? [];
   const own = known.find(({ source }) => source === report.source);
   const reference = own ?? inherited;
-  // In a new process or a new session, a counter may begin again at zero. Within one session of one process, a counter
-  // never falls, so a lower total is an old report.
+  // A counter may begin again at zero in a new process or a new session. Within one session of one process a counter
+  // never falls, so a lower total is an old report. The first total of a new session may already be higher than the
+  // last total of the previous session; then only its age shows that the counter began again.
   const mayRestart = own === undefined || own.session !== report.session;
-  const isRestarted = reference !== undefined && mayRestart && fell(reference, report);
+  const isYounger = own?.ageMs !== undefined && report.ageMs !== undefined && report.ageMs < own.ageMs;
+  const isRestarted = reference !== undefined && mayRestart && (isYounger || fell(reference, report));
   const base = isRestarted ? undefined : reference;
   const added: Usage = {
     tokens: tokensAdded(base?.tokens ?? null, report.tokens),
@@ -74,6 +78,7 @@ export function countUsage(
     session: report.session,
     tokens: highest(base?.tokens ?? null, report.tokens),
     costMicros: higher(base?.costMicros ?? null, report.costMicros),
+    ...(report.ageMs === undefined ? {} : { ageMs: report.ageMs }),
   };
   const others = known.filter(({ source }) => source !== report.source).slice(1 - MAX_COUNTERS);
   return {

@@ -141,7 +141,21 @@ describe('counting the tokens of agents', () => {
     expect([byDay(), events()]).toEqual([[[today(), null]], [500_000]]);
   });
 
-  it('an agent that resumes a conversation is charged only for the cost since the resume', async () => {
+  it("the cost of a branched session counts in full, although its first total is higher than that of the previous session", async () => {
+    const status = async (session: string, total_cost_usd: number, total_duration_ms: number) => {
+      await sim.ports.store.write((tx) =>
+        tx.saveAgent({ ...(tx.agentById(agent.id) ?? agent), runtimeSessionId: session }),
+      );
+      sim.hook(agent, 'StatusLine', { session_id: session, cost: { total_cost_usd, total_duration_ms } });
+      await drainSpool(sim.ports);
+    };
+    // Claude Code 2.1.325 reported these totals after /branch.
+    await status('s1', 0.0085816, 4961);
+    await status('s2', 0.008902, 4348);
+    expect(sim.ports.store.read((tx) => tx.agentById(agent.id))?.usage?.costMicros).toBe(17_484);
+  });
+
+  it('an agent that resumes a conversation counts only the cost since the resume', async () => {
     const report = (agentId: number, costMicros: number) =>
       sim.ports.store.write((tx) =>
         recordFact(tx, sim.ports, {

@@ -16,11 +16,12 @@ const transcript = (input: number, over: Partial<UsageReport> = {}): UsageReport
   costMicros: null,
   ...over,
 });
-const cost = (costMicros: number, session = 's1'): UsageReport => ({
+const cost = (costMicros: number, session = 's1', over: Partial<UsageReport> = {}): UsageReport => ({
   source: 'client',
   session,
   tokens: null,
   costMicros,
+  ...over,
 });
 
 /** Counts the reports one after another. Returns the total usage and the usage that each report added. */
@@ -62,7 +63,17 @@ describe('counting the usage of an agent', () => {
     expect(count([cost(100, 's1'), cost(0, 's2'), cost(30, 's2')]).usage?.costMicros).toBe(130);
   });
 
-  it('if a new session continues the total cost of the previous one, only the growth counts', () => {
+  it("the cost of a new session counts in full if the session's first total is higher than the previous session's total, but younger", () => {
+    const reports = [cost(100, 's1', { ageMs: 5_000 }), cost(120, 's2', { ageMs: 4_000 })];
+    expect(count([...reports, cost(150, 's2', { ageMs: 9_000 })]).usage?.costMicros).toBe(250);
+  });
+
+  it("if a new session continues the total cost and the age of the previous session's counter, only the growth counts", () => {
+    const reports = [cost(100, 's1', { ageMs: 5_000 }), cost(120, 's2', { ageMs: 6_000 })];
+    expect(count(reports).usage?.costMicros).toBe(120);
+  });
+
+  it("if a new session continues the previous session's total cost, only the growth of the total counts", () => {
     expect(count([cost(100, 's1'), cost(100, 's2'), cost(130, 's2')]).usage?.costMicros).toBe(130);
   });
 
@@ -73,6 +84,7 @@ describe('counting the usage of an agent', () => {
   it('for a resumed agent, only the cost that was added since the resume counts', () => {
     expect(count([cost(100), cost(120)], cost(100)).usage?.costMicros).toBe(20);
     expect(count([cost(0), cost(20)], cost(100)).usage?.costMicros).toBe(20);
+    expect(count([cost(120, 's1', { ageMs: 10 })], cost(100, 's1', { ageMs: 900 })).usage?.costMicros).toBe(20);
   });
 
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e13, '7', null])(
