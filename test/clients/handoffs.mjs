@@ -359,7 +359,7 @@ const CASES = {
       if (client.full === undefined)
         expect(run.compact_summary?.length > 0, `its summary was not kept: ${run.compact_summary}`);
       expect(
-        /compacted while it wrote/.test(model.requests.find(isInjection)?.prompt ?? ''),
+        /compacted while the predecessor wrote/.test(model.requests.find(isInjection)?.prompt ?? ''),
         'the successor was not told',
       );
       return end;
