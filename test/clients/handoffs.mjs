@@ -28,6 +28,7 @@ import {
   WORD,
 } from './handoff-scene.mjs';
 import { NO_ROOM } from './model/stub-model.mjs';
+import { TOKEN_COUNTS } from './token-counts.mjs';
 
 /** @typedef {import('./handoff-scene.mjs').Scene} Scene */
 /** @typedef {{ expected: string, runtime?: string, byPane?: boolean, setting?: import('./handoff-scene.mjs').Setting, play: (scene: Scene) => Promise<string> }} Case */
@@ -178,6 +179,8 @@ const CASES = {
   idle: { expected: 'completed', play: async (scene) => completes(scene, await ask(scene)) },
 
   automatic: AUTOMATIC,
+
+  token_counts: TOKEN_COUNTS,
 
   own_wording: {
     expected: 'completed',

@@ -2,20 +2,17 @@
 
 import { until } from './baton-with-client.mjs';
 
-/** The output tokens that each answer of the stub model reports. */
-const OUTPUT_TOKENS = 20;
-
 /**
  * Waits until Baton has counted exactly the tokens of all answers in the agent's conversation. Call this before any
  * turn was interrupted or failed, because clients differ in what they record of such a turn.
  *
  * @param {Awaited<ReturnType<typeof import('./baton-with-client.mjs').startBatonWith>>} baton @param {number} agentId
- * @param {readonly { tokens: number | null }[]} turns the requests of the agent's conversation
+ * @param {readonly import('./model/stub-model.mjs').Asked[]} turns the requests of the agent's conversation
  */
 export async function checkTokens(baton, agentId, turns) {
-  const answered = turns.flatMap(({ tokens }) => tokens ?? []);
-  const input = answered.reduce((sum, tokens) => sum + tokens, 0);
-  const output = answered.length * OUTPUT_TOKENS;
+  const answered = turns.flatMap(({ spent }) => spent ?? []);
+  const input = answered.reduce((sum, spent) => sum + spent.input, 0);
+  const output = answered.reduce((sum, spent) => sum + spent.output, 0);
   const counted = async () => {
     const { rows } = await baton.call('GET', '/api/usage?by=agent');
     return rows.find((/** @type {any} */ { key }) => key === String(agentId));

@@ -141,7 +141,7 @@ describe('counting the tokens of agents', () => {
     expect([byDay(), events()]).toEqual([[[today(), null]], [500_000]]);
   });
 
-  it("the cost of a branched session counts in full, although its first total is higher than that of the previous session", async () => {
+  it('the cost of a branched session counts in full, although its first total is higher than that of the previous session', async () => {
     const status = async (session: string, total_cost_usd: number, total_duration_ms: number) => {
       await sim.ports.store.write((tx) =>
         tx.saveAgent({ ...(tx.agentById(agent.id) ?? agent), runtimeSessionId: session }),

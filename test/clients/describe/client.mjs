@@ -25,7 +25,8 @@ import { opencode } from './opencode.mjs';
  *   dialog: RegExp, question: RegExp, compacted?: RegExp, cleared?: RegExp, interrupted: RegExp }} shows
  *   its composer, also with text; its empty composer; a draft that begins with this text; the mark of a long paste; a running turn; the first words of an
  *   answer; an open question; the question and its options alone
- * @property {{ interrupt: string[], clear: string[], allow: string[], queue?: string }} keys
+ * @property {{ interrupt: string[], clear: string[], allow: string[], queue?: string, search?: string[], editor?: string[] }} keys `search`: opens the search in
+ *   earlier prompts; `editor`: opens the draft in the operator's editor
  * @property {(used: number, window: number) => number} percentOf the context use in percent of the tokens that the client accepts before it compacts
  * @property {Record<string, Record<string, string>>} [ways] the ways of delivery, with the variables that choose each; absent if Baton can only type
  * @property {string} [serverSocket] the socket of the client's own server, in the folder of the agent
@@ -37,7 +38,12 @@ import { opencode } from './opencode.mjs';
  * @property {{ command: (program: string) => string, trust?: RegExp, review: RegExp, keys: string[] }} [ownSession] how the operator starts a session that Baton can adopt, the client's questions about the folder and about new hooks, and the keys that trust them
  * @property {(program: string, text: string) => string} [nested] a command that runs another session of the client with this prompt, and ends
  * @property {{ below: number, above: number }} [compaction] two numbers of used tokens: after the first the client does not compact at its next prompt, after the second it does
- * @property {{ compact?: string, clear?: string, other?: string, asks?: string }} commands `other`: goes on in another session; `asks`: lets the agent ask questions of its own
+ * @property {{ compact?: string, clear?: string, other?: string, branch?: string, asks?: string }} commands `other`: goes on in another session; `branch`:
+ *   goes on in a copy of the session; `asks`: lets the agent ask questions of its own
+ * @property {(stage: { press: (...keys: string[]) => Promise<void> }) => Promise<void>} [branches] presses the keys that the client wants after the command `branch`
+ * @property {{ name: string, input: Record<string, unknown> }} [subagent] a tool call that starts a subagent; absent if the client does not tell the tokens of subagents
+ * @property {{ input: number, output: number, cache_read: number, cache_write: number }} [price] the US dollars for a million tokens by which the client
+ *   computes its costs; absent if it names no costs
  * @property {string} [questionTool] the tool with which the agent asks the operator; absent if its name is `question`
  * @property {(stage: import('../situations/stage.mjs').Stage) => Promise<void>} [takesBack] takes the operator's last prompt back into the composer
  * @property {Record<string, string>} cannot the checks and cases that the client cannot play, with the reason

@@ -103,7 +103,7 @@ export const codex = {
     cleared: /^› /m,
     interrupted: /Conversation interrupted/,
   },
-  keys: { interrupt: ['Escape'], clear: ['C-u'], allow: ['y'], queue: 'Tab' },
+  keys: { interrupt: ['Escape'], clear: ['C-u'], allow: ['y'], queue: 'Tab', search: ['C-r'], editor: ['C-g'] },
   serverSocket: 'codex.sock',
   serverProcess: /codex .*app-server --listen/,
   terminalProcess: /codex .*--remote/,
@@ -120,7 +120,7 @@ export const codex = {
   },
   nested: (program, text) => `${program} exec --skip-git-repo-check '${text}'`,
   compaction: { below: 179_500, above: 179_990 },
-  commands: { compact: '/compact', clear: '/clear', other: '/fork', asks: '/plan' },
+  commands: { compact: '/compact', clear: '/clear', other: '/fork', branch: '/fork', asks: '/plan' },
   questionTool: 'request_user_input',
   takesBack: async (stage) => {
     // The first Escape shows a hint. The second Escape shows the conversation, with the last prompt marked.

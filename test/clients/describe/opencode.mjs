@@ -28,6 +28,9 @@ const lock = (/** @type {string} */ version) =>
     packages: { '': { dependencies: { '@opencode-ai/plugin': version } } },
   });
 
+/** US dollars for a million tokens. */
+const PRICE = { input: 4, output: 20, cache_read: 0.4, cache_write: 5 };
+
 const config = (/** @type {number} */ port) => ({
   $schema: 'https://opencode.ai/config.json',
   autoupdate: false,
@@ -39,7 +42,9 @@ const config = (/** @type {number} */ port) => ({
       npm: '@ai-sdk/openai-compatible',
       name: 'Stub',
       options: { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'made-up-for-baton' },
-      models: { 'stub-model': { name: 'Stub', tool_call: true, limit: { context: 200_000, output: 8_192 } } },
+      models: {
+        'stub-model': { name: 'Stub', tool_call: true, limit: { context: 200_000, output: 8_192 }, cost: PRICE },
+      },
     },
   },
   permission: { bash: { '*': 'allow', 'touch *': 'ask' } },
@@ -82,7 +87,7 @@ export const opencode = {
     cleared: /Ask anything/,
     interrupted: /interrupted/,
   },
-  keys: { interrupt: ['Escape', 'Escape'], clear: ['C-u'], allow: ['Enter'], queue: 'Enter' },
+  keys: { interrupt: ['Escape', 'Escape'], clear: ['C-u'], allow: ['Enter'], queue: 'Enter', editor: ['C-x', 'e'] },
   percentOf: (used, window) => Math.round((100 * used) / (window - 8_192)),
   ways: { api: {}, pane: { BATON_OPENCODE_API: 'off' } },
   serverProcess: /opencode serve /,
@@ -90,10 +95,15 @@ export const opencode = {
   // The stub model reports 20 tokens more than each of these numbers. The 20 tokens are its own answer.
   compaction: { below: 191_700, above: 191_800 },
   nested: (program, text) => `touch nested && ${program} run '${text}'`,
-  commands: { compact: '/compact', clear: '/new', other: '/new' },
+  commands: { compact: '/compact', clear: '/new', other: '/new', branch: '/fork' },
+  // The command shows a list of prompts. Its first row copies the whole session.
+  branches: (stage) => stage.press('Enter'),
+  subagent: { name: 'task', input: { description: 'Says a word', prompt: 'Say a word.', subagent_type: 'general' } },
+  price: PRICE,
   takesBack: (stage) => stage.prompt('/undo'),
   cannot: {
     side_conversation: 'opencode has no side conversations',
+    history_search: 'opencode has no search in earlier prompts',
     background_terminal: 'a command of opencode ends with its turn',
     adopt: 'Baton can install no hooks for sessions of opencode that it did not start',
     slow_start: 'the skill goes to the API of opencode, never into a composer that is still loading',

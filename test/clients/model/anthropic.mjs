@@ -15,10 +15,10 @@ const textsOf = (/** @type {any[]} */ blocks) =>
     .map(({ text }) => text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>\n?/g, ''))
     .filter((text) => text.trim() !== '');
 
-const usageOf = (/** @type {number} */ tokens, output = 20) => ({
-  input_tokens: tokens,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
+const usageOf = (/** @type {import('./dialect.mjs').Spent} */ { input, cacheRead, cacheWrite, output }) => ({
+  input_tokens: input,
+  cache_creation_input_tokens: cacheWrite,
+  cache_read_input_tokens: cacheRead,
   output_tokens: output,
 });
 
@@ -53,20 +53,28 @@ export const anthropic = {
     };
   },
 
-  answer: (body, { text, tool, tokens, id }) => {
+  answer: (body, { text, tool, spent, id }) => {
     const content = [
       { type: 'text', text },
       ...(tool ? [{ type: 'tool_use', id: `toolu_stub_${id}`, name: tool.name, input: tool.input }] : []),
     ];
     const stop = { stop_reason: tool ? 'tool_use' : 'end_turn', stop_sequence: null };
-    const usage = usageOf(tokens);
+    const usage = usageOf(spent);
     const message = { id: `msg_stub_${id}`, type: 'message', role: 'assistant', model: body.model, usage };
     const event = (/** @type {string} */ type, /** @type {object} */ data) => ({
       event: type,
       data: { type, ...data },
     });
     const begin = [
-      event('message_start', { message: { ...message, content: [], stop_reason: null, stop_sequence: null } }),
+      event('message_start', {
+        message: {
+          ...message,
+          usage: { ...usage, output_tokens: 1 },
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+        },
+      }),
       event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
     ];
     const word = (/** @type {string} */ said) =>

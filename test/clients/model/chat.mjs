@@ -47,9 +47,16 @@ export const chat = {
     };
   },
 
-  answer: (body, { text, tool, tokens, id }) => {
+  answer: (body, { text, tool, spent, id }) => {
     const base = { id: `chatcmpl-stub-${id}`, created: Math.floor(Date.now() / 1000), model: body.model };
-    const usage = { prompt_tokens: tokens, completion_tokens: 20, total_tokens: tokens + 20 };
+    const input = spent.input + spent.cacheRead + spent.cacheWrite;
+    const usage = {
+      prompt_tokens: input,
+      prompt_tokens_details: { cached_tokens: spent.cacheRead },
+      completion_tokens: spent.output,
+      completion_tokens_details: { reasoning_tokens: spent.reasoning },
+      total_tokens: input + spent.output,
+    };
     const calls = tool && [
       { id: `call_${id}`, type: 'function', function: { name: tool.name, arguments: JSON.stringify(tool.input) } },
     ];

@@ -15,8 +15,11 @@ import { responses } from './responses.mjs';
  * @typedef {{ whole: object, begin: Event[], word: (text: string) => Event, end: Event[] }} Answer
  *   the answer in one piece, or as a stream: its beginning, one event for each word, and its end with the text itself
  * @typedef {{ status: number, type?: string, message: string, extra?: object }} Refusal
+ * @typedef {{ input: number, cacheRead: number, cacheWrite: number, output: number, reasoning: number }} Spent
+ *   the tokens that an answer reports; no token is in two counts, except that the output includes the reasoning. The chat
+ *   API has no count for written cache
  * @typedef {{ name: string, path: RegExp, read: (body: any) => Read,
- *   answer: (body: any, reply: { text: string, tool?: ToolUse, tokens: number, id: number }) => Answer,
+ *   answer: (body: any, reply: { text: string, tool?: ToolUse, spent: Spent, id: number }) => Answer,
  *   fault: (refusal: Refusal) => object }} Dialect
  */
 

@@ -47,7 +47,7 @@ export const responses = {
     };
   },
 
-  answer: (body, { text, tool, tokens, id }) => {
+  answer: (body, { text, tool, spent, id }) => {
     const item = tool
       ? {
           type: 'function_call',
@@ -65,12 +65,13 @@ export const responses = {
           status: 'completed',
           content: [{ type: 'output_text', text, annotations: [] }],
         };
+    const input = spent.input + spent.cacheRead + spent.cacheWrite;
     const usage = {
-      input_tokens: tokens,
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens: 20,
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: tokens + 20,
+      input_tokens: input,
+      input_tokens_details: { cached_tokens: spent.cacheRead, cache_write_tokens: spent.cacheWrite },
+      output_tokens: spent.output,
+      output_tokens_details: { reasoning_tokens: spent.reasoning },
+      total_tokens: input + spent.output,
     };
     const base = {
       id: `resp_stub_${id}`,

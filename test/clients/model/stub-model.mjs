@@ -23,6 +23,7 @@ import { faultOf } from './api-errors.mjs';
 import { dialectAt, toolCall } from './dialect.mjs';
 
 const USUAL_TOKENS = 1_500;
+const usually = (/** @type {number} */ input) => ({ input, cacheRead: 0, cacheWrite: 0, output: 20, reasoning: 0 });
 const WORD_MS = 200;
 
 /**
@@ -30,7 +31,7 @@ const WORD_MS = 200;
  * @typedef {import('./dialect.mjs').ToolUse} ToolUse
  * @typedef {{ status?: number, error?: string, fault?: string, text?: string, tool?: ToolUse, slowMs?: number }} Reply
  * @typedef {import('./dialect.mjs').Read & { dialect: Dialect, headers: string, model: string, body: any, aborted: boolean,
- *   at: number, endedAt: number | null, failed: boolean, tokens: number | null }} Asked
+ *   at: number, endedAt: number | null, failed: boolean, spent: import('./dialect.mjs').Spent | null }} Asked
  * @typedef {{ fits: (asked: Asked) => boolean, reply: (asked: Asked) => Promise<Reply | undefined> | Reply | undefined }} Plan
  * @typedef {(asked: Asked) => Reply} Step
  */
@@ -46,6 +47,9 @@ export async function startStubModel({ log } = {}) {
   const requests = [];
   let inputTokens = USUAL_TOKENS;
   let serial = 0;
+  let answers = 0;
+  /** @type {((answer: number, dialect: string) => import('./dialect.mjs').Spent) | undefined} */
+  let spends;
   let wasFull = false;
   /** @type {Plan[]} */
   const plans = [];
@@ -69,15 +73,16 @@ export async function startStubModel({ log } = {}) {
       at: Date.now(),
       endedAt: /** @type {number | null} */ (null),
       failed: false,
-      // The input tokens that the answer reported; null until the stub has answered.
-      tokens: /** @type {number | null} */ (null),
+      // The tokens that the answer reported; null until the stub has answered.
+      spent: /** @type {import('./dialect.mjs').Spent | null} */ (null),
     };
     requests.push(asked);
     response.once('close', () => {
       asked.endedAt = Date.now();
     });
     if (log) appendFileSync(log, `${JSON.stringify({ at: asked.at, body })}\n`);
-    if (isWarmup(asked)) return answer(response, { text: 'Warm.' }, { id: ++serial, inputTokens }, asked);
+    if (isWarmup(asked))
+      return answer(response, { text: 'Warm.' }, { id: ++serial, spent: usually(inputTokens) }, asked);
     const usage = /⟦usage (\d+)⟧/.exec(asked.prompt);
     if (usage) inputTokens = Number(usage[1]);
     // Skip requests without tools: older releases first request a title with the same prompt.
@@ -96,8 +101,9 @@ export async function startStubModel({ log } = {}) {
     }
     const isOwn = asked.tools.length > 0 && !asked.prompt.includes('[baton:');
     const once = isOwn ? /⟦used (\d+)⟧/.exec(asked.prompt)?.[1] : undefined;
-    asked.tokens = Number(once ?? inputTokens);
-    await answer(response, reply, { id: ++serial, inputTokens: asked.tokens }, asked);
+    const spent = spends?.(++answers, dialect.name) ?? usually(Number(once ?? inputTokens));
+    asked.spent = spent;
+    await answer(response, reply, { id: ++serial, spent }, asked);
   });
   /** How often the stub has already failed because of each ⟦error KIND TIMES⟧ mark. @type {Map<string, number>} */
   const faults = new Map();
@@ -127,6 +133,10 @@ export async function startStubModel({ log } = {}) {
     fail: (kind, fits, times = 1) => {
       faultOf(kind, 'responses');
       plans.push(...Array.from({ length: times }, () => ({ fits, reply: () => ({ fault: kind }) })));
+    },
+    /** Makes each following answer report the tokens that `of` returns for its number and its API. */
+    spend: (/** @type {typeof spends} */ of) => {
+      spends = of;
     },
     /** Removes all planned replies, so that every request gets the usual reply. */
     recover: () => void plans.splice(0),
@@ -264,11 +274,11 @@ const handoffDocument = (/** @type {string} */ marker) =>
 
 /**
  * @param {import('node:http').ServerResponse} response @param {Reply} reply
- * @param {{ id: number, inputTokens: number }} about @param {Asked} asked
+ * @param {{ id: number, spent: import('./dialect.mjs').Spent }} about @param {Asked} asked
  */
-async function answer(response, { text = 'At once.', tool, slowMs = 0 }, { id, inputTokens }, asked) {
+async function answer(response, { text = 'At once.', tool, slowMs = 0 }, { id, spent }, asked) {
   const { body, dialect } = asked;
-  const written = dialect.answer(body, { text, ...(tool ? { tool } : {}), tokens: inputTokens, id });
+  const written = dialect.answer(body, { text, ...(tool ? { tool } : {}), spent, id });
   if (!body.stream) return json(response, 200, written.whole);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (/** @type {import('./dialect.mjs').Event} */ event) => void response.write(lineOf(event));
@@ -303,7 +313,7 @@ function breakDown(response, kind, asked) {
 
 /** @param {import('node:http').ServerResponse} response @param {Asked} asked */
 function cutMidStream(response, { body, dialect }) {
-  const { begin, word } = dialect.answer(body, { text: '', tokens: USUAL_TOKENS, id: 0 });
+  const { begin, word } = dialect.answer(body, { text: '', spent: usually(USUAL_TOKENS), id: 0 });
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write([...begin, word('Half of an ')].map(lineOf).join(''), () => response.socket?.resetAndDestroy());
 }

@@ -2,13 +2,14 @@
 // has its own situations (test/clients/life).
 
 import { cannotOf } from '../cannot.mjs';
+import { COMPOSER } from './composer.mjs';
 import { OWN_COMMANDS } from './own-commands.mjs';
 import { SITUATIONS as OF_A_DAY } from './situations.mjs';
 import { Stage } from './stage.mjs';
 
 const AT_ONCE = 2;
 
-const SITUATIONS = [...OF_A_DAY, ...OWN_COMMANDS];
+const SITUATIONS = [...OF_A_DAY, ...OWN_COMMANDS, ...COMPOSER];
 
 /**
  * @param {{ client: import('../describe/client.mjs').ClientDescription, program: string, version: string, log?: string, only?: string,

@@ -3,11 +3,16 @@ import { isEndOf } from '../shown-draft.ts';
 import { readCodexQuestion } from './codex-question.ts';
 
 /**
- * Reads Codex's screen (recorded from 0.166.0, see test/fixtures/codex). The composer is the last row that begins with
- * `›`; sent prompts above it look the same. This reader never reports that Codex is idle, because the screen shows no
- * sign of work while Codex writes an answer.
+ * Reads Codex's screen (recorded from 0.166.0, see test/fixtures/codex). The composer begins with `›` at the left edge,
+ * or with `!` if Enter would run its text as a shell command. Sent prompts above the composer look the same, so the last
+ * one is the composer. While Codex writes an answer, the screen shows no sign of work. So this reader never reports that
+ * Codex is idle; the rollout, the hooks and the server report that.
  */
-const COMPOSER = /^› ?(.*)$/;
+const COMPOSER = /^([›!])(?: (.*))?$/;
+/** The column in which the composer's text begins. */
+const INDENT = 2;
+/** The text of a draft without any visible character. With such a draft, Codex sends `/exit` to the model. */
+const BLANK = 'only spaces or empty lines';
 /**
  * Matches the row of a running turn, for example `• Working (2s • esc to interrupt)` or `• Reconnecting... 2/4 (4s •
  * esc to interrupt)`.
@@ -57,7 +62,10 @@ export function readCodexScreen(screen: Screen): ScreenState {
   if (lines.slice(top).some((line) => SEARCH.test(line)))
     return { kind: 'view', text: 'the search in its earlier prompts is open (Esc closes it)' };
   const text = draftIn(solid, top);
+  const [, sign] = COMPOSER.exec(lines[top] ?? '') ?? [];
+  if (sign === '!') return { kind: 'draft', text: `!${text}` };
   if (text !== '') return { kind: 'draft', text };
+  if (isBlankDraft(screen, top)) return { kind: 'draft', text: BLANK };
   const below = lines.slice(top + 1).filter((line) => line.trim() !== '');
   if (below.length === 1 && LOADING.test(below[0] ?? '')) return { kind: 'starting', text: 'its session is loading' };
   return isInterrupted(above) ? { kind: 'ready', interrupted: true } : { kind: 'ready' };
@@ -68,13 +76,19 @@ export function readCodexScreen(screen: Screen): ScreenState {
  * empty row, only the part before that row is returned.
  */
 function draftIn(solid: readonly string[], top: number): string {
-  const rows = [COMPOSER.exec(solid[top] ?? '')?.[1] ?? ''];
+  const rows = [COMPOSER.exec(solid[top] ?? '')?.[2] ?? ''];
   for (const row of solid.slice(top + 1)) {
     if (row.trim() === '') break;
     rows.push(row.replace(/^ {2}/, ''));
   }
   return rows.join('\n').trim();
 }
+
+/** True if the cursor shows that the composer, which looks empty, contains spaces or line breaks. */
+const isBlankDraft = ({ lines, cursorX, cursorY }: Screen, top: number): boolean =>
+  cursorY === top
+    ? cursorX > INDENT
+    : cursorY > top && lines.slice(top + 1, cursorY + 1).every((line) => line.trim() === '');
 
 /** True if the last entry above the composer says that the turn was interrupted. */
 const isInterrupted = (above: readonly string[]): boolean =>

@@ -17,6 +17,8 @@ const RETRY = /^\S{1,80} (.{0,300}) \[retrying\b.{0,100}\battempt #\d+\]/;
 const PLACEHOLDER = /^(?:Ask anything|Run a command)(?:…|\.\.\.)/;
 const SHELL_MODE = /^Shell\b/;
 const MAX_LINE = 300;
+/** The text of a draft without any visible character. With such a draft, opencode sends `/exit` to the model. */
+const BLANK = 'only spaces or empty lines';
 
 interface Composer {
   /** The rows of the composer, each without the bar (`┃`) and everything to the left of the bar. */
@@ -38,7 +40,8 @@ export function readOpencodeScreen(screen: Screen): ScreenState {
   const { text, isShell } = readComposer(composer);
   const isEmpty = text === '' || (PLACEHOLDER.test(text) && screen.cursorX === composer.left + INDENT);
   if (isShell) return { kind: 'draft', text: isEmpty ? '!' : `!${text}` };
-  return isEmpty ? { kind: 'ready' } : { kind: 'draft', text };
+  if (!isEmpty) return { kind: 'draft', text };
+  return isAtBegin(screen, composer) ? { kind: 'ready' } : { kind: 'draft', text: BLANK };
 }
 
 function composerIn(lines: readonly string[]): Composer | undefined {
@@ -67,6 +70,10 @@ function readComposer({ rows }: Composer): { text: string; isShell: boolean } {
     .trim();
   return { text, isShell: SHELL_MODE.test((rows.at(-1) ?? '').trim()) };
 }
+
+/** True if no space or line break is before the cursor. The first and the last rows of the composer are margins. */
+const isAtBegin = ({ cursorX, cursorY }: Screen, { top, left }: Composer): boolean =>
+  cursorX === left + INDENT && cursorY === top + 1;
 
 const hasCursor = ({ cursorX, cursorY }: Screen, { top, bottom, left, right }: Composer): boolean =>
   cursorY > top && cursorY < bottom - 2 && cursorX >= left + INDENT && cursorX <= right;
