@@ -50,8 +50,15 @@ const hooks = (): Hooked[] =>
     const [, event = '', given = '', json = ''] = /^(\S+) (\S*) (.*)$/.exec(line) ?? [];
     return { event, given, payload: JSON.parse(json) as Record<string, unknown> };
   });
-const noted = (): { pathname?: string; body?: Record<string, unknown>; attached?: string[]; serving?: number }[] =>
-  linesOf('fake.jsonl').map((line) => JSON.parse(line));
+interface Noted {
+  readonly pathname?: string;
+  readonly body?: Record<string, unknown>;
+  readonly attached?: string[];
+  readonly serving?: number;
+  readonly continued?: true;
+}
+
+const noted = (): Noted[] => linesOf('fake.jsonl').map((line) => JSON.parse(line) as Noted);
 
 async function until<T>(look: () => T | undefined): Promise<T> {
   for (;;) {
@@ -78,6 +85,15 @@ describe('the host of opencode', () => {
     expect((await hook('SessionEnd')).payload).toMatchObject({ reason: 'prompt_input_exit' });
     expect(existsSync(join(folder, ADDRESS_FILE))).toBe(false);
     await expect(createApi(address ?? { url: '', password: '' }).get('/config', 1_000)).rejects.toThrow();
+  });
+
+  it('the opencode host continues the terminal client after Ctrl+Z, because the pane has no shell that could do so', async () => {
+    start();
+    await until(() => noted().find(({ attached }) => attached));
+    process.emit('SIGTSTP');
+    await until(() => noted().find(({ continued }) => continued));
+    leave();
+    await running;
   });
 
   it('the opencode host reports a prompt and its answer by hooks, and writes both to the transcript', async () => {

@@ -64,6 +64,9 @@ export class Host {
     void this.keepServer();
     void this.follow();
     const client = this.startClient();
+    // Ctrl+Z in the terminal client hides its screen and suspends its process group. The pane has no shell that could
+    // continue it, so the host continues the terminal client at once.
+    process.on('SIGTSTP', () => void client.kill('SIGCONT'));
     // The terminal client needs some seconds to start. Meanwhile the host gives the session Baton's tools and its start
     // text.
     void this.learnLimits();
