@@ -25,6 +25,11 @@ const CANNOT = [
   },
   {
     versions: /^2\.0\./,
+    names: ['token_counts'],
+    why: 'it has no /branch',
+  },
+  {
+    versions: /^2\.0\./,
     names: ['stop_suppressed'],
     why: 'it keeps no status file: without its Stop nothing says that it rests, so /exit is not typed and the run halts',
   },

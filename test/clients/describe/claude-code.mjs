@@ -51,6 +51,12 @@ export const claudeCode = {
   keys: { interrupt: ['Escape'], clear: ['C-u'], allow: ['Enter'] },
   percentOf: (used, window) => Math.round((100 * used) / (window > 200_000 ? window - 33_000 : window - 20_000)),
   tellsBranch: true,
-  commands: { compact: '/compact', clear: '/clear' },
+  commands: { compact: '/compact', clear: '/clear', branch: '/branch' },
+  subagent: {
+    name: 'Agent',
+    input: { description: 'Says a word', prompt: 'Say a word.', subagent_type: 'general-purpose' },
+  },
+  // The price that the client knows for the model that it uses without a setting.
+  price: { input: 4, output: 20, cache_read: 0.2, cache_write: 5 },
   cannot: {},
 };
