@@ -12,15 +12,16 @@ import { run } from './run.mjs';
  */
 export async function installClient(client, version) {
   const folder = join(CACHE, 'clients', `${client.id}-${version}`);
-  const path = client.programIn(join(folder, 'node_modules'), version);
+  // The installed files decide which program it is, so the path is known only after the installation.
+  const program = () => client.programIn(join(folder, 'node_modules'), version);
   const installed = join(folder, 'node_modules', client.package, 'package.json');
-  if (existsSync(path) && JSON.parse(readFileSync(installed, 'utf8')).version === version) return path;
+  if (existsSync(program()) && JSON.parse(readFileSync(installed, 'utf8')).version === version) return program();
   mkdirSync(join(folder, 'home'), { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
   const env = { PATH: process.env.PATH, HOME: join(folder, 'home') };
   const words = ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', `${client.package}@${version}`];
   const { code, output } = await run(words, { cwd: folder, env });
-  if (code !== 0 || !existsSync(path))
+  if (code !== 0 || !existsSync(program()))
     throw new Error(`${client.package}@${version} could not be installed:\n${output}`);
-  return path;
+  return program();
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeConfig, claudeEnv } from '../../conformance/clients.mjs';
 import { escaped } from '../life/screen.mjs';
@@ -9,11 +10,12 @@ export const claudeCode = {
   id: 'claude-code',
   package: PACKAGE,
   version: '2.1.325',
-  /** Releases up to 2.0 are a script, newer ones a native program. */
-  programIn: (modules, version) =>
-    /^[01]\.|^2\.0\./.test(version)
-      ? join(modules, PACKAGE, 'cli.js')
-      : join(modules, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude'),
+  /** Older releases are a script, newer ones a native program. */
+  programIn: (modules) => {
+    const script = join(modules, PACKAGE, 'cli.js');
+    const native = join(modules, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude');
+    return existsSync(script) ? script : native;
+  },
   start: ({ program, version, port, policy = 'true', allow = [] }) => ({
     env: { BATON_CLAUDE: program, ...claudeEnv(port) },
     files: {
