@@ -12,7 +12,8 @@ import { isAside, startStubModel } from './model/stub-model.mjs';
 
 const SUBMISSIONS = 'submissions.jsonl';
 export const WORD = 'quince-4711';
-const PATIENCE_MS = 90_000;
+/** The timeout is long: with 30 waiting processes on two cores, opencode needed more than 90 seconds for a successor. */
+const PATIENCE_MS = 240_000;
 /** The timeout is long, because the client may be slow on a busy machine. */
 const RECEIPT_S = 20;
 
