@@ -53,7 +53,7 @@ export function freshShapes({ good, command, signed, sender, viewer }: Making): 
     signed(viewer, twice({ from: 'viewer' })),
     signed(viewer, twice({ from: 'viewer', machine: 'viewer' })),
     signed(viewer, JSON.stringify(anonymous).replace('{', '{"__proto__":{"from":"sender"},')),
-    // A command that contains a key. A careless machine would check the signature with this key.
+    // A forged command that brings its own public key. A machine must not check the command's signature with this key.
     signed(viewer, text({ key: keysOf(viewer).publicKey })),
     // Valid commands whose text is written differently, for example with the fields in another order. The signature
     // still belongs to the original text.

@@ -185,8 +185,8 @@ function libcOf(abi) {
 }
 
 /**
- * Returns whether an optional dependency of this npm package names a C library. Ignores optional dependencies that no
- * registry served, because this script made up their entries.
+ * Returns whether an optional dependency of this npm package names a C library. Ignores entries that this script itself
+ * added to the lock file, because they do not come from a registry.
  *
  * @param {Packages} packages
  * @param {string} path

@@ -15,8 +15,8 @@ const MAX_WAIT_MS = 60_000;
 const DESK = { viewport: { width: 1440, height: 900 } };
 
 /**
- * The documents for new users: the README, the guides, and the documents that both link to. The operator in a story may
- * use only commands that these documents show.
+ * The documents for new users: the README, the guides, and all documents to which the README and the guides link. A job
+ * story may use only commands that these documents show.
  */
 const DOCUMENTS = [
   'README.md',

@@ -225,8 +225,8 @@ interface StepGates {
 }
 
 /**
- * Returns the gates of a workflow step in one chain of packages. For the first step of a chain, the gate itself is the
- * root of the chain.
+ * Returns the gates of a workflow step in one chain of packages. The gate of the first step is the first package of
+ * its chain.
  */
 function gatesOfStep(
   tx: Tx,

@@ -15,7 +15,8 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Writes accepted lessons that experience.md does not contain yet. Baton may have been killed before it wrote them, or
- * the setting may have accepted them without a person. Reconcile calls this function, so no accepted lesson is lost.
+ * Baton may have accepted them by itself, because `accept_lessons` is on. Reconcile calls this function, so no accepted
+ * lesson is lost.
  */
 export async function writeLessons(ports: LessonPorts): Promise<void> {
   const lessons = ports.store.read((tx) => tx.lessonsToWrite());

@@ -230,8 +230,8 @@ function settle(start: Advanced, world: RunContext): Advanced {
 }
 
 /**
- * Returns the context of the run as it will be after the pending writes. If the run has given up its successor, the
- * context has no successor. If the successor will get its skill again, the earlier failed attempt no longer counts.
+ * Returns the context of the run after the pending writes. If the run has given up its successor, the context has no
+ * successor. If Baton will send the skill to the successor again, the context leaves out the failed attempt to send it.
  */
 function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: RunContext): RunContext {
   const { successor } = world;

@@ -703,7 +703,7 @@ describe('code that a repository provides', () => {
 });
 
 describe('the check for missing paths', () => {
-  it('Baton reports no path outside the project as missing', async () => {
+  it('if a path is outside the project, Baton does not report the path as missing', async () => {
     const folder = join(top, 'p');
     mkdirSync(join(folder, 'src'), { recursive: true });
     writeFileSync(join(folder, 'src/a.ts'), '');

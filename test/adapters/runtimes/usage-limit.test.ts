@@ -12,7 +12,7 @@ describe('the hooks of a client under a usage limit', () => {
   const facts = (event: string, payload: object) =>
     parseSessionHook({ event, payload: { session_id: 's', prompt_id: 'p', ...payload } }).facts;
 
-  it('the StopFailure hook reports the usage limit before the failed turn', () => {
+  it('the StopFailure hook gives two facts: first the usage limit, then the failed turn', () => {
     expect(facts('StopFailure', { error: 'rate_limit', last_assistant_message: WORDS })).toEqual([
       { type: 'usage_limit_hit', words: WORDS, until: null, continuesItself: false },
       { type: 'turn_failed', promptId: 'p', error: WORDS },

@@ -329,7 +329,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => ids(tx.handoffs({ limit: 9, before: 3 })))).toEqual([2, 1]);
     });
 
-    it('the store lists only the runs in one state', async () => {
+    it('a list of runs in one state contains no run in another state', async () => {
       const store = await withProject();
       const steps = ['failed', 'completed', 'instructing', 'cancelled', 'failed', 'verifying'] as const;
       await store.write((tx) => {

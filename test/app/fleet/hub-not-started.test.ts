@@ -4,7 +4,7 @@ import { controlWith, never } from './fake-fleet.ts';
 
 const FAILURE = new HubStartFailure('nats-server did not start: another program uses the port', 'End that program.');
 
-/** A founder whose server starts only as long as `starts` is true. */
+/** The machine that founded a fleet. While `starts` is false, its nats-server cannot be started. */
 async function founder() {
   let starts = true;
   const start = () => (starts ? Promise.resolve() : Promise.reject(FAILURE));

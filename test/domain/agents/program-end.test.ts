@@ -17,7 +17,7 @@ describe('[S-6] [L9] the sentence about how a program ended', () => {
     expect(told).toMatch(/"…a{597}end"$/);
   });
 
-  it('if a program could not be started, the sentence about its end gives only the reason', () => {
+  it('if a program could not be started, Baton reports only the reason why it could not be started', () => {
     expect(ended(97, null, 'cd: no such folder', 'the folder /shop does not exist')).toBe(
       'the folder /shop does not exist',
     );

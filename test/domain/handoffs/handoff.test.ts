@@ -145,7 +145,7 @@ describe('instructing the agent', () => {
     expect(table.run.step).toBe('awaiting_document');
   });
 
-  it('[H10] [F21] one Stop hook can both confirm the instruction and end its turn', () => {
+  it('[H10] [F21] one Stop hook can confirm the instruction and also end the turn of the instruction', () => {
     const table = new Turntable()
       .upTo('instructing')
       .fact(submitted(1, 'p1', 'nonce-instruction'))

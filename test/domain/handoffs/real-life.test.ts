@@ -283,7 +283,7 @@ describe('[L22] the sentence about the outcome of a message', () => {
     expect(sentence.match(/\bbut\b/g)).toHaveLength(1);
   });
 
-  it('the sentence about an unsent message has no second period after a quoted sentence', () => {
+  it('if a draft ends with a period, the sentence about the unsent message does not add another period', () => {
     const detail = 'there is unsent text in the composer: Go on.';
     expect(refused(1, { verdict: 'refused', reason: 'draft', detail }).sentence).toContain('composer: Go on. Send or');
   });

@@ -171,8 +171,8 @@ function misbehaviours(state: State, process: Process): readonly Move<State>[] {
     move(`stops early in ${what}`, () => ({ ...over, hooks: [...hooks, stop] })),
     move(`stops with work in the background in ${what}`, () => ({
       hooks: [...hooks, { ...stop, backgroundTasks: 1 }],
-      // A turn with background work counts as finished only if its prompt was the skill. In all other turns, the
-      // background work may still write the document.
+      // A turn with background work counts as finished only if Baton sent the skill in this turn. In every other turn
+      // the background work may still write the document, so the turn is not finished yet.
       ...(what === 'skill' ? { finished: over.finished } : {}),
     })),
   ];

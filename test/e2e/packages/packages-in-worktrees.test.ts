@@ -74,7 +74,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect([body.error, body.state]).toEqual([undefined, 'accepted']);
   });
 
-  it('a receiver whose folder has the merged artifacts is told of no missing artifacts', async () => {
+  it('if the folder of a receiver has the merged artifacts, the receiver is told that no artifact is missing', async () => {
     write(wil.folder, 'merged\n', 'docs/merged.md');
     git(wil.folder, 'add', 'docs/merged.md');
     git(wil.folder, 'commit', '-qm', 'merged');

@@ -67,8 +67,8 @@ function follow(tx: Tx, ports: Ports, run: Run): void {
 }
 
 /**
- * Returns the package. Throws if the transition table refused the fact, which would be a bug in Baton, and so rolls
- * back the transaction.
+ * Returns the package. Throws if the transition table refused the fact. Such a refusal is a bug in Baton, and the error
+ * rolls the transaction back.
  */
 function kept(after: StoredPackage | Refusal): StoredPackage {
   if (isRefusal(after)) throw new Error(after.sentence);

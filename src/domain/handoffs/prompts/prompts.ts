@@ -49,7 +49,7 @@ export function handoffInstruction(
 
 /**
  * Inserts paragraphs about the document before the line with the end marker, because the prompt tells the agent to stop
- * there. In a template of the operator, this line may come before the sections. The paragraphs are then added at the
+ * at this line. If the operator's template has this line before the list of sections, the paragraphs are added at the
  * end of the prompt.
  */
 function withParagraphs(text: string, { endToken }: Run, paragraphs: string): string {

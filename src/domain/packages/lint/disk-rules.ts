@@ -4,7 +4,7 @@ import { found } from './finding-builder.ts';
 import { pathProblem } from './path-rules.ts';
 import { type PackageView, type Path, textOf } from './view.ts';
 
-/** The host's observations of the project's files. */
+/** The state of the project's files when Baton looked at them. */
 export interface DiskWorld {
   readonly artifacts: ArtifactsSeen;
   /** The changed files according to git; null if git could not determine them. */

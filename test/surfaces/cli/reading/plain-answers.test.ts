@@ -42,7 +42,7 @@ it('--persona and --no-persona exclude each other in either order, and no agent 
   expect(baton.seen).toEqual([]);
 });
 
-it('baton agent start names --prompt if a prompt is given as an argument', async () => {
+it('if a prompt is given as an argument, the error of `baton agent start` names the option --prompt', async () => {
   const { code, stderr } = await run('agent', 'start', 'Do', 'the', 'next', 'step');
   expect([code, stderr]).toEqual([2, expect.stringContaining('--prompt')]);
 });

@@ -555,7 +555,7 @@ describe('a gate in the API', () => {
     expect((await scene.create(scene.con, delegation({ lineage: { parent: again.id } }))).status).toBe(201);
   });
 
-  it('[D14] [package P21] a decision about a gate with changed files is accepted only if the files are as the person saw them', async () => {
+  it('[D14] [package P21] if files of a gate have changed, a decision is accepted only from a person who saw the changed files', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const shown = async () => (await scene.get<PackageContents>('operator', `/${body.id}/contents`)).body.seen;
     const change = (letter: string) =>

@@ -15,7 +15,7 @@ export const ALL_AGENTS: LiveFilter = { q: '', state: '', project: '', persona: 
 
 export const isFiltered = (filter: LiveFilter): boolean => Object.values(filter).some((each) => each.trim() !== '');
 
-/** True if the filter selects the agent; the server uses the same rule for ended agents. */
+/** Returns true if the filter selects the live agent. The server filters the ended agents by the same conditions. */
 export function isShown(agent: Agent, { q, state, project, persona }: LiveFilter): boolean {
   if (state !== '' && agent.state !== state) return false;
   if (project !== '' && String(agent.project.id) !== project) return false;
