@@ -76,7 +76,7 @@ export const EFFECT_IN_WORDS: Record<EffectKind, string> = {
 
 /**
  * Returns the lane of an effect. Baton performs the effects of one lane one at a time, in the order in which they were
- * enqueued. The comparison of a document with the project has its own lane, because it only reads.
+ * enqueued. The comparison of a document with the project has its own lane, because the comparison only reads.
  */
 export const laneOf = (effect: Effect): string =>
   effect.kind === 'compare_document' ? `comparison/${effect.runId}` : `agent/${effect.agentId}`;

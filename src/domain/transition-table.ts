@@ -6,14 +6,14 @@ export interface Machine {
   readonly step: string;
   readonly subject: unknown;
   readonly fact: { readonly type: string };
-  /** Everything outside the subject that a handler needs to judge a fact. */
+  /** Everything outside the run or package (the subject) that a handler needs to judge a fact. */
   readonly context: unknown;
   readonly move: unknown;
 }
 
 /**
- * One handler per fact type. A handler reads the subject and returns the change to make (the move). The handler itself
- * changes nothing.
+ * One handler per fact type. A handler reads the run or package (the subject) and returns the change to make (the
+ * move). The handler itself changes nothing.
  */
 export type Handlers<M extends Machine> = {
   readonly [T in M['fact']['type']]?: (

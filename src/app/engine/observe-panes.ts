@@ -17,7 +17,8 @@ export type DrawnScreens = ReadonlyMap<number, string>;
 
 /**
  * Observes the panes of Baton's tmux server. If the pane of an agent is gone or its process has ended, the agent has
- * ended. An open pane alone does not count. If the tmux server is gone, all agents on that server are lost.
+ * ended. An open pane alone does not prove that the agent is live. If the tmux server is gone, all agents on that
+ * server are lost.
  */
 export async function observePanes(ports: Ports, agents: readonly Agent[]): Promise<SeenPanes> {
   const ours = agents.filter(({ pane }) => pane?.outside === undefined);

@@ -462,8 +462,8 @@ function obstacleOf(ports: Ports, agent: Agent, seen: ScreenState): ComposerObst
 
 /**
  * Returns whether the unsent text in the composer is a prompt that Baton pasted before a crash. Such a text is no
- * obstacle, because the next attempt submits it with Enter. If the agent already got that prompt, the operator has
- * recalled it from the history.
+ * obstacle, because the next attempt submits it with Enter. A prompt that the agent already got does not count, because
+ * the operator has recalled it from the history.
  */
 function isOurs(ports: Ports, { id: agentId, runtime }: Agent, draft: string): boolean {
   const reader = ports.runtimes.get(runtime);

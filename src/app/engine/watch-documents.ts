@@ -80,8 +80,8 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
 }
 
 /**
- * Polls a complete document while its run waits for it. Returns if the document is incomplete; when the document
- * changes again, Baton calls this function again.
+ * Polls the document of a run, as long as the run waits for the document and the document is complete. If an incomplete
+ * document changes again, Baton calls this function again.
  */
 async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boolean): Promise<void> {
   const { clock } = ports;
@@ -126,8 +126,8 @@ async function lookUntilOver(ports: Ports, runId: number, isAwaited: () => boole
 }
 
 /**
- * Returns a function that measures how long a value has stayed the same: each call returns for how many milliseconds
- * all calls have passed this value. A call with undefined resets the measurement.
+ * Returns a function that takes the current value and returns for how many milliseconds the value has been the same. A
+ * call with undefined resets the measurement.
  */
 function createStopwatch({ monotonicMs }: Ports['clock']): (value: string | undefined) => number {
   let since: { readonly value: string; readonly atMs: number } | undefined;

@@ -96,7 +96,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
   const { ports, takesCommands, heartbeatMs = HEARTBEAT_MS } = deps;
   const { store } = ports;
   let running: Running | undefined;
-  /** Runs while another Baton uses the identity of this machine. Waits until the identity is free again. */
+  /** Set while another Baton uses the identity of this machine. The watch waits until the identity is free again. */
   let watch: IdentityWatch | undefined;
   let startProblem: FleetStanding['problem'];
   let transport: FleetTransport | undefined;
@@ -297,7 +297,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     const membership: Membership = { machine: name, hub, founder };
     await enter(membership, roster, null);
     await begin(membership);
-    // Wait for the connection: the hub refuses this machine's new key until it has read its new list of users.
+    // Wait for the connection: the hub refuses this machine's new key until the hub has read its new list of users.
     if (running !== undefined) await awaitConnection(running.member.link, ports.clock, ACCESS_MS, stopping.signal);
     return status();
   };

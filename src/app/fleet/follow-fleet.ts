@@ -218,8 +218,9 @@ export function createFollower(
 }
 
 /**
- * Returns the machines that are no longer in the list or have a new key there. The stored states of such a machine must
- * go: with its new key, the machine begins a new log, and its new states would look older than the stored ones.
+ * Returns the machines that the new list of members no longer contains, or contains with a new key. The stored states
+ * of such a machine must go: with its new key, the machine begins a new log, and its new states would look older than
+ * the stored ones.
  */
 const goneOrReplaced = (before: Roster, after: Roster): readonly string[] =>
   before.members

@@ -1,5 +1,5 @@
 /**
- * Lets a caller stop waiting for an answer. An answer does not come any more after the connection to the hub was lost.
+ * Lets a caller stop waiting for an answer of the hub when the connection is lost, because the answer then never comes.
  */
 export interface LostAnswers {
   /**

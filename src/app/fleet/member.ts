@@ -21,7 +21,10 @@ export interface FleetMember {
   readonly follower: Follower;
   readonly send: CommandSender;
   halted(): FleetHalt | undefined;
-  /** Returns what to do if the hub has refused this machine for a while; Baton keeps trying to connect. */
+  /**
+   * Returns the problem and the operator's next step if the hub has refused this machine for a while. Baton keeps
+   * trying to connect.
+   */
   refused(): FleetHalt | undefined;
   /**
    * Returns the reason why the other machines do not see some data of this machine. Returns undefined if they see all

@@ -77,8 +77,8 @@ const RETRY_MS = 1_000;
 const MAX_STATE = 1_000_000;
 
 /**
- * The maximum share of its time in which Baton reads the store for the other machines of the fleet. Without this limit,
- * a machine with many agents would become slow.
+ * The maximum share of Baton's time that reading the store for the other machines of the fleet may take. Without this
+ * limit, a machine with many agents would become slow.
  */
 const MAX_SHARE = 0.1;
 

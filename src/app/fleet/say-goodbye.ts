@@ -19,7 +19,8 @@ export async function sayGoodbye(
   const link = transport.connect(hub, machine);
   try {
     await awaitConnection(link, ports.clock, CONNECT_MS, stopping);
-    // The hub refuses the key only if this machine with this key is no longer in the list of members.
+    // The hub refuses the key only if the list of members no longer contains this machine with this key. So this
+    // machine counts as removed.
     if (link.isRefused()) return 'removed';
     if (!link.isConnected()) return 'not_told';
     if ((await findOther(context, link)) !== undefined) return 'in_use';

@@ -40,7 +40,10 @@ const MAX_ANSWER = 64_000;
 const NOBODY = { agentId: null, runId: null };
 
 export interface CommandTaker {
-  /** Answers, at the start, the commands of other machines that were still being performed when Baton was killed. */
+  /**
+   * Answers the commands of other machines that Baton was still performing when it was killed. Called when Baton
+   * starts.
+   */
   settleInterrupted(): Promise<void>;
   /**
    * Performs a command at most once and records its answer. Rejects only if the hub should deliver the command again.

@@ -7,8 +7,8 @@ import { noteSettingsChanged } from '../settings/change-settings.ts';
 export interface WantedTemplate {
   readonly text: string | null;
   /**
-   * The text at the moment at which the operator began to edit. If the current text differs, somebody else has changed
-   * it. If undefined, the current text is overwritten in any case.
+   * The text that the operator began to edit. If the current text is a different one, nothing is saved. If `basedOn` is
+   * undefined, the current text is overwritten in any case.
    */
   readonly basedOn?: string | undefined;
 }

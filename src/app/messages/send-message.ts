@@ -52,9 +52,8 @@ export async function sendMessage(
 }
 
 /**
- * Sends the prompt that the operator gave when starting the agent. The transaction that records the message also
- * changes the status `due`. If the effect is performed again after a crash, the prompt is no longer due, so nothing is
- * sent.
+ * Sends the prompt that the operator gave when starting the agent. The transaction that records the message also ends
+ * the status `due`. If the effect is performed again after a crash, the prompt is no longer due, so nothing is sent.
  */
 export async function sendFirstPrompt(ports: Ports, { agentId }: { agentId: number }): Promise<readonly AgentFact[]> {
   const prompt = ports.store.read((tx) => tx.agentById(agentId)?.firstPrompt);

@@ -8,8 +8,8 @@ import { indexPrompt } from '../search/index-texts.ts';
 type Words = Omit<PromptText, 'outcome' | 'at'>;
 
 /**
- * Stores a prompt text, without its secrets, before Baton types it. Returns the exact text to type. This is an earlier
- * text with the same reference, if that text may have reached the agent.
+ * Stores a prompt text, without its secrets, before Baton types it. Returns the exact text to type. If an earlier text
+ * with the same reference may have reached the agent, returns the earlier text.
  */
 export function reservePromptText(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>, words: Words): Promise<string> {
   return ports.store.write((tx) => reserveIn(tx, ports, words));

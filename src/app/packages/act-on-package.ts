@@ -346,8 +346,8 @@ interface Acting {
 type Acted = WithFact & { readonly fact: PackageFact };
 
 /**
- * Performs one request about one package in one transaction. The function `wanted` returns the change. It returns
- * 'done' if the package is already in the requested state, so that nothing has to change.
+ * Performs one request about one package in one transaction. The function `wanted` returns the change. If the package
+ * is already in the requested state, `wanted` returns 'done', and nothing changes.
  */
 function act(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,

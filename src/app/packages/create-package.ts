@@ -386,9 +386,10 @@ export async function sealDraft(
     // of the package.
     const { seal } = stored.record;
     if (seal !== null) return recordPackageFact(tx, ports, stored, { type: 'sealed', seal, by: actor });
-    // The draft was canceled. Its findings would suggest that it can still be corrected and sealed.
+    // The draft was canceled. Refuse the request without the draft's findings: they would suggest that the draft can
+    // still be corrected and sealed.
     if (isTerminal(stored.record)) return overRefusal(stored.record);
-    // Drafts of earlier versions of Baton may be addressed to their own author.
+    // Refuse a draft that is addressed to its own author. Earlier versions of Baton stored such drafts.
     const toSelf = refuseSelf(caller, stored.content);
     if (toSelf !== undefined) return toSelf;
     const followed = followPackage(tx, caller, stored.content, scene.looked, id);

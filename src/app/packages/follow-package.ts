@@ -63,7 +63,9 @@ export interface Followed {
   readonly asked: PackageInput | undefined;
 }
 
-/** Finds out which packages and which workflow step the package belongs to (SPEC P24, P27 and P28). */
+/**
+ * Finds out which packages this package follows or answers, and which workflow step it begins (SPEC P24, P27 and P28).
+ */
 export function followPackage(
   tx: Tx,
   caller: PackageCaller,

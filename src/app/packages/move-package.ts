@@ -17,8 +17,9 @@ import { nextRevision, receiverNames } from './seal-package.ts';
 import { refuseText } from './validate-authored.ts';
 
 /**
- * Requests a second notification for the agent that must act (SPEC P37). As with every announcement, Baton types this
- * reminder when an agent with that name is idle. A further request has no effect until the reminder was typed.
+ * Requests a second notification for the agent that must act (SPEC P37). Baton types this reminder, like every
+ * announcement, when an agent with the addressed name is idle. While a notification about the package still waits to be
+ * typed, a request changes nothing.
  */
 export function remindPackage(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,

@@ -122,7 +122,8 @@ export function actorOf(
   const actor = partIn(stored, caller, parts, isAlive);
   if (actor !== undefined) return { actor };
   const { id, from, to } = stored.record;
-  // The caller has the right name, but another live agent with this name is the sender or receiver of the package.
+  // Check whether another live agent with the caller's name is the sender or receiver of the package. If so, the
+  // refusal names that agent.
   const bound = parts
     .filter((part) => caller.names.includes(part === 'sender' ? from : to))
     .map((part) => (part === 'sender' ? stored.senderAgentId : stored.receiverAgentId))

@@ -31,7 +31,7 @@ export interface PackageNow {
   /** The folder in which the artifacts were checked. */
   readonly folder: string;
   /**
-   * Identifies the content and the artifacts in their present state. A person's decision names this value; null for a
+   * Identifies the content and the artifacts in their present state. A person's decision names this value. Null for a
    * draft.
    */
   readonly seen: string | null;

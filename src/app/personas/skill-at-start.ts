@@ -25,7 +25,7 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
     return true;
   }
   const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
-  // Only people read this stored text. Even if it cannot be stored, the agent gets its skill.
+  // Only people read this stored text. If the text cannot be stored, the agent gets its skill all the same.
   const isStored = await saveStartText(ports, agent, name, withoutControls(text)).then(
     () => true,
     (error: unknown) => {

@@ -63,8 +63,8 @@ export interface ClientStatus {
   /** The client's own words about its work, such as `Rate limit reached, next attempt in 9 s`. */
   readonly doing?: string;
   /**
-   * For how long the client has reported this status without a change, since Baton first read it. Absent if Baton does
-   * not know.
+   * How long the client has reported this status without a change, counted from Baton's first reading of the status.
+   * Absent if Baton does not know.
    */
   readonly forMs?: number;
 }
@@ -73,7 +73,7 @@ export interface ClientStatus {
 export interface ControlStatus extends ClientStatus {
   /**
    * The id of the session that the client shows, if the API is sure of it. For Baton, a new id is the start of a
-   * session. So if the client reports its id at launch, Baton need not wait for the session-start hook.
+   * session. So if the client reports the session's id at launch, Baton need not wait for the session-start hook.
    */
   readonly sessionId?: string;
   readonly transcriptPath?: string;

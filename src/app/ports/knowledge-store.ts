@@ -19,8 +19,8 @@ export interface KnowledgeTx {
    */
   insertLesson(lesson: NewLesson): Lesson;
   /**
-   * Saves the text and the state of a lesson. The words that identify it stay the same, even if a person has edited the
-   * text.
+   * Saves the text and the state of a lesson. The words that identify the lesson stay the same, even if a person has
+   * edited the text.
    */
   saveLesson(lesson: Lesson): void;
   lessonById(id: number): Lesson | undefined;

@@ -52,7 +52,7 @@ export interface PaneStatus {
   readonly staysAtExit?: boolean;
   /**
    * The version of the pane's screen. If two lists of panes have the same version, the screen did not change in
-   * between. Absent right after a change, because this version might miss a second change at the same moment.
+   * between. Absent right after a change, because a second change at the same moment might leave the version the same.
    */
   readonly drawn?: string;
 }
@@ -189,7 +189,7 @@ export interface Delivery {
   readonly whyNotAtRest?: () => Promise<NotAtRest | undefined>;
   /**
    * Called before each Enter. Returns true if the prompt was already submitted. If the composer still has text then, a
-   * hook has blocked the prompt and put it back. In this case Baton must not press Enter again.
+   * hook has blocked the prompt and put it back into the composer. In this case Baton must not press Enter again.
    */
   readonly isSubmitted?: () => boolean;
   /**

@@ -75,8 +75,8 @@ function compare(
 ): Hit | undefined {
   const excerpt = excerptOf(secrets.redact(text), query);
   if (excerpt === undefined) return undefined;
-  // The text of a decision is only a part of its document. Add the first line of this part, so that the line of the
-  // excerpt is counted from the beginning of the document.
+  // The text of a decision is only a part of its document, and begins at line `entry.line`. Count the line of the
+  // excerpt from the beginning of the whole document.
   return { entry, excerpt: { ...excerpt, line: excerpt.line + (entry.line ?? 1) - 1 } };
 }
 

@@ -12,7 +12,7 @@ const ADOPTED_WITHIN_MS = 30_000;
 
 /**
  * Adopts an external session and hands it off at once. The session gets the default persona of its project, because a
- * successor needs one.
+ * successor needs a persona.
  */
 export async function handOffSession(ports: Ports, sessionId: string): Promise<Run | Refusal> {
   const session = (await listExternalSessions(ports)).find((each) => each.sessionId === sessionId);

@@ -84,7 +84,7 @@ async function readUsage(ports: Ports, agent: Agent, earlier: readonly string[])
 
 /**
  * Returns the time from which Baton counts the usage of this agent; null if its adoption is not complete. For an
- * adopted session, this is the adoption, because the session may have started long before.
+ * adopted session, this is the time of its adoption, because the session may have started long before.
  */
 const beganAt = ({ adoption, startedAt, registeredAt }: Agent): Instant | null =>
   adoption === undefined ? startedAt : registeredAt;

@@ -8,8 +8,8 @@ import type { Tx } from '../ports/store.ts';
 import { workingDirectoryOf } from './working-directory.ts';
 
 /**
- * Returns the agents that were given this worktree, and all other agents that work in its folder. For example, the
- * operator may have started a session in the worktree that Baton then adopted.
+ * Returns the agents that were given this worktree, and all other agents that work in its folder. For example, Baton
+ * may have adopted a session that the operator had started in this folder.
  */
 const agentsAround = (tx: Tx, worktree: Worktree): readonly Agent[] =>
   tx

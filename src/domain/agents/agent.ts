@@ -206,8 +206,8 @@ export interface Agent {
   /** The id of the last turn whose prompt was reported. Absent in rows of older versions. */
   readonly lastTurnId?: string | null;
   /**
-   * The end of a turn that was reported before the prompt of this turn. The hook of the prompt is then late. Absent in
-   * rows of older versions.
+   * Set if the client reported the end of a turn before the prompt of that turn, because the hook of the prompt is
+   * late. Absent in rows of older versions.
    */
   readonly earlyEnd?: EarlyEnd | null;
   /**

@@ -310,8 +310,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
 }
 
 /**
- * Records what the agent was doing if its process ended or its pane was lost while the agent worked or asked a
- * question. Skips an agent that was asked to exit.
+ * If the agent's process ended or its pane was lost while the agent worked or asked a question, records what the agent
+ * was doing. Skips an agent that was asked to exit.
  */
 function cutOffAt(agent: Agent, at: Instant): Pick<Agent, 'cutOff'> {
   const { state, stateReason, isLeaving, cutOff, lastPrompt } = agent;

@@ -7,8 +7,8 @@ export interface Speaker {
   readonly startedBy: SessionSource | null;
   readonly clientPid: number | null;
   /**
-   * Whether the process that ran the hook belongs to the agent's pane. Set only for clients with a control API. The
-   * server process of such a client runs the hooks, and may be restarted with a new pid.
+   * Whether the process that ran the hook belongs to the agent's pane. Set only for clients with a control API, because
+   * the server process of such a client runs the hooks and may be restarted with a new pid.
    */
   readonly isInPane?: boolean;
   /**
@@ -20,8 +20,8 @@ export interface Speaker {
 
 /**
  * Returns whether a hook that carries this agent's token was sent by this agent. A nested agent, which was started
- * inside this agent, inherits the token but runs its hooks in another process. A hook of this agent's own process is
- * always accepted.
+ * inside this agent, inherits the token but runs its hooks in another process. While this agent is live, hooks of its
+ * own process are normally accepted even with an unknown session id.
  */
 export function speaksFor(
   agent: Pick<Agent, 'state' | 'sessionUuid' | 'runtimeSessionId' | 'resumesSession' | 'clientPid' | 'adoption'>,

@@ -15,14 +15,14 @@ export interface PrimingStep {
 
 const RETRY_MS = 1_000;
 /**
- * Reasons for a refused attempt to type which prove that the agent's pane is gone. The reason `agent_gone` is not in
- * this list, because it may only mean that another program briefly uses the terminal. Reconcile detects whether the
+ * If Baton cannot type to an agent for one of these reasons, the agent's pane is gone. The reason `agent_gone` is not
+ * in this list, because it may only mean that another program briefly uses the terminal. Reconcile detects whether the
  * agent has really ended.
  */
 const GONE = new Set(['pane_gone', 'wrong_server']);
 /**
- * Reasons for a refused attempt to type that disappear without the help of the operator. Baton sends no notification of
- * such a refusal.
+ * If Baton cannot type to an agent for one of these reasons, the problem disappears without the help of the operator.
+ * So Baton sends no notification.
  */
 const PASSING = new Set(['starting', 'busy']);
 

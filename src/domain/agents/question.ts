@@ -4,8 +4,8 @@ import type { MessageVerdict } from '../messages/operator-message.ts';
 /** A question of an agent, as far as Baton can read the question from the screen. */
 export interface Question {
   /**
-   * Hash of the dialog, independent of the highlighted option. Every answer contains this id, so that Baton never gives
-   * the answer to another question.
+   * Hash of the dialog, independent of the highlighted option. Every answer contains this id, so that Baton never
+   * enters the answer when a different question is on the screen.
    */
   readonly id: string;
   readonly text: string;

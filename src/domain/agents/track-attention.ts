@@ -55,8 +55,8 @@ function nearnessOf(
   { handoffAtPercent, inRun }: AttentionRules,
 ): Pick<Attention, 'isNear' | 'nearIn'> {
   const session = after.runtimeSessionId ?? after.sessionUuid;
-  // The last known context use may have been measured in the previous session. So a new session counts only after a new
-  // measurement.
+  // The last known context use may have been measured in the previous session. So in a new session, Baton waits for a
+  // new measurement.
   const isMeasured = after.context !== before.context || known.nearIn === session;
   const isFull = isMeasured && handoffAtPercent !== null && hasReachedThreshold(after, handoffAtPercent);
   const isFirst = known.nearIn !== session || known.isNear;

@@ -12,15 +12,15 @@ export interface Variable {
 }
 
 export type Environment = Readonly<Record<string, string>>;
-/** The variables to set. A value of null means that the variable is unset. */
+/** Changes to an environment, by variable name. A text sets the variable, and null removes it. */
 export type EnvironmentChange = Readonly<Record<string, string | null>>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_VALUE = 32_768;
 
 /**
- * Returns the reason why the operator cannot set this variable. Returns undefined if the operator may set it. The text
- * never contains the value.
+ * Returns the reason why the operator cannot set this variable. Returns undefined if the operator may set it. The
+ * reason never contains the variable's value.
  */
 export function whyNotSettable(name: string, value: unknown): string | undefined {
   if (!NAME.test(name)) return 'is not a valid variable name (letters, digits and _, not starting with a digit)';

@@ -478,7 +478,8 @@ const NEEDS: Partial<Record<RunAction, string>> = { adopt: ' FILE', send_back: '
 
 /**
  * Returns the hint of a halted run: the hint of its failure, then the first few actions that are possible now. The
- * actions come from the same table as in the page and the API, so the hint names no action that they refuse.
+ * actions come from the same table as in the page and the API, so the hint names no action that the page or the API
+ * would refuse.
  */
 export function adviceFor(run: Run, world: RunContext): string {
   if (run.failure === null) return '';

@@ -139,7 +139,7 @@ function choose(
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
-  // A halted run has no deadline. So nothing is postponed by the time since the halt.
+  // A halted run has no deadline, so there is no deadline to postpone by the time since the halt.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
@@ -334,7 +334,8 @@ function postpone(run: Run, ms: number): Run {
 
 /**
  * Postpones the deadlines of a run by the time during which Baton observed nothing (suspend, clock jump, restart). Must
- * be called before every fact: a deadline that is set after such a gap must not be postponed by it.
+ * be called before every fact. A fact may set a new deadline, and a gap before that fact must not postpone the new
+ * deadline.
  */
 function forgiveGap(run: Run, world: RunContext): Run {
   const ms = msBetween(run.lookedAt, world.now);

@@ -50,5 +50,5 @@ export function offerHandoff(
 
 const not = (whyNot: string): HandoffOffer => ({ offered: false, whyNot });
 
-/** Rounds down, because 79.6 is below the threshold 80 and must not be shown as 80. */
+/** Rounds the context use down, because 79.6 is below the threshold 80 and must not be shown as 80. */
 const shown = (percent: number): number => Math.floor(percent);

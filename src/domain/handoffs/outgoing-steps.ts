@@ -292,7 +292,7 @@ export const awaitingDocument: StepRule = {
   },
 };
 
-/** The change of the run if the operator runs `/clear` after the instruction and before the document (SPEC H14). */
+/** How the run changes if the operator runs `/clear` between the instruction and the document (SPEC H14). */
 export const CLEARED = {
   patch: { clearedSinceInstruction: true },
   warning:
@@ -313,8 +313,8 @@ const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Mo
     : undefined;
 
 /**
- * How long the operator has to type another prompt after interrupting the agent with Escape. Such a prompt begins the
- * full deadline anew.
+ * If the operator interrupts the agent with Escape or runs `/clear`, the deadline is at most this far away. The next
+ * prompt restarts the full deadline.
  */
 const AFTER_INTERRUPTION_MS = 30_000;
 
@@ -341,8 +341,8 @@ function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) 
 }
 
 /**
- * The Stop hook has now arrived, although later than reconcile found the document. So cancel the warning that no Stop
- * hook arrived.
+ * Called when the Stop hook arrives. If reconcile has already found the document, cancels the warning that no Stop hook
+ * arrived.
  */
 const heardAfterAll = (run: Run, { promptId }: FactOf<'turn_ended'>): Move | undefined =>
   run.observedFacts && isOurTurn(run.delivery, promptId) ? { patch: { observedFacts: false } } : undefined;
@@ -567,8 +567,8 @@ const isGone = (run: Run, { agent }: RunContext): boolean =>
 
 /**
  * Asks the client to exit (SPEC H56). A client that is under a usage limit and continues by itself is ended instead.
- * The screen of such a client shows work, so Baton must not type /exit. Ending it loses no work, because no request
- * succeeds.
+ * The screen of such a client shows work, so Baton must not type /exit. Ending the client loses no work, because the
+ * model refuses its requests.
  */
 const leave = (run: Run, world: RunContext) => (continuesItself(world) ? endAgent(run) : typeExit(run));
 

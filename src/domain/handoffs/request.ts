@@ -10,7 +10,7 @@ import { type Background, type Handoff, isOver, REASONS, type Reason, type Run }
 const MAX_NOTE = 2_000;
 
 export interface HandoffRequest {
-  /** The reason as the caller sent it. The reason is validated after all other checks (H1). */
+  /** The reason for the handoff, as the caller sent it. Baton validates it after all other checks (H1). */
   readonly reason: unknown;
   readonly note: string | undefined;
   /** Whether the operator wants to read the document before the agent is asked to exit. */
@@ -91,8 +91,8 @@ const noPersona = ({ id }: Agent): Refusal => ({
 });
 
 /**
- * Checks whether a handoff of this agent may begin. The order of the checks is part of the contract (SPEC H1): an
- * existing run is reported before the agent's state, and a wrong reason last.
+ * Checks whether a handoff of this agent may begin. The order of the checks is part of the contract (SPEC H1): first an
+ * existing run, then the agent's state, and last the reason for the handoff.
  */
 export function validateRequest(
   agent: Agent | Refusal,

@@ -134,8 +134,8 @@ const changedDocument = ({ warnings }: Run): string =>
   warnings.includes(FOUND_OTHERWISE.changed) ? ` ${FOUND_OTHERWISE.changed}` : '';
 
 /**
- * Returns the sentences about the document that the operator needs before deciding on it. In the text, these sentences
- * come after the path of the document.
+ * Returns the sentences that the operator needs before deciding on the document. The inbox item shows these sentences
+ * after the path of the document.
  */
 function underReview({ findings }: Run, { agent }: RunContext): string {
   const found = isWorthless(findings) ? findings.map(({ sentence }) => sentence) : [];
@@ -157,8 +157,8 @@ const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
   );
 
 /**
- * Returns the sentence about an agent's question. The sentence mentions plan mode, because a client in plan mode asks
- * even for allowed actions.
+ * Returns the sentence about an agent's question. If the client is in plan mode, the sentence says so, because the
+ * client then asks even for allowed actions.
  */
 function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): string {
   const who = permissionMode === 'plan' ? `${agentName} is in plan mode and` : agentName;
@@ -440,7 +440,7 @@ export function inboxEntryForNotice(notice: Notice, seq: number): InboxEntry | u
   }
 }
 
-/** True for a warning about an agent that no longer applies once this agent has ended. */
+/** True for a warning that no longer applies once its agent has ended. */
 export const isOverWithAgent = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
   cause.of === 'event' && cause.until === 'ended';
 export const isOverWithMessage = (

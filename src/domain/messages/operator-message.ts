@@ -52,8 +52,8 @@ interface Submitted {
 }
 
 /**
- * For this time after a message was sent, a prompt with the same text counts as its receipt. If such a prompt comes
- * later, a person probably typed it.
+ * Within this time after a message was sent, a prompt with the same text counts as the receipt of the message. A later
+ * prompt with the same text was probably typed by a person.
  */
 const WATCHED_MS = 10 * 60_000;
 

@@ -57,7 +57,8 @@ export function inboxEntriesForPackage(
       `Start an agent yourself: baton agent start --persona ${record.to}`,
     );
   const heldUp = heldUpBy(stored);
-  // If the package is held up, the item about this cause is enough, and no item calls the package late.
+  // If an adopted agent holds the package up, the inbox item about this problem is enough. No other item says that the
+  // package is late.
   if (heldUp !== undefined)
     addEntry(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
   else if (record.reminders > 1 && record.waiter !== 'human')

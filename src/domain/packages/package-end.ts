@@ -9,9 +9,9 @@ interface Ended {
 }
 
 /**
- * Returns the party that Baton notifies of the package's end. After a decision, a refusal or a failure, this is the
- * sender. After a cancellation, it is the receiver if the receiver has read the package, and otherwise the sender if
- * the operator canceled it.
+ * Returns the party that Baton notifies of the package's end; null if there is none. After a decision, a refusal or a
+ * failure, this is the sender. After a cancellation, it is a receiver that has read the package. If there is no such
+ * receiver, a cancellation by the operator is reported to the sender.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
@@ -34,8 +34,8 @@ export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'rec
 export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 
 /**
- * A value of `announced`: for a day, Baton has found no live agent to tell of the package's end, and it has stopped
- * trying.
+ * A value of `announced`: Baton has stopped trying to announce the package's end, because it found no live agent to
+ * notify within a day.
  */
 export const NOBODY_TO_TELL = 'over-untold';
 

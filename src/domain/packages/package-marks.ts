@@ -44,9 +44,9 @@ export interface PackageMarks {
   readonly waits: (Addressee & { readonly heldUp: HeldUp | null }) | null;
   /** The name of the agent that Baton must start for the package (SPEC P30). Null if Baton must start none. */
   readonly start: Named | null;
-  /** Set if Baton started this agent for the package (SPEC P30). The start may have failed. */
+  /** Set if Baton created this agent for the pending package, and no failure of its start is recorded (SPEC P30). */
   readonly started: { readonly agentId: number } | null;
-  /** Set if the agent with this name has accepted the package, and until the package ends. */
+  /** Set while the package is accepted: the agent with this name works on the package. */
   readonly work: Named | null;
   /** Set if the agent with this name accepted the package and so began a workflow step (SPEC P28). */
   readonly step: Named | null;

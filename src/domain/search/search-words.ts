@@ -53,7 +53,7 @@ export function wordsIn(text: string): readonly Word[] {
 
 const LAST_ASCII = 0x7f;
 
-/** Returns the position after the run of ASCII letters and digits that begins at `start`. */
+/** Returns the position after the sequence of ASCII letters and digits that begins at `start`. */
 function plainEnd(text: string, start: number): number {
   let end = start;
   while (isPlain(text.charCodeAt(end))) end += 1;

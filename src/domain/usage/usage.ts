@@ -24,7 +24,10 @@ export interface UsageReport extends Usage {
   readonly source: string;
   /** The session that the counter belonged to when it was read. */
   readonly session: string | null;
-  /** The age of the counter in milliseconds, if the client reports it. A counter that began again is younger. */
+  /**
+   * The age of the counter in milliseconds, if the client reports it. A counter that has begun again is younger than
+   * before.
+   */
   readonly ageMs?: number;
 }
 
@@ -105,8 +108,8 @@ const eachKind = (value: (kind: keyof TokenCount) => number): TokenCount => ({
 });
 
 /**
- * Returns how many tokens the new total has more than the old one. Returns null if it has no more. If there was no old
- * total and the new total is zero, returns zero.
+ * Returns the number of tokens of each kind that the new total has in addition to the old total. Returns null if there
+ * are none. If there was no old total, returns the new total, even if it is zero.
  */
 function tokensAdded(before: TokenCount | null, after: TokenCount | null): TokenCount | null {
   if (after === null) return null;

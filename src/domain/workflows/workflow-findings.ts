@@ -16,7 +16,7 @@ export interface WorkflowKnown {
   readonly next: { readonly agent: string; readonly state: WorkflowState } | null;
 }
 
-/** Reports where the workflow state that the author states differs from the log (SPEC P28, lint rule HP505). */
+/** Compares the author's workflow state with the log, and reports the differences (SPEC P28, lint rule HP505). */
 export function workflowStateFindings(view: PackageView, root: Path, known: WorkflowKnown): readonly LintFinding[] {
   const tell = (path: Path, message: string) => [found('HP505', [...root, ...path], message)];
   if (view.type !== 'sequential') return [];

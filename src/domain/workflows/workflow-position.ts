@@ -86,8 +86,8 @@ export const withReceiver = (content: PackageInput, standing: Standing | undefin
     : content;
 
 /**
- * Returns the workflow state when the step `next` begins. In this state, `next` is the current step and also the first
- * of the remaining steps.
+ * Returns the workflow state at the beginning of the step `next`. In this state, `next` is the current step and also
+ * the first of the remaining steps.
  */
 export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'next'>): WorkflowState {
   const at = workflow.steps.findIndex(({ step }) => sameStep(step, next.step));

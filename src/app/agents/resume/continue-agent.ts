@@ -22,7 +22,10 @@ export async function continueAgent(ports: Ports, agentId: number): Promise<Sent
   return sendMessage(ports, agentId, continuePrompt(agent.cutOff));
 }
 
-/** An agent that has ended gets no message, so the hint names a live agent that continues its work, if there is one. */
+/**
+ * Returns the hint of the refusal. The hint names the live agent that the operator can send a message to: this agent
+ * or, if it has ended, an agent that continues its work. If there is none, the hint says so.
+ */
 function whatInstead(agent: Agent, heirs: readonly Agent[]): string {
   const to = [agent, ...heirs].find(isLive);
   return to === undefined

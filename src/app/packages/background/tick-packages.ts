@@ -31,8 +31,8 @@ export async function tickPackages(ports: Pick<Ports, 'store' | 'secrets' | 'clo
 
 /**
  * Restarts each deadline that is further away than its timer allows (SPEC P19). Such a deadline exists after the clock
- * was set back, and its reminder would come much too late. Reads every open package, so call it only if the clock may
- * have been set back.
+ * was set back, and its reminder would come much too late. This function reads every open package. Call it only if the
+ * clock may have been set back.
  */
 export async function restartFarDeadlines(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
@@ -99,8 +99,8 @@ function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored
 }
 
 /**
- * Reads the package again inside this transaction, because it may have changed since the caller read it, and passes it
- * to `work`.
+ * Reads the package again inside this transaction, and passes the package to `work`. The package may have changed since
+ * the caller read it.
  */
 function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): void {
   const stored = tx.packageById(id);

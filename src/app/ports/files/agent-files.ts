@@ -51,12 +51,12 @@ export interface AgentFiles {
   readSkill(slug: string): Promise<{ readonly skill: string | undefined; readonly experience: string | undefined }>;
   /**
    * Returns a value that changes whenever one of a persona's two text files changes. Returns undefined right after a
-   * change, because this value might miss a second change at the same moment.
+   * change, because a second change at the same moment might leave the value the same.
    */
   skillMark(slug: string): string | undefined;
   /**
    * Returns a value that changes whenever the agent's session-start file changes (see `keepSessionStart`). Returns
-   * undefined right after a change, because this value might miss a second change at the same moment.
+   * undefined right after a change, because a second change at the same moment might leave the value the same.
    */
   sessionStartMark(agentId: number): string | undefined;
   readPersonaText(slug: string, name: PersonaTextName): Promise<PersonaText>;
@@ -91,13 +91,13 @@ export interface AgentFiles {
   watchDocument(path: string, listener: () => void): () => void;
   /**
    * Copies a file that the operator named to the expected path of the document, and adds the end marker if it is
-   * missing. If a document exists there, first stores a copy of it. If the copying fails, returns a sentence with the
-   * reason.
+   * missing. If a document already exists at that path, first stores a copy of the existing document. If the copying
+   * fails, returns a sentence with the reason.
    */
   adoptDocument(from: string, to: Adoption): Promise<string | undefined>;
   /**
-   * Returns the paths of text files (.md, .txt) in these folders and their direct subfolders that were written since
-   * this time. If there are many, returns only the latest.
+   * Finds the text files (.md, .txt) that were written since this time, in these folders and their direct subfolders.
+   * Returns their paths. If there are many, returns only the latest.
    */
   newTexts(folders: readonly string[], since: Instant): Promise<readonly string[]>;
   /**

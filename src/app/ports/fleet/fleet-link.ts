@@ -56,8 +56,8 @@ export class InvitationDamaged extends Error {
 export interface FleetLink {
   isConnected(): boolean;
   /**
-   * Returns the reason why there is no connection, in a sentence. Returns undefined if there is one or the reason is
-   * not known yet.
+   * Returns the reason why there is no connection, in a sentence. Returns undefined if there is a connection, or if the
+   * reason is not known yet.
    */
   whyNotConnected(): string | undefined;
   /**

@@ -94,8 +94,9 @@ function namedInWords(lines: readonly string[]): ReadonlySet<Section> {
 }
 
 /**
- * Returns the section of a heading by its words or, if Baton does not know their language, by its number: the
- * instruction numbers its sections. A section that another heading already names in words is not found by its number.
+ * Returns the sections that a heading names in words. If the heading names none, for example in an unknown language,
+ * returns the section with the heading's number, because the instruction numbers its sections. Does not use the number
+ * if another heading names the same section in words.
  */
 function orByNumber(
   named: readonly Section[],

@@ -8,7 +8,7 @@ import type { GitFacts } from './git-facts.ts';
 export interface Recollection {
   /** The last prompts and answers, oldest first. */
   readonly said: readonly { readonly by: 'user' | 'agent'; readonly text: string }[];
-  /** The agent's own plan or list of tasks, as it last wrote it. */
+  /** The latest version of the agent's own plan or list of tasks. */
   readonly plan: readonly string[];
   /** The files that the agent wrote or changed, the latest last. */
   readonly files: readonly string[];

@@ -92,8 +92,8 @@ function itemsUnder(lines: readonly OutlineLine[], section: Section): readonly s
 }
 
 /**
- * The indent that a paragraph is treated as having. It is larger than the indent of any list item. So a list item
- * directly after a paragraph is a separate item and not a part of the paragraph.
+ * The indent that Baton assumes for a paragraph. It is larger than the indent of any list item. So a list item directly
+ * after a paragraph is a separate item and not a part of the paragraph.
  */
 const MAX_INDENT = 8;
 

@@ -139,8 +139,8 @@ function beginNow(agent: Agent, world: AutoContext): AutoDecision {
 }
 
 /**
- * Returns the end of a countdown that restarts now. A countdown restarts with its full length if Baton did not observe
- * the agent for a while.
+ * Returns the new end time of a countdown that restarts now. A countdown restarts with its full length if Baton did not
+ * observe the agent for a while.
  */
 export const restartedDueAt = ({ nearest: { policy }, now }: Pick<AutoContext, 'nearest' | 'now'>): Instant =>
   after(now, policy.countdownSeconds * 1000);

@@ -132,8 +132,8 @@ const acknowledgeCommand = ({ id }: Pick<Run, 'id'>): string =>
   ].join('\n');
 
 /**
- * Returns the text with the operator's comment. The text is not part of the template, so that an edited template cannot
- * omit the comment.
+ * Returns the part of the prompt with the operator's comment. This part does not come from the template, so that an
+ * edited template cannot omit the comment.
  */
 const sentBack = ({ comment }: Run): string =>
   [

@@ -61,7 +61,7 @@ export function continuationFact({ record }: StoredPackage, seen: RunSeen): Pack
   if (state === 'pending' && run.acknowledgement !== null) return acknowledged(run);
   if (state === 'accepted')
     return run.step === 'completed' ? { type: 'completed', by: 'receiver', results: [], returned: false } : undefined;
-  // The operator can resume a halted run. So the package of a halted run fails only when a newer run makes this
+  // The operator can resume a halted run. So the package of a halted run fails only when a newer run makes a resume
   // impossible.
   return newerRunId !== null && (run.step === 'failed' || run.step === 'completed')
     ? { type: 'failed', by: 'host', cause: endOf(run, newerRunId) }

@@ -54,8 +54,8 @@ interface Inherited {
 
 /**
  * Adds what the package inherits from the previous package: constraints and decisions that have an id, and the
- * conditions of an approval (SPEC P34). Constraints become expectations or, if the package has none, decisions. If the
- * author restates an id, that entry is not inherited.
+ * conditions of an approval (SPEC P34). Inherited constraints and conditions are added to the package's expectations
+ * or, if the package has no expectations, to its decisions. An entry whose id the author restates is not inherited.
  */
 export function withInherited(
   content: PackageInput,

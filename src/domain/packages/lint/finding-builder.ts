@@ -23,7 +23,7 @@ export function unreadable({ sentence, fix }: UnreadableContent): LintFinding {
 
 const CORRECT = 'Correct the value. See the schema: baton lint --schema';
 
-/** Returns the finding HP002. Only the fix of an unknown key says where to put the key. */
+/** Returns the finding HP002. If the problem is an unknown key, the fix says where to put the key. */
 export function schemaFinding({ kind, message }: SchemaProblem, path: readonly (string | number)[]): LintFinding {
   const finding = found('HP002', path, message);
   return kind === 'unknown_key' ? finding : { ...finding, fix: kind === 'missing' ? 'Add the field.' : CORRECT };

@@ -21,7 +21,7 @@ import {
 import { lengthFindings, proseFindings, vagueFindings } from './texts.ts';
 import { type PackageView, type Path, viewOf } from './view.ts';
 
-/** The data that the lint has in addition to the package. Without a Baton server, the lint knows only the time. */
+/** The data that the lint has in addition to the package. Without a Baton server, this data is only the time. */
 export interface LintWorld {
   readonly now: string;
   readonly chain?: ChainWorld;

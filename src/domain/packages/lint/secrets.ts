@@ -50,7 +50,7 @@ function keysIn(value: unknown, root: Path): readonly Placed[] {
 const TOKEN = /[A-Za-z0-9+/_=-]{32,200}/g;
 const KNOWN = /^(?:[0-9a-f]+|[0-9A-F]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9A-HJKMNP-TV-Z]{26})$/;
 
-/** Checks HP701: reports text that looks random as a warning. */
+/** Checks HP701: warns of text that looks random or looks like a password. */
 export function randomTextFindings(value: unknown, root: Path): readonly LintFinding[] {
   return textsIn(value, root).flatMap(({ text, path }) => {
     if (path.at(-1) === 'path') return [];

@@ -63,9 +63,9 @@ export function hasAnchor(text: string): boolean {
 }
 
 export interface Substance {
-  /** Number of different words with content in the text. */
+  /** The number of different content words in the text. */
   readonly content: number;
-  /** How many of the words with content in the text also occur elsewhere in the package. */
+  /** How many different content words of the text also occur elsewhere in the package. */
   readonly shared: number;
 }
 
@@ -86,5 +86,5 @@ export function cannotBeChecked(text: string, subject: ReadonlyMap<string, numbe
   return !hasAnchor(text) && (hasTaste(text) || saysLittle(substanceOf(text, subject), 2));
 }
 
-/** True if the text shares no word with the rest of the package, and has fewer than `least` words with content. */
+/** True if the text shares no word with the rest of the package, and has fewer than `least` content words. */
 export const saysLittle = ({ content, shared }: Substance, least: number): boolean => shared === 0 && content < least;

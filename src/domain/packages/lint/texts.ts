@@ -6,7 +6,7 @@ import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, 
 
 /**
  * A summary that names nothing specific is vague unless it shares words with the rest of the package. Of this many
- * words with content in the summary, at least one must occur in the rest.
+ * content words in the summary, at least one must also occur in the rest of the package.
  */
 const BY_CHANCE = 8;
 
