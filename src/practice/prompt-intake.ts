@@ -77,7 +77,7 @@ export class PromptIntake {
     await pause(behaviour.acceptDelayMs);
     await this.around.beforePrompt();
     const promptId = randomUUID();
-    // Like the real client, report a prompt that was typed during a turn with the id of the running turn.
+    // If a turn runs, the hook gets the id of the running turn instead of a new prompt id, as in the real client.
     const { blocked } = await hooks.fire('UserPromptSubmit', () => ({
       prompt_id: this.runningTurn?.promptId ?? promptId,
       prompt: text,

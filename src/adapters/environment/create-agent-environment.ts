@@ -112,7 +112,7 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
 
 /**
  * A system profile may reset the PATH. So append the PATH that Baton was started with; Baton then still finds the
- * programs in its folders.
+ * programs in the folders of that PATH.
  */
 const joinedPath = (...paths: readonly (string | undefined)[]): string =>
   [...new Set(paths.flatMap((path) => path?.split(':') ?? []).filter(Boolean))].join(':');

@@ -31,15 +31,15 @@ const SUPERVISOR_SCRIPT =
 
 /**
  * The time between SIGHUP and SIGKILL. Programs in the operator's startup files, such as pyenv, may hold a lock. After
- * SIGKILL the lock would stay in place, and every new shell of the operator would wait for it. An interactive shell
- * ignores SIGTERM.
+ * SIGKILL the lock would stay in place, and every new shell of the operator would wait for it. Baton does not send
+ * SIGTERM, because an interactive shell ignores it.
  */
 const GRACE_MS = 5_000;
 const LOOK_MS = 20;
 const MAX_COMPLAINT = 10_000;
 
 /**
- * Runs another program without input, with limits for time and output. When the promise resolves, the processes that
+ * Runs a program without input, with limits for time and output. When the promise resolves, the processes that
  * the program left behind have been sent SIGHUP, but some of them may still be running.
  */
 export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun> {

@@ -207,7 +207,7 @@ function isOurs(pid: number, config: string): boolean {
     return false;
   }
   const { stdout = '' } = spawnSync('ps', ['-o', 'stat=,args=', '-p', String(pid)], { encoding: 'utf8' });
-  // A killed server stays in the process list as a zombie until its parent has read its exit code.
+  // Do not count a zombie: a killed server stays in the process list until its parent has read its exit code.
   return stdout.includes(config) && !stdout.trimStart().startsWith('Z');
 }
 

@@ -59,7 +59,7 @@ const WRONG_LAST_SEQUENCE = 10_071;
 const NOT_FOUND = 404;
 /** The shortest value that the hub accepts for `duplicate_window`, the time in which a stream detects duplicates. */
 const DUPLICATE_WINDOW_NS = 100_000_000;
-/** How long the hub waits for the end of a command before it delivers the command again. */
+/** If a machine does not report the end of a command within this time, the hub delivers the command again. */
 const COMMAND_ACK_MS = 20_000;
 
 /**
@@ -174,7 +174,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
     const client = js();
     let before = after;
     const sent = events.map(({ mark, text, signature }) => {
-      // Send the number of the previous message, because nats-server 2.9 forgets its id when it restarts.
+      // Send the number of the previous message instead of its id, because nats-server 2.9 forgets the ids of messages
+      // when it restarts.
       const expected = before.seq + ahead;
       before = mark;
       return client.publish(subjects.events(machine), text, {
@@ -195,7 +196,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   const follow: FleetLink['follow'] = async ({ restart, onState, onCaughtUp, onEnded }) => {
     const before = following;
     following = undefined;
-    // Close the previous subscription first, because it would take some of the states that are meant for the new one.
+    // Close the previous subscription first, because it would take some of the states that are meant for the new
+    // subscription.
     await before?.close().catch(() => undefined);
     await restart();
     const consumer = await js().consumers.get(STATE_STREAM, viewOf(machine));
@@ -314,8 +316,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       const api = await manager();
       if (anew) await removeStreams(api, member);
       const name = eventStream(member);
-      // The hub also detects duplicates by their ids, for as long as this setting says. The shortest value is enough,
-      // because the hub anyway accepts an event only if it directly follows the previous event.
+      // Set how long the hub detects duplicates by their message ids. The shortest time is enough, because the hub also
+      // refuses each event that does not directly follow the previous event.
       const duplicate_window = DUPLICATE_WINDOW_NS;
       await ensureStream(api, { name, subjects: [subjects.events(member)], deny_delete: true, duplicate_window });
       // Begin the stream with a message of number 0, because even the first event must follow a message. If somebody

@@ -40,8 +40,8 @@ async function examine(git: Git, worktree: KnownWorktree): Promise<WorktreeHealt
   if ((await ask(projectPath, 'rev-parse', '--git-dir').catch(unlessFolderGone)) === undefined)
     return { is: 'project_gone' };
   if (!(await listed(git, worktree)).some(([first]) => first === `worktree ${path}`)) return { is: 'unknown_to_git' };
-  // If the worktree's link to its repository is broken, git searches the parent folders, and may report another
-  // repository around Baton's home.
+  // Check the top folder that git reports. If the worktree's link to its repository is broken, git searches the parent
+  // folders, and may report another repository around Baton's home.
   if ((await ask(path, 'rev-parse', '--show-toplevel')) !== path) return { is: 'link_broken' };
   if ((await ask(projectPath, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`)) !== undefined)
     return { is: 'well' };

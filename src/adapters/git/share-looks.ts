@@ -30,8 +30,8 @@ export function shareLooks(look: Look): Look {
     const found = look(folder, [...commits]);
     const over = found.then(async () => {
       await pause(Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - began)), undefined, { ref: false });
-      // The pause after this read is over. Forget this read, unless another read of the folder is planned: the planned
-      // read begins now, and replaces this one in the map.
+      // The pause after this read is over. If another read of the folder is planned, the planned read begins now and
+      // replaces the finished read in the map. Otherwise remove the finished read.
       if (!planned.has(folder)) underWay.delete(folder);
     });
     underWay.set(folder, over);

@@ -7,7 +7,7 @@ export const COMMAND_HOME = 'BATON_COMMAND_HOME';
 
 /**
  * Writes the `baton` command in `<home>/bin`. The command is first on the agents' PATH and runs the Baton that started
- * them.
+ * the agents.
  *
  * The command does not change BATON_HOME, because the operator may also have this folder on the PATH. `chooseHome`
  * decides which home is used.

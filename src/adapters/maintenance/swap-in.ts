@@ -24,7 +24,7 @@ interface Journal {
   readonly aside: string;
   /**
    * The files and folders that the restore replaces as a whole. `fresh` is false if the backup does not contain the
-   * file or folder; the restore then only moves the old one aside.
+   * file or folder; the restore then only moves the old version aside.
    */
   readonly pieces: readonly { readonly name: string; readonly fresh: boolean }[];
 }

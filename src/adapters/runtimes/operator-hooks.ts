@@ -24,8 +24,8 @@ const VERSION = 2;
 
 /**
  * The comment at the end of a hook command shows that the hook belongs to Baton. It also names the parts of the
- * settings that Baton created: the file, its object `hooks`, or the list for one event. Uninstalling removes only these
- * parts.
+ * settings that Baton created: the file, its object `hooks`, or the list for one event. Uninstalling removes these
+ * parts, the hooks, and groups that are empty without the hooks.
  */
 const MARK = / # baton hooks v(\d{1,6})(?: \(new: ([a-z ]+)\))?$/;
 type Made = 'list' | 'hooks' | 'file';

@@ -267,8 +267,8 @@ function contextMeasured({ context_window: use }: Payload): readonly UnboundFact
 
 /**
  * Returns the running total of the cost that the client itself reports. This total covers requests that the transcript
- * does not contain, such as those for a compaction. The duration shows whether the total began again at zero: Claude
- * Code 2.1 begins both again after /clear and /branch, and 2.0 continues both.
+ * does not contain, such as those for a compaction. The client's total duration shows whether the total cost began
+ * again at zero: after /clear and /branch, Claude Code 2.1 begins both again, and 2.0 continues both.
  */
 function costReported({ session_id: session, cost }: Payload): readonly UnboundFact[] {
   const costMicros = microsFrom(cost?.total_cost_usd);

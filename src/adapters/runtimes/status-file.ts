@@ -39,8 +39,9 @@ interface Known {
 }
 
 /**
- * Returns a reader of the status file. The reader remembers the folder, because finding it is slow. It reads the file
- * only if the file's metadata has changed or is too new. `forMs` is the time since the first reading of this version.
+ * Returns a reader of the status file. The reader remembers the folder, because finding the folder is slow. The reader
+ * reads the file again if the file's metadata has changed, or if the last change was so recent that another change may
+ * have left the metadata as it was. `forMs` is the time since the first reading of this version.
  */
 export function createStatusReader(
   folderOf: (pid: number) => string,
@@ -131,8 +132,8 @@ export function environmentOf(pid: number): ReadonlyMap<string, string> {
 
 /**
  * Returns a reader of the start time of a process, in ticks since boot (Linux only). The reader returns undefined if
- * the process does not run. A process with a reused pid has a new folder /proc/PID, so the reader only checks the
- * folder.
+ * the process does not run. A process with a reused pid has a new folder /proc/PID, so the reader reads the start
+ * time only once for each folder.
  */
 function createStartReader(): (pid: number) => string | undefined {
   const known = new Map<number, { readonly folder: string; readonly start: string | undefined }>();

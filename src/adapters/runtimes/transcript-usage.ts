@@ -90,7 +90,7 @@ interface Entry {
   readonly type?: unknown;
   readonly uuid?: unknown;
   readonly timestamp?: unknown;
-  /** Set on a line that Claude Code copied from another conversation when the operator began a branch of it. */
+  /** Set on a line that Claude Code copied from a conversation when the operator branched that conversation. */
   readonly forkedFrom?: unknown;
   readonly message?: {
     readonly id?: unknown;
@@ -107,7 +107,7 @@ function answerIn(line: string, period: Period): Answer | undefined {
   try {
     const { type, uuid, timestamp, forkedFrom, message } = JSON.parse(line) as Entry;
     if ((type !== 'assistant' && type !== 'usage') || !isIn(period, String(timestamp))) return undefined;
-    // The transcript of the other conversation already contains this answer.
+    // Skip a copied answer, because the transcript of the original conversation contains it too.
     if (forkedFrom !== undefined) return undefined;
     const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = message?.usage ?? {};
     // A line without a number of output tokens reports only the context use, so it does not count as usage.

@@ -120,8 +120,9 @@ function putScript(path: string, text: string): void {
 }
 
 /**
- * Lists waiting hooks in order. One reading of the folder may show a hook but miss an older hook that is being written
- * at the same time. A second reading has every hook that is older than one in the first reading.
+ * Lists waiting hooks in order. A single reading of the folder may show a hook but miss an older hook that is being
+ * written at the same time. So Baton reads the folder twice: the second reading contains every hook that is older than
+ * a hook of the first reading. Hooks newer than those of the first reading wait for the next call.
  */
 async function list(folder: string): Promise<{ hooks: readonly Waiting[]; names: readonly string[] }> {
   const first = new Set(namesIn(folder));
@@ -273,8 +274,8 @@ function take(folder: string, waiting: Waiting): Spooled | undefined {
 
 /**
  * Returns how many events were dropped since the last report, and lets the spool accept events again. Renames the file
- * with the count first. If Baton crashes now, the next server finds the renamed file and reports the count under the
- * same key.
+ * with the count first. If Baton crashes after the rename, the next server finds the renamed file and reports the count
+ * under the same key.
  */
 async function readOverflow(folder: string): Promise<Overflow | undefined> {
   await rm(join(folder, FULL), { force: true });

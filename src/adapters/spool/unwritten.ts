@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Overflow } from '../../app/ports/spool.ts';
 
 /**
- * The name of a file that counts events which the hook script could not write. The file exists in advance, and the
- * script overwrites its digits, because the disk may be full. If two scripts fail at once, only one event may be
- * counted.
+ * The name of a file that counts the events which the hook script could not write. The file exists in advance, and the
+ * script overwrites its digits, because the disk may be full. If two scripts fail at the same time, the count may grow
+ * by only one.
  */
 export const UNWRITTEN = 'unwritten';
 /**
- * The name of a file with the number of lost events that Baton has already reported. Both files count from FIRST, so
- * that a count always has ten digits.
+ * The name of a file with the number of lost events that Baton has already reported. This file and the file `unwritten`
+ * both count from FIRST, so that each count has ten digits.
  */
 const TOLD = 'unwritten-told';
 export const FIRST = 1_000_000_000;

@@ -34,8 +34,9 @@ export function rangesOf(seqs: readonly number[]): readonly Range[] {
 
 export interface ChainCheck {
   /**
-   * Checks the next event of the log. Must be called in the order of event numbers. Returns false if the hash of the
-   * event does not follow from the previous event.
+   * Checks the next event of the log. Must be called in the order of event numbers. Returns false if an event is
+   * missing before this one, if the hash of this event is wrong, or if this event lists purged events with a wrong
+   * digest.
    */
   take(event: LoggedEvent): boolean;
   /**
@@ -46,9 +47,9 @@ export interface ChainCheck {
 }
 
 /**
- * Checks the hash chain of the log. A purged event has lost its data, so its hash cannot be recomputed, and anybody
- * could mark an event as purged. So a `history_purged` event must list each purged event, with a digest of its
- * remaining fields.
+ * Checks the hash chain of the log. The hash of a purged event cannot be recomputed, because the event has lost its
+ * data. So a changed event could be disguised as a purged one. To prevent this, a `history_purged` event must list each
+ * purged event, with a digest of the remaining fields.
  */
 export function createChainCheck(): ChainCheck {
   let previous = FIRST_HASH;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The agent that a process belongs to, found by the variables of the process or of an ancestor process. */
+/** The agent that a process belongs to. */
 export interface AgentAbove {
   /** The agent's number; null if only the agent's token is known. */
   readonly id: number | null;
@@ -51,9 +51,8 @@ function parentFromPs(): (pid: number) => number {
 }
 
 /**
- * Finds the agent of this home that this process belongs to. The variables of this process or of an ancestor name the
- * agent, or an ancestor is an adopted session. So a process in another terminal, or without the variables, is also
- * found.
+ * Finds the agent of this home that this process belongs to. The environment variables of the process or of an ancestor
+ * name the agent. If they do not, an ancestor may be the process of an adopted session.
  */
 export function agentAbove(
   homePath: string,

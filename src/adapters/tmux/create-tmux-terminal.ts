@@ -25,7 +25,7 @@ const lockKey = ({ serverPid, serverStartedAt, paneId, outside }: PaneIdentity):
 export interface TmuxTerminalOptions {
   /** The path of the socket of Baton's tmux server: at most 100 bytes, without `#` and control characters. */
   readonly socketPath: string;
-  /** The tmux config file. Baton writes it each time before it starts its tmux server. */
+  /** The tmux config file. Baton writes this file before each start of its tmux server. */
   readonly configPath: string;
   /** The file with the operator's own tmux options. The file may be missing. */
   readonly ownConfigPath?: string;
@@ -58,7 +58,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   const lock = createPaneLock();
 
   /**
-   * Returns the session of the tmux server with this socket. The server must be chosen first, because different servers
+   * Returns the access to the tmux server with this socket. The server must be chosen first, because different servers
    * use the same pane id for different panes.
    */
   const sessionAt = (socket: string | undefined): TmuxSession =>

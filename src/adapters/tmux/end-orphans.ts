@@ -1,8 +1,9 @@
 import type { ControlClient } from './connection/control-client.ts';
 
 /**
- * Baton writes its own pid into the TERM of its control clients, because tmux reports no other value that Baton can
- * choose. A later Baton then ends the clients of a killed Baton. Such a client may hang and keep the tmux server alive.
+ * Baton writes its own pid into the TERM of its control clients, because TERM is the only value of a client that Baton
+ * can choose and that tmux reports. With this pid, a later Baton finds and ends the clients of a killed Baton. Such a
+ * client may hang and keep the tmux server alive.
  */
 export const ownTerm = (): string => `baton-${process.pid}`;
 

@@ -12,8 +12,8 @@ const MAX_TRIES = 5;
 const LOST = /^(server exited|lost server)/;
 
 /**
- * Access to the operator's own tmux server. Each line runs in a separate tmux process, because a control client would
- * have to attach to one of the operator's sessions. `-N` keeps tmux from starting a server.
+ * Access to the operator's own tmux server. Each line of commands runs in a separate tmux process, because a control
+ * client would have to attach to one of the operator's sessions. `-N` keeps tmux from starting a server.
  */
 export function createExternalTmux(program: TmuxProgram, socketPath: string): TmuxSession {
   checkSocketPath(socketPath);

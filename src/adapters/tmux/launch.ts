@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 20;
 export interface LaunchWatch {
   /** How long Baton watches the launched program, to notice that the program ends early. */
   readonly forMs?: number | undefined;
-  /** Called if the program ends early although its session had begun, which made `launch` return. */
+  /** Called if the program ends early after its session has begun. By then, `launch` has already returned. */
   onEarlyEnd(): void;
 }
 

@@ -63,8 +63,8 @@ export const END_FORMAT = quote(formatOf(['pane_dead_status', 'pane_dead_signal'
 export const SIZE_FORMAT = quote(formatOf(['pane_width', 'pane_height', 'cursor_flag']));
 
 /**
- * True if the line has all fields and begins with the pid and the start time of the server. tmux also prints such a
- * line for a pane that does not exist.
+ * True if the line has all fields and begins with the pid and the start time of the server. This does not prove that
+ * the pane exists: tmux prints such a line for a missing pane, too.
  */
 export function isFacts(line: string): boolean {
   return /^\d+\|\d+\|/.test(line) && line.split('|').length >= FIELDS.length;
@@ -89,8 +89,9 @@ export function parseFacts(line: string): PaneFacts | undefined {
 }
 
 /**
- * Parses one line of the list of panes. `askedAtMs` is the time right before Baton requested the list. `drawn` is set
- * only if the second of the last output was over by then, because `window_activity` is in whole seconds.
+ * Parses one line of the list of panes. `askedAtMs` is the time right before Baton requested the list. tmux reports the
+ * time of the last output (`window_activity`) in whole seconds. So `drawn` is set only if that second was over before
+ * the request.
  */
 export function parseListed(line: string, askedAtMs: number): PaneStatus | undefined {
   const values = line.split('|');
@@ -225,7 +226,7 @@ export const apiMark = (deliveryId: string): string => `api=${deliveryId}`;
 
 /**
  * Returns the tmux command that sets two marks on the pane before a text is given to the control API. One is the mark
- * of a paste, so that Baton never types this text. The other shows that the API got the text.
+ * of a paste, so that Baton never types this text. The other says that the text goes through the API.
  */
 export function markForApi(paneId: string, deliveryId: string): string {
   return appendMarks(paneId, `/${apiMark(deliveryId)}//${deliveryId}/`);

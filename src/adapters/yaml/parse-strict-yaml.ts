@@ -11,7 +11,8 @@ type Path = readonly (string | number)[];
 
 /**
  * Parses YAML as plain data. Checks the size, the tokens, the depth and the number of nodes before it builds anything,
- * and the keys last. A problem names the line but never quotes the line, which may contain a secret.
+ * and the keys last. The description of a problem gives the number of the line but never quotes the line, which may
+ * contain a secret.
  */
 export function parseStrictYaml(text: string): ParsedYaml {
   const tooMuch = boundsProblem(text);

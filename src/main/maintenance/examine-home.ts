@@ -12,7 +12,7 @@ import type { MaintenanceContext } from './maintenance.ts';
 /** Examines the home without changing it, whether a server runs or not. */
 export async function examineHome(context: MaintenanceContext): Promise<DoctorReport> {
   const machine = await examineMachine(context);
-  // Skip a home that cannot be read, because the doctor would report it as damaged.
+  // Do not look into a home that cannot be read, because its files would seem to be missing or damaged.
   const inside = isClosed(context.home.path)
     ? []
     : [

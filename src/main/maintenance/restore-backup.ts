@@ -69,7 +69,7 @@ export async function restoreBackup(
 }
 
 /**
- * Removes everything from an unpacked backup that would let other people log in, or run their programs in every agent.
+ * Removes from an unpacked backup everything that would let other people log in, or run their programs in every agent.
  * The settings concerned keep the values that they have in the home. Returns a list of what was removed.
  */
 function takeOut(staging: string, home: string): readonly string[] {

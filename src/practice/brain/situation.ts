@@ -8,6 +8,6 @@ export interface Situation {
   readonly memory: Memory;
   readonly behaviour: Pick<Behaviour, 'handoff' | 'injection' | 'packages'>;
   readonly contextPercent: () => number;
-  /** True if the project has this file. */
+  /** Returns whether the project has a file with this path. */
   readonly exists: (path: string) => boolean;
 }

@@ -11,7 +11,7 @@ export interface HookOutcome {
 type Fields = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 10_000;
-/** The maximum time that the client waits for a hook when it exits, as in the real client. */
+/** How long an exiting client waits at most for a hook, as in the real client. */
 const LAST_TIMEOUT_MS = 3000;
 const NOTHING: HookOutcome = { blocked: false, additionalContext: [] };
 const WITHOUT_PERMISSION_MODE = [

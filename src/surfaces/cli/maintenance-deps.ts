@@ -26,7 +26,7 @@ export interface ServiceRequest {
 export interface MaintenanceDeps {
   explainConfig(): ConfigReport;
   service(wanted: ServiceRequest): Promise<ServiceReport>;
-  /** Writes a backup. By default the file is baton-backup-DATE.tar.gz in the folder backups of the home. */
+  /** Writes a backup. By default the file is `backups/baton-backup-DATE.tar.gz` in the home. */
   backup(wanted: { readonly file?: string; readonly withSecrets: boolean }): Promise<BackupReport>;
   restore(wanted: {
     readonly file: string;

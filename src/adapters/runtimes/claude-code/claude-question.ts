@@ -48,8 +48,8 @@ export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
   const takesDigits = rows.length > 0 && (isLeaving || marked.slice(choice + 1).some((line) => FOOTER.test(line)));
   if (lines[choice]?.startsWith('❯') && !takesDigits) return undefined;
   const labels = rows.map(({ at, number, column }) => ({ number, label: labelAt(marked, at, column) }));
-  // The dialog about background work at exit ends with a line about keys. In a small window that line and the last
-  // options are below the screen.
+  // The dialog about background work at exit ends with a line about keys. If this line is missing, the window is too
+  // small, and the last options are below the screen.
   const isOpenBelow = isLeaving && !marked.slice(choice + 1).some((line) => KEYS.test(line));
   const isCut = top === -1 || isOpenBelow || marked.slice(top + 1).some((line) => SCROLLS.test(line));
   const isMenu = MENU_TOP.test(marked[top] ?? '') && !isLeaving;

@@ -64,7 +64,7 @@ export interface AppServer {
   /**
    * Answers the open approval for which `decide` returns a decision. Returns `not_asked` if there is no such approval
    * or more than one, and `unknown` if the server did not confirm the answer. Call this on a separate connection,
-   * because the server then sends it all events.
+   * because from then on the server sends all events to the connection.
    */
   answerApproval(
     threadId: string,

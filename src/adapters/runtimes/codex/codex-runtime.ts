@@ -45,8 +45,8 @@ const OF_ANOTHER_SESSION = [
 const MAX_START_CONTEXT_BYTES = 10_000;
 
 /**
- * @param env the environment that agents inherit. BATON_CODEX in it may name a program to run instead of `codex`, and
- *   BATON_CODEX_SERVER=off runs Codex without its server.
+ * @param env the environment that agents inherit. The variable BATON_CODEX may name a program to run instead of
+ *   `codex`. With BATON_CODEX_SERVER=off, Codex runs without its server.
  */
 export function createCodexRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
   const program = env.BATON_CODEX || 'codex';

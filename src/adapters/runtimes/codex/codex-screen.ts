@@ -37,7 +37,7 @@ const MAX_LINE = 300;
 const VIEWS: readonly { readonly sign: RegExp; readonly name: string }[] = [
   { sign: /^ {2}.*\besc dismiss & close\b/, name: 'its list of warnings is open (Esc closes it)' },
   { sign: /^\/ T R A N S C R I P T\b/, name: 'its transcript is open (Esc closes it)' },
-  // Codex refuses its command /exit in a side conversation.
+  // A side conversation counts as an open view, because Codex refuses its command /exit there.
   { sign: /^ {2}.*\bSide from main thread · /, name: 'a side conversation is open (Ctrl+C closes it)' },
   { sign: /^ {2}Resume a previous session/, name: 'its list of sessions to resume is open (Esc closes it)' },
 ];

@@ -69,9 +69,9 @@ function apiOf({ agentFolder, sessionId }: ControlledSession): { api: Api; sessi
 }
 
 /**
- * Reads the status of the agent's session. A session without a status is idle. While the agent asks something, its
- * status is still busy, so Baton also reads the open questions. Questions of subagents count, because the operator must
- * answer them too.
+ * Reads the status of the agent's session. A session without a status is idle. While the agent asks something, the
+ * session is still busy, so Baton also reads the open questions. Questions of subagents count, because the operator
+ * must answer them too.
  */
 async function statusOf(api: Api, sessionId: string): Promise<ControlStatus> {
   const [statuses, permissions, questions, messages] = await Promise.all([
@@ -162,8 +162,8 @@ function turnEnd(infos: readonly MessageInfo[]): TurnEnd | undefined {
   const last = infos.findLast(({ role, summary }) => role === 'assistant' && summary !== true);
   if (last?.parentID === undefined) return undefined;
   if (last.error === undefined && last.finish !== undefined) return { id: last.parentID, outcome: 'completed' };
-  // After a failed request, opencode waits before its next attempt. If the turn is interrupted during this wait, the
-  // answer has neither an end nor an error.
+  // Treat an answer without an end and without an error as interrupted. After a failed request, opencode waits before
+  // its next attempt. If the turn is interrupted during this wait, the answer gets neither an end nor an error.
   if (last.error === undefined || last.error.name === ABORTED) return { id: last.parentID, outcome: 'interrupted' };
   const error = textOfFailure(last.error).slice(0, 500);
   const limit = limitInFailure(error);

@@ -9,7 +9,7 @@ import { StoreConflict } from '../../../app/ports/store.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import { type Connection, prepared, preparedRow, sql } from './connection.ts';
 
-/** Implements the part of the store for the fleet in SQL. */
+/** The SQL implementation of the store's functions for the fleet. */
 export function fleetQueries(db: Connection): FleetTx {
   const ledger = sql.selectFrom('fleet_commands').select(['id', 'sender', 'route', 'begun_at', 'answer']);
   const saveObject = preparedRow((row: FleetObject) =>

@@ -5,7 +5,7 @@ import type { Lesson } from '../../../domain/personas/lesson.ts';
 import type { NewPoint, OpenPoint } from '../../../domain/personas/open-point.ts';
 import { type Connection, fixed, prepared, sql } from './connection.ts';
 
-/** Implements the part of the store for open points and lessons in SQL. */
+/** The SQL implementation of the store's functions for open points and lessons. */
 export function knowledgeQueries(db: Connection): KnowledgeTx {
   const points = sql.selectFrom('open_points').select(['id', 'detail']);
   const lessons = sql.selectFrom('lessons').select(['id', 'detail']);

@@ -35,7 +35,8 @@ export function packageQueries(db: Connection): PackageVerbs {
   );
   const behindOthers = all.where((row) => row('written_seq', 'is not', row.ref('seq'))).orderBy('number');
   const behind = prepared((limit: number) => behindOthers.limit(limit));
-  // The engine asks after every commit whether a package is behind, but few commits write a package.
+  // After every commit, the engine asks for packages whose files are out of date. The answer is cached, because few
+  // commits write a package.
   const firstBehind = db.memory.of('packages', (limit: number) => db.all(behind(limit)).map(toPackage));
   const first = (row: { detail: string } | undefined) => (row === undefined ? undefined : toPackage(row));
   return {

@@ -4,7 +4,7 @@
  * cache is off.
  */
 export interface ReadMemory {
-  /** Switches the cache on. Empties the cache if the data version has changed since the last call. */
+  /** Switches the cache on. Empties the cache if the data version has changed since the last call of `begin`. */
   begin(dataVersion: number): void;
   end(): void;
   readonly isOn: boolean;

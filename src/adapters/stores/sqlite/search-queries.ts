@@ -82,8 +82,8 @@ const personaFacet = (id: number): string => `${FACET}p${id}`;
 const projectFacet = (id: number): string => `${FACET}j${id}`;
 
 /**
- * Reads the newest hits first, so the index is read only as far as the page needs. Ranking by relevance would read all
- * hits of a common word.
+ * Reads the newest hits first, and stops after `limit` hits, so the rest of the index is not read. Ranking by relevance
+ * would read all hits of a common word.
  */
 function hits(query: SearchQuery, filter: SearchFilter): Query<Schema['search_entries']> {
   const { since, until, before = Number.MAX_SAFE_INTEGER, limit } = filter;

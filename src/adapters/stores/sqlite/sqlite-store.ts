@@ -77,8 +77,8 @@ export function openSqliteStore(
   return {
     write: (work) => group.add(() => work(tx)),
     read: (work) => {
-      // If a write transaction is running, the cache is already on, and that transaction switches the cache off. For
-      // example, the transaction may check whether an effect is still wanted.
+      // If this read happens inside a write transaction, the transaction has already switched the cache on and will
+      // switch it off. For example, a transaction may check whether an effect is still wanted.
       if (db.memory.isOn || !db.isOpen) return work(tx);
       db.memory.begin(db.dataVersion());
       try {

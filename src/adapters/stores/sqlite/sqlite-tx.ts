@@ -482,7 +482,8 @@ function inboxVerbs(db: Connection) {
   const withRun = prepared((runId: number) => current.where('run_id', '=', runId));
   const withAgent = prepared((agentId: number) => current.where('run_id', 'is', null).where('agent_id', '=', agentId));
   const unsent = fixed(item.where('resolved_at', 'is', null).where('notified_at', 'is', null).orderBy('id'));
-  // The notifier asks after every commit, but few commits write an inbox item.
+  // After every commit, the notifier asks for the items without a notification. The answer is cached, because few
+  // commits write an inbox item.
   const unsentItems = db.memory.of('inbox', (_: 'all') => db.all(unsent).map(toInboxItem));
   const ofRun = db.memory.of('inbox', (runId: number) => db.all(withRun(runId)).map(toInboxItem));
   const ofAgent = db.memory.of('inbox', (agentId: number) => db.all(withAgent(agentId)).map(toInboxItem));

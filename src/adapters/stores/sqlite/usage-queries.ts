@@ -18,7 +18,7 @@ const plus = (column: (typeof COUNTS)[number]) =>
     number | null
   >`coalesce(${raw.ref(`usage_days.${column}`)} + ${raw.ref(`excluded.${column}`)}, ${raw.ref(`usage_days.${column}`)}, ${raw.ref(`excluded.${column}`)})`;
 
-/** Implements the part of the store for tokens by day and agent in SQL. */
+/** The SQL implementation of the store's functions for tokens by day and agent. */
 export function usageQueries(db: Connection): UsageTx {
   const add = prepared(
     (

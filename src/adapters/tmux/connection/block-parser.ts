@@ -20,9 +20,9 @@ export interface BlockEvents {
 const ASKED = ' 1';
 
 /**
- * Parses the output of tmux's control mode. A captured screen in a block is untrusted, so a block ends only with the
- * numbers with which it began. If a program on the screen guesses them, a second end follows, and the stream is
- * reported as broken.
+ * Parses the output of tmux's control mode. A captured screen in a block is untrusted, so the last line of a block must
+ * have the same numbers as its first line. If a program on the screen guesses these numbers, the block ends too early.
+ * tmux then sends the real last line outside of a block, and the stream is reported as broken.
  */
 export function createBlockParser(events: BlockEvents): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');

@@ -24,7 +24,7 @@ const TELLING = new Set([
 
 /**
  * The shortest time between two calls of the listeners. tmux announces one change by several notices, which arrive
- * together, and one call answers all of them.
+ * together, and one call is enough for all of them.
  */
 const APART_MS = 2;
 
@@ -40,7 +40,9 @@ export function createChangeSignal(): ChangeSignal {
     for (const listener of listeners) listener();
   }
 
-  /** Calls the listeners once all notices that have arrived are read, or later if they were called a moment ago. */
+  /**
+   * Calls the listeners once all notices that have arrived are read. Waits longer if the last call was a moment ago.
+   */
   function signal(): void {
     if (stopped || cancel !== undefined) return;
     if (performance.now() - calledAt >= APART_MS) {

@@ -8,8 +8,8 @@ export const PANE_ROWS = 50;
 
 /**
  * Baton's options for tmux. `screen-256color` is used because older macOS has no terminfo entry for `tmux-256color`.
- * `remain-on-exit` is off, because on tmux 3.3a a paste into a dead pane ends the whole server; `launch` sets it only
- * until the session has begun.
+ * `remain-on-exit` is off, because on tmux 3.3a a paste into a dead pane ends the whole server; `launch` turns this
+ * option on only until the session has begun.
  */
 const HEADER = '# Written by Baton at every start. Changes are lost.';
 

@@ -14,8 +14,9 @@ export function createPace(first: number, limit: number): () => number {
 }
 
 /**
- * Sleeps until this time of `performance.now()`, to a fraction of a millisecond. Timers fire late and count whole
- * milliseconds. So the function sets a timer that is too short, and waits for the rest in turns of the event loop.
+ * Sleeps until this time of `performance.now()`, accurate to a fraction of a millisecond. Timers fire late and count
+ * whole milliseconds. So the function sets a timer that is too short, and waits for the rest in turns of the event
+ * loop.
  */
 export async function sleepUntil(due: number): Promise<void> {
   const left = due - performance.now();

@@ -153,8 +153,8 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
   }
 
   /**
-   * Sets the buffer and pastes it in one line. If tmux refuses `set-buffer`, it also skips the rest of the line, so it
-   * never pastes an older text.
+   * Sets the buffer and pastes it with one line of commands. If tmux refuses `set-buffer`, tmux also skips the rest of
+   * the line, so an older text is never pasted.
    */
   async function paste(id: string, cursor: Cursor, text: string): Promise<boolean> {
     const stage = `set-buffer -b ${buffer} -- ${quote(text)}`;

@@ -6,8 +6,8 @@ export interface Sabotage {
   /** If true, Baton checks the screen before the paste, but not once more in the tmux command that pastes. */
   readonly withoutGuard?: boolean;
   /**
-   * If set, the delivery id is written onto the pane by a separate command after the paste, and this function is called
-   * in between.
+   * If set, Baton pastes first, then calls this function, and only then writes the delivery id onto the pane with a
+   * separate command.
    */
   readonly beforeMark?: () => Promise<void>;
 }

@@ -55,7 +55,10 @@ const noAgents = (all: boolean): string =>
     ? 'No agents yet. Start one: baton agent start'
     : 'No agent is running. List ended agents: baton agent list --all';
 
-/** Returns the name of the agent's project, with an addition if another project in the list has the same name. */
+/**
+ * Returns the name of the agent's project. If another project in the list has the same name, adds parent folders to the
+ * name.
+ */
 const named = (agents: readonly Agent[], { project }: Agent): string =>
   projectNames(agents.map((each) => each.project))(project);
 

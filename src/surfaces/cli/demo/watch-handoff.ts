@@ -41,8 +41,8 @@ async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Pr
 }
 
 /**
- * Returns the steps of the handoff in which the server was killed. After each kill the server starts again and logs
- * `server_started`; the step at this event is counted.
+ * Returns the steps of the handoff in which the server was killed. After each kill, the server starts again and logs
+ * `server_started`. The result contains the step of the handoff at each of these events.
  */
 export function stepsKilledIn(events: readonly Event[]): string[] {
   const killedIn: string[] = [];

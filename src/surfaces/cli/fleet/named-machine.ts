@@ -14,8 +14,9 @@ interface GivenId {
 const ON_MACHINE = /^([a-z0-9][a-z0-9-]{0,30})\/(.+)$/is;
 
 /**
- * Lets every command accept `--machine NAME`, and ids with a machine, such as laptop/3. Does not change values of
- * options, texts or paths. The returned function gives the name of the other machine that a parsed command is for.
+ * Lets every command accept `--machine NAME`, and ids with a machine, such as laptop/3. Leaves other arguments (texts,
+ * paths) and the values of options unchanged. The returned function gives the name of the other machine that a parsed
+ * command is for.
  */
 export function acceptMachines(program: Command): (command: Command) => string | undefined {
   const named = new Set<string>();

@@ -41,14 +41,14 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
     if (json) out.jsonLine(event);
     else for (const line of out.fit([eventLine(event)])) out.print(...line);
   }
-  // On standard error, so that a script that counts the lines still gets none.
+  // Print this note to stderr, so that a script that counts the lines on stdout still finds none.
   if (count === 0 && !json) out.note('No such events.');
   return EXIT.done;
 }
 
 /**
  * Returns the number of the last event before a time. Searches by bisection, because the log can be long and the server
- * finds events only by number. If the clock was set back meanwhile, several events fit, and the result is one of them.
+ * finds events only by number. If the clock was ever set back, several events may fit. Then the result is one of them.
  */
 async function lastSeqBefore(api: ApiClient, time: number): Promise<number> {
   let low = 0;

@@ -24,7 +24,10 @@ function distance(ms: number): string {
   return `${Math.floor(ms / DAY)} days`;
 }
 
-/** Below two minutes in seconds, because a minute more or less matters for a countdown. */
+/**
+ * Returns the remaining time in words. A time below two minutes is in seconds, because a minute more or less matters
+ * for a countdown.
+ */
 function remaining(ms: number): string {
   if (Math.round(ms / 1000) < 120) return `${Math.round(ms / 1000)} s`;
   if (Math.round(ms / MINUTE) < 60) return `${Math.round(ms / MINUTE)} min`;

@@ -139,7 +139,7 @@ async function asSubmitted(cli: Cli, id: string, option: string): Promise<string
   const client = operatorClient(cli.deps);
   const { data } = await client.get(PATHS.packageVerb(id, 'contents'), PackageContents);
   const changed = data.artifacts.filter(({ state }) => state !== 'as_sealed' && state !== 'not_sealed');
-  // The files of a package that is over may change. Then the server's refusal says how the package ended.
+  // If the package is over, ignore changed files. The server then refuses the decision and says how the package ended.
   if (changed.length === 0 || (await client.get(PATHS.package(id), PackageRow)).data.over)
     return data.seen ?? (await look(cli, id)).seen;
   throw new CliFault(

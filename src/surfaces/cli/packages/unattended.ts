@@ -6,8 +6,9 @@ import { getAgents } from '../client/look-up.ts';
 import { ink, type Part } from '../output/ink.ts';
 
 /**
- * If no agent can take the package now, returns lines that say so and how to start an agent. Returns no lines for an
- * agent, because only the operator can start agents, nor for a workflow step, because Baton itself starts its agent.
+ * If no agent can take the package now, returns lines that say so and how to start an agent. Returns no lines if an
+ * agent runs the command, because only the operator can start agents. Also returns no lines for a workflow step,
+ * because Baton itself starts the agent of the step.
  */
 export async function unattendedLines(cli: Cli, api: ApiClient, each: PackageDetail): Promise<Part[][]> {
   const { state, waiter, held_up, to, project_id } = each;

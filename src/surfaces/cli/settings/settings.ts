@@ -137,8 +137,8 @@ export interface TemplateRequest {
 }
 
 /**
- * Changes a template. Without --file and --reset, prints the text in use unchanged, so that the output can be
- * redirected into a file.
+ * Changes a template. Without --file and --reset, prints only the current text of the template, so that the output can
+ * be redirected into a file.
  */
 export async function changeTemplate(cli: Cli, name: string, { file, reset }: TemplateRequest): Promise<number> {
   if (name !== 'instruction' && name !== 'injection')

@@ -340,7 +340,7 @@ export function viewHandoffSummary(tx: RunReads, record: Handoff): contract.Hand
 export const runOfRecord = (tx: RunReads, { id, agentId }: Handoff): Run | undefined =>
   tx.runsOfAgent(agentId).find(({ handoffId }) => handoffId === id);
 
-/** The agent or the package that an inbox item is about. Both decide which actions the item offers. */
+/** The agent and the package that an inbox item is about, if any. The actions that the item offers depend on them. */
 export interface ItemAbout {
   readonly agent: Agent | undefined;
   readonly stored: StoredPackage | undefined;

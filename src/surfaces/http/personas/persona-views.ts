@@ -25,7 +25,10 @@ const viewText = ({ text, sha256, problem }: PersonaText): contract.PersonaDetai
   ...(problem === undefined ? {} : { problem }),
 });
 
-/** Returns one page of the agents that have had this persona, oldest first, with their handoffs, newest first. */
+/**
+ * Returns one page of the list of agents that have had this persona, oldest first. Also returns the handoffs of these
+ * agents, newest first.
+ */
 export async function viewLineage(
   store: Pick<Store, 'read'>,
   persona: Persona,

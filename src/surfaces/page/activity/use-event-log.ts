@@ -10,8 +10,8 @@ import { begun, type EventLog, hasGap, revealed, withLive, withOlder } from './e
 
 const PAGE = 100;
 /**
- * Lets a running request finish. By default, each new event would restart the request, and during many events the page
- * would never get an answer.
+ * Lets a running request finish even if new events arrive. By default, each new event would restart the request, and
+ * during many events the page would never get an answer.
  */
 const UNLESS_ASKED = { cancelRefetch: false };
 

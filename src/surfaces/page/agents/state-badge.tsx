@@ -22,7 +22,7 @@ export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run
 
 /**
  * The reason for the agent's state, beside the badge. If the badge shows other words, such as "Needs you", the name of
- * the state is put before the reason. Without it, the reason would seem to explain the words on the badge.
+ * the state is put before the reason. Without this name, the reason would seem to explain the words on the badge.
  */
 export function StateReason({ agent, run }: { readonly agent: Agent; readonly run?: Run | undefined }) {
   const state = stateInWords(agent.state);

@@ -29,8 +29,8 @@ export async function post<T>(path: string, body: unknown): Promise<T> {
 }
 
 /**
- * Returns the body of an answer as a stream. The caller ends the stream through the signal. Throws the server's
- * refusal.
+ * Returns the body of an answer as a stream. The caller ends the stream through the signal. If the server refuses the
+ * request, throws the refusal.
  */
 export async function openStream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   const response = await reach(path, { headers: { ...headers(), accept: 'text/event-stream' }, signal });

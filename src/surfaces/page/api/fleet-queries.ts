@@ -19,7 +19,7 @@ export const useIsInFleet = (): boolean => useQuery(fleetQuery).data?.joined ?? 
  */
 const EVERY_MS = 2_000;
 
-/** All machines of the fleet, this machine first. The page polls this list as long as it is open. */
+/** All machines of the fleet, this machine first. An open page polls this list. */
 export const machinesQuery = queryOptions({
   queryKey: ['fleet', 'machines'],
   queryFn: ({ signal }) => get<MachineList>(PATHS.machines, signal),

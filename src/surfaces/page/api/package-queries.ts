@@ -63,7 +63,7 @@ function asked({ state, ...filter }: PackageFilter, before: string): URLSearchPa
   return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ''));
 }
 
-/** The workflow of a project. It is fetched whenever its page is opened, because the file changes without an event. */
+/** The workflow of a project, from a file. Fetched at each visit to its page, because a file change causes no event. */
 export const workflowQuery = (projectId: number) =>
   queryOptions({
     staleTime: 0,
@@ -117,9 +117,9 @@ export const packageReceiversQuery = queryOptions({
 });
 
 /**
- * The texts of the artifacts, as sealed and as they are now. The key begins with the key of the package, so that events
- * refetch both. The key ends with the package's version, and `select` hides texts of a newer version, so that texts and
- * package always match.
+ * The texts of the artifacts, as sealed and as they are now. The key begins with the key of the package, so that an
+ * event about the package refetches these texts, too. The key ends with the package's version, and `select` hides texts
+ * of another version, so that texts and package always match.
  */
 export const packageContentsQuery = ({ id, seen }: Pick<PackageDetail, 'id' | 'seen'>) =>
   queryOptions({

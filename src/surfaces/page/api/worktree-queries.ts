@@ -3,7 +3,7 @@ import { PATHS } from '../../../contract/routes.ts';
 import type { Worktree, WorktreeRemoval } from '../../../contract/worktrees.ts';
 import { get, post } from './call.ts';
 
-/** The worktrees are fetched whenever the page is opened, because files change without an event. */
+/** The worktrees. Fetched whenever the page is opened, because a change of a file causes no event. */
 export const worktreesQuery = queryOptions({
   staleTime: 0,
   queryKey: ['worktrees'],

@@ -6,7 +6,8 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 
 /**
- * Asks for the path of a document that the agent wrote to another file. Stays open when the server refuses that file.
+ * Asks for the path of a document that the agent did not write to the expected file. Stays open when the server refuses
+ * the file that the operator names.
  */
 export function AdoptDialog({
   runId,

@@ -4,8 +4,8 @@ export const RUN_FILTERS = ['all', 'in_flight', 'failed', 'completed', 'cancelle
 export type RunFilter = (typeof RUN_FILTERS)[number];
 
 /**
- * Puts the runs in flight before all other runs. The page fetches the runs in flight separately, because an old one may
- * be on a page of the list that is not loaded yet.
+ * Puts the runs in flight before all other runs. The runs in flight are fetched separately, because the list loads the
+ * newest runs first and an old run in flight may not be loaded yet.
  */
 export function inFlightFirst<T extends Pick<Run, 'id' | 'over'>>(inFlight: readonly T[], runs: readonly T[]): T[] {
   const first = inFlight.filter(({ over }) => !over);

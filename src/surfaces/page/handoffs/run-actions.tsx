@@ -59,8 +59,8 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
 }
 
 /**
- * A link to the document, so that the operator can read it before approving it. This list of actions does not contain
- * the document.
+ * A link to the document, so that the operator can read the document before approving it. A card needs this link,
+ * because the card shows the actions without the document.
  */
 const DocumentLink = ({ run: { id } }: { readonly run: Run }) => (
   <ToRun id={id} className="mr-1 self-center text-sm text-accent underline">

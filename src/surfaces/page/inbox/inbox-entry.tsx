@@ -56,7 +56,7 @@ const lookOf = ({ severity = 'notice', offers = [] }: InboxItem): Look =>
 const isAboutHandoff = ({ severity, offers = [] }: InboxItem): boolean =>
   severity === 'handoff' || offers.includes('handoff');
 
-/** True if the agent is stuck and the item does not propose to hand it off. */
+/** True if the agent is stuck and the item proposes no handoff. */
 const isStuck = (item: InboxItem): boolean => item.severity === 'stuck' && !isAboutHandoff(item);
 
 /** True if a hint names a command. The page does not show such a hint, because it has buttons and links instead. */
@@ -103,7 +103,7 @@ export function InboxEntry({ item, folded }: { readonly item: InboxItem; readonl
   );
 }
 
-/** Links to the subject of the item, and the button that dismisses the item. */
+/** The button that dismisses the item, and links to the handoff, package, lessons and agent that the item names. */
 function ItemFoot({ item }: { readonly item: InboxItem }) {
   const dismiss = useDismiss();
   const on = useOnMachine();

@@ -117,7 +117,7 @@ function LessonRow({ lesson, slug }: { readonly lesson: Lesson; readonly slug: s
   );
 }
 
-/** Asks for another wording of a lesson and accepts it. Stays open when the server refuses the text. */
+/** Asks for another wording of a lesson, and accepts the new wording. Stays open when the server refuses the text. */
 function EditLessonDialog(props: { readonly lesson: Lesson; readonly slug: string; readonly onClose: () => void }) {
   const { lesson, slug, onClose } = props;
   const [text, setText] = useState(lesson.text);

@@ -14,7 +14,7 @@ import { Ago } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 
-/** The next steps and questions that documents of this persona left open, and those that are closed. */
+/** Next steps and questions from documents of this persona: first the open points, then the closed ones, folded. */
 export function OpenPoints({ slug }: { readonly slug: string }) {
   const { data, error } = useQuery(knowledgeQuery(slug));
   if (data === undefined) return error === null ? <Loading /> : <Trouble error={error} />;

@@ -36,7 +36,7 @@ export function LineagePage() {
   );
 }
 
-/** Joins the loaded pages of a lineage. Each later page has older agents and older handoffs. */
+/** Joins the loaded parts of a lineage. Each later part has older agents and older handoffs. */
 function joined(pages: readonly Lineage[]): Lineage | undefined {
   const [newest] = pages;
   if (newest === undefined) return undefined;

@@ -36,7 +36,7 @@ const CANDIDATES: ReadonlySet<string> = new Set([
   'project_default_persona_changed',
 ]);
 
-/** Events that change which agents are in a worktree. Changes of the files in a worktree send no event. */
+/** Events that change which agents are in a worktree. A change of a file in a worktree causes no event. */
 const WHO_IS_WHERE: ReadonlySet<string> = new Set([
   'agent_created',
   'agent_launched',

@@ -14,7 +14,8 @@ const PAUSE_MS = 16;
 
 /**
  * Watches the logs of the other machines while the page is open. When the log of a machine has grown, fetches again
- * everything that the page shows about this machine. Fetches a few machines at a time, in the order of the page.
+ * everything that the page shows about this machine. Fetches a few machines at a time, those with open inbox
+ * items first.
  */
 export default function FleetFeed() {
   const client = useQueryClient();

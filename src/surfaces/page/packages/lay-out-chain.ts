@@ -6,8 +6,8 @@ export interface ChainNode {
   readonly row: Row;
   readonly depth: number;
   /**
-   * The package's other relations, in words, such as "replaces HO-2026-001". The tree itself shows only which package
-   * follows which.
+   * Relations of the package that the tree itself does not show, in words, such as "replaces HO-2026-001". The tree
+   * shows only which package follows which.
    */
   readonly ties: readonly { readonly word: string; readonly id: string }[];
 }

@@ -38,7 +38,7 @@ export function PackageReportNow({
         <Button
           small
           kind="quiet"
-          // The negative margin keeps this heading as low as the headings beside it, although it contains a button.
+          // The negative margin keeps the button from making this heading higher than the headings beside it.
           className="-my-3 md:-my-1.5"
           busy={isFetching}
           aria-label={`Check again: ${id}`}

@@ -16,8 +16,8 @@ const MachineFilter = lazy(async () => ({ default: (await import('../machines/ma
 const ListOfMachine = lazy(() => import('../machines/lists-of-machine.tsx'));
 
 /**
- * The packages of one machine, newest first. In a fleet, the operator can choose the machine; otherwise it is this
- * machine.
+ * The packages of this machine or, in a fleet, of the machine that the operator chooses. The newest package comes
+ * first.
  */
 export function PackagesPage() {
   const { agent = '', machine } = useSearch({ from: '/packages' });

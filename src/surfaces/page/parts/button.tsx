@@ -47,8 +47,8 @@ export function Button({ kind = 'plain', small, busy, children, className, disab
 }
 
 /**
- * Gives the focus back after the action. The browser takes it from a disabled button, and an operator without a mouse
- * would have to walk through the whole page again.
+ * Gives the focus back to the button after the action. The browser takes the focus away while the button is disabled.
+ * An operator without a mouse would then have to walk through the whole page again.
  */
 function useKeptFocus(isBusy: boolean) {
   const element = useRef<HTMLButtonElement>(null);

@@ -23,8 +23,8 @@ export function Menu({
   readonly children: ReactNode;
 }) {
   const chosen = useRef<(() => void) | null>(null);
-  // Run the action only after the menu has closed. If the action opens a dialog earlier, that dialog later gives the
-  // focus back to a menu that no longer exists.
+  // Run the action only after the menu has closed. A dialog that opened earlier would take the focus from the menu, and
+  // later give the focus back to a menu that no longer exists.
   const act = (): void => {
     const onSelect = chosen.current;
     chosen.current = null;
@@ -41,7 +41,7 @@ export function Menu({
           sideOffset={4}
           collisionPadding={8}
           onCloseAutoFocus={act}
-          // A low window, such as one at a zoom of 200 %, shows a part of the menu and scrolls.
+          // In a low window, such as one at a zoom of 200 %, the menu is as high as the window allows, and scrolls.
           className="z-30 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 overflow-y-auto rounded-lg border border-line bg-panel p-1 text-sm shadow-card"
         >
           <Chosen value={chosen}>{children}</Chosen>

@@ -55,7 +55,7 @@ export function Tabs({
 }
 
 /**
- * The width of the faded end of the row of titles. The chosen tab keeps the same distance from both ends of the row.
+ * The width of the faded part at each end of the row of titles. The row scrolls until the chosen tab is not faded.
  */
 const FADE_PX = 32;
 

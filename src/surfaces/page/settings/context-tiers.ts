@@ -1,8 +1,8 @@
 export interface Tier {
   readonly name: 'fine' | 'warn' | 'high' | 'handoff';
   /**
-   * The lower and the upper limit of a tier, in percent of context use. `to` itself belongs to the next tier, or to
-   * this one if it is the last.
+   * The lower and the upper limit of a tier, in percent of context use. The value `to` itself belongs to the next tier.
+   * In the last tier, `to` belongs to this tier.
    */
   readonly from: number;
   readonly to: number;

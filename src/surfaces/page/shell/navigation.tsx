@@ -23,7 +23,7 @@ export function Navigation({ waiting }: { readonly waiting: number }) {
               activeOptions={{ exact: page.to === '/' }}
               className={classes(
                 'relative flex min-h-13 flex-col items-center justify-center gap-1 py-2 text-xs text-muted hover:text-ink',
-                // Make the navigation lower in a low window, such as one at a zoom of 200 %.
+                // Reduce the height of the navigation in a low window, such as one at a zoom of 200 %.
                 '[@media(max-height:30rem)]:min-h-11 [@media(max-height:30rem)]:flex-row [@media(max-height:30rem)]:gap-2 [@media(max-height:30rem)]:py-0',
                 'md:min-h-10 md:flex-row md:justify-start md:gap-3 md:rounded-lg md:px-3 md:text-[0.95rem]',
                 page === MORE && isUnderMore(path) && 'font-semibold text-ink!',

@@ -61,7 +61,7 @@ export const Pane = ({
 /** Below this width, a terminal of 180 columns does not fit, so its lines are wrapped at first. */
 export const wrapsAtFirst = (): boolean => matchMedia('(max-width: 79.99rem)').matches;
 
-/** Switches between wrapped lines and the original layout. A wide window has no use for it. */
+/** The button that switches between wrapped lines and the original layout. A wide window does not show the button. */
 export function WrapButton({
   agent,
   wraps,

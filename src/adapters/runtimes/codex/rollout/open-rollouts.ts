@@ -47,8 +47,8 @@ export function createRolloutStatus(
 function statusOf(tails: readonly RolloutTail[], beganMs: number): ControlStatus {
   const current = tails.at(-1);
   const context = current?.context === undefined ? {} : { context: current.context };
-  // A turn without an end does not count if it began before this process started: it was cut off with an earlier
-  // process. If the part of the rollout that Baton reads mentions no turn, a running turn has written more than that
+  // Ignore a turn without an end that began before this process started: the turn was cut off with an earlier process.
+  // If the part of the rollout that Baton reads mentions no turn, count Codex as busy: a running turn has filled that
   // part.
   const isBusy = tails.some(({ turn }) => turn === undefined || (turn.runs && !(Date.parse(turn.at) < beganMs)));
   if (isBusy) return { status: 'busy', ...context };

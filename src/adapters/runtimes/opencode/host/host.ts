@@ -127,8 +127,9 @@ export class Host {
   }
 
   /**
-   * Gives the session the start text, and reports that the session began. The hook that makes this report says that the
-   * session got the text if the hook can read the text's file. If the session did not get the text, hide this file.
+   * Gives the session the start text, and reports that the session began. The hook that makes this report also
+   * tells Baton that the session got the text, if the hook can read the file with the text. So if the session did not
+   * get the text, this function hides the file from the hook.
    */
   private async begin(source: 'startup' | 'resume' | 'clear' | 'compact'): Promise<void> {
     const isGiven = await this.giveStartText();

@@ -251,8 +251,8 @@ export class Reporter {
     // Ignore a repeated report: after an interruption the server reports twice that the session is idle.
     if (!this.isBusy) return NONE;
     this.isBusy = false;
-    // After a failed request, opencode waits before its next attempt. If the turn is interrupted during this wait,
-    // opencode never finishes the answer.
+    // Treat an unfinished answer without an error as interrupted. After a failed request, opencode waits before its
+    // next attempt. If the turn is interrupted during this wait, opencode never finishes the answer.
     const failure = this.failure ?? (this.isUnfinished ? { name: ABORTED } : undefined);
     this.failure = undefined;
     this.isUnfinished = false;

@@ -1,4 +1,6 @@
-/** Items for the operator, until they are resolved or dismissed. Each key has at most one current item. */
+/**
+ * The table of inbox items for the operator. Each key has at most one current item: an item whose cause still exists.
+ */
 export const inbox: readonly string[] = [
   `CREATE TABLE inbox (
      id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 /**
  * The name of a file that Baton writes at a clean close, with the size, time and inode of the database. If all three
- * match at the next start, no program has written to the database, and Baton skips the check of every page.
+ * match at the next start, no program has written to the database, and Baton skips the check of the whole database.
  */
 const markPath = (database: string): string => `${database}.closed`;
 

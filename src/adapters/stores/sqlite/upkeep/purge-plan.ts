@@ -108,7 +108,8 @@ function neededAgents(tx: Tx, runs: readonly Run[], purged: ReadonlySet<string>)
 
 /**
  * Returns the packages to delete. A chain of packages is deleted only as a whole, because an open package may refer to
- * any part of its chain. For one agent or persona no packages are deleted, because it takes part in many chains.
+ * any part of its chain. A purge of one agent or persona returns no packages, because an agent or persona takes part in
+ * many chains.
  */
 function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept: Kept[]): readonly StoredPackage[] {
   if (agent !== undefined || persona !== undefined) return [];
@@ -128,7 +129,7 @@ const idsOf = (packages: readonly StoredPackage[]): Set<string> => new Set(packa
 
 /**
  * Returns the handoff packages of chains in which every package has ended. Such a package is deleted together with the
- * predecessor of its handoff. If it stayed, no agent that has handed off could ever be purged.
+ * predecessor of its handoff. If the package stayed, no agent that has handed off could ever be purged.
  */
 const settledContinuations = (tx: Tx): readonly StoredPackage[] =>
   [...chainsOf(tx.packages({})).values()]

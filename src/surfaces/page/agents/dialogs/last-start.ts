@@ -7,7 +7,7 @@ export interface LastStart {
   readonly persona?: string;
 }
 
-/** Returns the operator's choices when an agent was last started from this browser. */
+/** Returns the operator's choices at the last start of an agent from this browser. */
 export function readLastStart(): LastStart {
   try {
     const { runtime, persona } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Record<string, unknown>;

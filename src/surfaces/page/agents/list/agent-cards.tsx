@@ -8,7 +8,7 @@ export interface ListContext {
   readonly runs: readonly Run[];
   /** Returns how many packages wait for an agent. */
   readonly waiting: (agent: Agent) => number;
-  /** The ids of live agents whose label another live agent has as well. */
+  /** The ids of live agents that have the same label as another live agent. */
   readonly twins: ReadonlySet<number>;
 }
 

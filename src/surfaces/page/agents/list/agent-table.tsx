@@ -121,7 +121,7 @@ const AgentLine = memo(function AgentLine({
   );
 });
 
-/** The column of an agent that did nothing. A narrow page leaves it out. */
+/** The text in the column Doing for an ended agent without an activity. A narrow page does not show this text. */
 const NOTHING = '–';
 
 /**

@@ -3,9 +3,9 @@ import { type HTMLAttributes, useEffect, useRef, useState } from 'react';
 const HOLD_MS = 5_000;
 
 /**
- * Returns the value, but keeps the old value while the operator types into a card or has just moved the pointer over
- * one. A card that moves away could otherwise make the operator answer the wrong agent. The second result contains
- * event handlers for the element around the cards.
+ * Returns the value, and event handlers for the element around the cards. While the operator types into a card, and
+ * just after the pointer has moved over a card, returns the old value. Otherwise a card could move away, and the
+ * operator could answer the wrong agent.
  */
 export function useSteady<T>(value: T): readonly [T, HTMLAttributes<HTMLElement>] {
   const [isPointing, setPointing] = useState(false);

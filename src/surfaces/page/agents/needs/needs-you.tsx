@@ -12,8 +12,8 @@ import type { NeedEntry } from './needs-list.ts';
 const InboxEntry = lazy(async () => ({ default: (await import('../../inbox/inbox-entry.tsx')).InboxEntry }));
 
 /**
- * Shown until the code of the item is loaded. The placeholder must be lower than every item. `Tiles` then notices the
- * change of height when the item appears, and places the tiles again.
+ * A placeholder, shown until the code of the item is loaded. The placeholder must have less height than every item.
+ * `Tiles` then notices the change of height when the item appears, and places the tiles again.
  */
 const LoadingItem = () => (
   <p role="status" data-loading="" className="px-4 text-sm leading-5 text-muted">

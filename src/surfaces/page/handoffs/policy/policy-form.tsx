@@ -17,7 +17,7 @@ interface Props {
   /** The name of the agent, persona or project, for the buttons and for the message after saving. */
   readonly of: string;
   readonly onSaved?: () => void;
-  /** Closes the dialog that contains the form. The buttons then stay visible while the dialog scrolls. */
+  /** Closes the dialog that contains the form; absent if the form is not in a dialog. */
   readonly onClose?: () => void;
 }
 

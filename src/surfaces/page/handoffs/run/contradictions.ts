@@ -14,7 +14,7 @@ const AGAINST_GIT: ReadonlySet<string> = new Set([
 
 export const isContradiction = ({ rule }: Pick<Finding, 'rule'>): boolean => AGAINST_GIT.has(rule);
 
-/** For each lint rule about git, the row of the git facts beside which the page shows the findings of this rule. */
+/** For each lint rule about git, a row of the git facts. The page shows the findings of the rule beside this row. */
 const ABOUT: Readonly<Record<string, string>> = {
   says_committed: 'changes',
   unmentioned_changes: 'changes',

@@ -3,8 +3,9 @@ import type { Event, Run } from '../../../../contract/resources.ts';
 type Step = Pick<Run['steps'][number], 'step' | 'entered_at'>;
 
 /**
- * Groups events by the step in which they happened. A step begins at its event and not at a time, because several steps
- * may begin in the same millisecond. If the run repeats a step within one attempt, the step still has only one group.
+ * Groups events by the step in which they happened. The event that begins a step divides the groups. The times of the
+ * steps could not divide them, because several steps may begin in the same millisecond. If the run repeats a step
+ * within one attempt, the step still has only one group.
  */
 export function groupEvidence(steps: readonly Step[], events: readonly Event[]): readonly (readonly Event[])[] {
   const groups: Event[][] = steps.map(() => []);

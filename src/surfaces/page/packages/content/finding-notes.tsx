@@ -63,7 +63,7 @@ export function FindingNotes({
   );
 }
 
-/** Rules that cannot be waived: malformed packages and secrets. */
+/** Rules whose findings cannot be waived: the rules about malformed packages and about secrets. */
 const NEVER_WAIVED: ReadonlySet<string> = new Set(['HP001', 'HP002', 'HP701']);
 
 function FindingNote({

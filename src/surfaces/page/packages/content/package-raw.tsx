@@ -8,7 +8,7 @@ import { Tabs } from '../../parts/tabs.tsx';
 
 const FORMS = ['YAML', 'JSON'] as const;
 
-/** The whole newest revision; for a draft, the author's own text. */
+/** The full content of the package: the newest sealed revision or, for a draft, the content as its author wrote it. */
 export function PackageRaw({ detail: { id, package: content } }: { readonly detail: PackageDetail }) {
   const [form, setForm] = useState<string>('YAML');
   const texts = useMemo(

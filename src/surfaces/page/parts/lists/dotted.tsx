@@ -2,11 +2,11 @@ import { Children, type ReactNode } from 'react';
 import { classes } from '../class-names.ts';
 
 /**
- * Facts in one row, with a dot between two of them. If the row wraps, no line begins or ends with a dot: each fact has
- * its dot on its left, and the dot of the first fact of a line is outside the row and is cut off.
+ * Facts in one row, separated by dots. If the row wraps, no line begins or ends with a dot: each fact has its dot on
+ * its left, and the dot of the first fact of a line is outside the row and is cut off.
  */
 export const Dotted = ({ children, className }: { readonly children: ReactNode; readonly className?: string }) => (
-  // The margin of the cut keeps the focus ring of a link visible.
+  // Cut the row off 4 pixels outside its border, so that the focus ring of a link stays visible.
   <div className={classes('[clip-path:inset(-4px)]', className)}>
     <div className="-ml-3.5 flex flex-wrap">
       {Children.toArray(children).map((fact, index) => (

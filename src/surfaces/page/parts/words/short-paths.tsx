@@ -21,7 +21,7 @@ export const ShortPaths = ({ text }: { readonly text: string }) =>
 
 const PACKAGE_ID = /(HO-\d{4}-\d{3,})/;
 
-/** Splitting by a group keeps the IDs, as every second part. */
+/** Splits the text at the IDs. The pattern is a group, so `split` also returns the IDs, as every second part. */
 const wholeIds = (text: string) =>
   text.split(PACKAGE_ID).map((part, index) =>
     index % 2 === 0 ? (
