@@ -115,7 +115,7 @@ export const copy = withObstacle({
 });
 
 /**
- * Starts and kills one agent in each trial: either between Baton's check and Baton's paste, or at a random moment. In
+ * Starts one agent in each trial. Kills the agent between Baton's check and Baton's paste, or at a random moment. In
  * some trials the pane stays open after the kill.
  */
 export const dying: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
@@ -125,8 +125,8 @@ export const dying: Profile = async ({ stage, profile, plant, texts, keep }, cou
     const { paneId, panePid } = agent.pane;
     if (turn % 3 !== 2) stage.tmux('set-option', '-p', '-t', paneId, 'remain-on-exit', 'on');
     const die = () => void process.kill(panePid, 'SIGKILL');
-    // tmux 3.3a can miss the signal that a child process has ended. When another child (run-shell) ends, tmux checks
-    // all children again.
+    // Run another child process of tmux (run-shell). tmux 3.3a can miss the signal that a child has ended, but checks
+    // all children again when another child ends.
     const isDead = () =>
       stage.tmux('run-shell', 'true', ';', 'display-message', '-p', '-t', paneId, '#{pane_dead}') !== '0';
     const inBetween = turn % 3 === 0;
@@ -179,7 +179,10 @@ export const shell: Profile = async ({ stage, profile, plant, texts, keep }, cou
   }
 };
 
-/** Ends the tmux server. A new tmux server gives the same pane id to another program. */
+/**
+ * Ends the agent's tmux server before the delivery. Then starts a new tmux server, which gives the same pane id to
+ * another agent, and delivers again.
+ */
 export const restart: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   for (let left = count; left > 0; ) {
     const agent = await stage.startAgent();

@@ -1,6 +1,6 @@
 /**
- * The bugs that the option `--plant` builds into Baton on purpose. A run with such a bug must fail. If it does not,
- * this benchmark cannot find bugs.
+ * The bugs that the option `--plant` builds into Baton on purpose. A run with such a bug must fail. If the run
+ * passes, this benchmark cannot find bugs.
  */
 export const PLANTS = ['none', 'no_guard', 'mark_after_paste', 'hook_alone'] as const;
 export type Plant = (typeof PLANTS)[number];

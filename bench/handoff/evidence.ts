@@ -6,7 +6,7 @@ export interface Evidence {
   readonly kind: 'ready' | 'prompt' | 'document' | 'exit';
   readonly agent: number;
   readonly pid: number;
-  /** When the event happened, in milliseconds on the clock that `nowMs` reads. */
+  /** The time of the event, in milliseconds on the clock that `nowMs` reads. */
   readonly at: number;
   readonly bytes: number;
   readonly hash: string;

@@ -44,7 +44,7 @@ export class FloorProcess {
     return (await this.ask({ do: 'start', count })) as number[];
   }
 
-  /** Types prompts. Returns for each prompt when it was sent, in milliseconds, and to which agent. */
+  /** Types prompts. Returns for each prompt the agent that it was sent to, and the time of sending in milliseconds. */
   async type(text: string, times: number): Promise<readonly { readonly agent: number; readonly at: number }[]> {
     const sent = (await this.ask({ do: 'type', text, times })) as { agent: number; at: string }[];
     return sent.map(({ agent, at }) => ({ agent, at: Number(BigInt(at)) / 1e6 }));

@@ -89,8 +89,8 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
     reconcile: () => reconciler.look(),
     event: () => world.record(toolUsed(other)),
     handoff: async () => {
-      // Use a new agent for each handoff. If one agent made all of them, it would collect far more runs than a real
-      // agent has.
+      // Use a new agent for each handoff. If one agent made all handoffs, this agent would collect far more runs than
+      // a real agent has.
       const outgoing = await world.addAgent();
       const { id } = await world.handOver(outgoing.id);
       await call('POST', `/api/runs/${id}/cancel`, {});

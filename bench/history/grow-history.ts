@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 const BEGAN_MS = Date.parse('2023-11-15T08:00:00.000Z');
 /** The number of agents that are lost together when one tmux server ends. */
 const LOST_TOGETHER = 8;
-/** The second persona gets this many closed points and this many decided lessons, whatever the size of the history. */
+/** The number of closed points, and of decided lessons, that the second persona gets in a history of any size. */
 const FEW = 5;
 
 /** Fills a store with years of history through the store's own code: ended agents, completed runs, finished packages. */

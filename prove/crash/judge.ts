@@ -9,7 +9,7 @@ import { type Evidence, type Expected, evidenceOf, SCENARIOS } from './scenarios
 
 /**
  * The outcomes of a run. The evidence is the practice agents' own logs (every byte, every prompt that a model got),
- * tmux, and the bytes on disk. The judge believes a statement of Baton only if it reports a failure.
+ * tmux, and the bytes on disk. The judge believes a statement of Baton only if Baton reports a failure.
  *
  * - `lost`: a document that an agent finished is not stored byte by byte under its record, and no halt reports this; or
  *   a run never ends.

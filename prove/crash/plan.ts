@@ -7,8 +7,8 @@ export type Mode = (typeof MODES)[number];
 export type ScenarioName = 'handoff' | keyof typeof ACTION_CHAINS;
 
 /**
- * Several handoff runs of one kind on one server. The server and its successors are killed, once at each of the crash
- * points.
+ * Several handoff runs of one kind on one server. This server, and each server that is started after a kill, is killed
+ * at the next crash point.
  */
 export interface HandoffRound {
   readonly scenario: ScenarioName;

@@ -11,7 +11,7 @@ import type { ScenarioName } from './plan.ts';
 /** The result that judge.ts expects of a handoff run. */
 export interface Expected {
   readonly step: 'completed' | 'cancelled';
-  /** How many different instructions the operator requested. */
+  /** The number of handoff instructions that the operator requested. Each instruction has its own reference. */
   readonly instructions: number;
   readonly exits: number;
   /** How many successors the operator requested, including successors that died. */

@@ -9,7 +9,7 @@ import { type Execution, Machine, type MachineOptions } from './machine.ts';
 import { openProxy, type TcpProxy } from './proxy.ts';
 import { RealMachine, through } from './real-machine.ts';
 
-/** The largest difference between the clocks of two machines. */
+/** The clocks of two simulated machines differ by at most this much, because each clock gets a random offset. */
 const CLOCKS_APART_MS = 30 * 60_000;
 
 /**

@@ -6,7 +6,7 @@ import { type Fleet, until } from './fleet.ts';
 import { keysOf, publish, type Tried } from './forgeries.ts';
 import type { Machine } from './machine.ts';
 
-/** The subject of the list of members. */
+/** The subject (address on the hub) under which the founder publishes the list of members. */
 export const ROSTER = 'baton.st._fleet.roster.members';
 
 /** The id of an agent that does not exist. Only forged states name this agent. */

@@ -128,8 +128,8 @@ async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
   const messages: SentMessage[] = [];
   const doomed = new Set<string>();
   const seen: string[] = [];
-  // Two of every five commands kill the target machine. The first command kills the machine between the effect and the
-  // answer. The third command kills the machine before it stores the command's first fact.
+  // Two of every five commands kill the target machine. The first of the five kills the machine between the effect and
+  // the answer. The third of the five kills the machine before the machine stores the command's first fact.
   fleet.diesAt = (point, { id }) => {
     if (!seen.includes(id)) seen.push(id);
     if (doomed.has(id) || seen.indexOf(id) % 5 !== (point === 'after' ? 0 : 2)) return false;

@@ -973,7 +973,7 @@ export const PLANTS = [
 ];
 
 /**
- * Returns the source with the planted bug. Throws unless the file contains the text to replace exactly once.
+ * Returns the source with the planted bug. Throws unless each text `find` of the bug occurs exactly once in the file.
  *
  * @param {Plant} plant
  * @param {string} file relative to the repository

@@ -78,8 +78,8 @@ export class SimAgent {
   /** True if Escape interrupted the agent's last turn and the screen still shows the interruption. */
   private brokenOff = false;
   /**
-   * When the screen last changed because a turn ended or a question appeared. A screen that Baton read before this
-   * moment is out of date.
+   * The time of the last screen change that came from the end of a turn or from a new question. A screen that Baton
+   * read before this time is out of date.
    */
   changedAtMs = 0;
   /** Ids of the deliveries with which Baton asked the agent to exit. */
@@ -189,8 +189,8 @@ export class SimAgent {
     if (this.dialog !== undefined) return { kind: 'dialog', text: this.dialog.text };
     if (!this.up) return { kind: 'starting' };
     if (this.composer !== '') return { kind: 'draft', text: this.composer };
-    // Show that the agent works, in the way of this client. Baton cannot read every screen. If Baton cannot read the
-    // screen, only the client's status says that the agent works.
+    // While the agent works, clients show different screens: a sign of work, an idle composer, or a screen that Baton
+    // cannot read. Without a sign of work, only the client's status says that the agent works.
     const { hidesWork } = this.habits;
     if (this.turn !== undefined && hidesWork === 'no') return { kind: 'busy' };
     if (this.turn !== undefined && hidesWork === 'unreadably') return { kind: 'unknown', text: 'Baking' };

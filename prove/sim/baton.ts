@@ -319,8 +319,8 @@ export class Baton {
    */
   private packageFiles(): PackageFiles {
     const { packages } = this.world;
-    // Write no package files in a world without packages between agents, not even for packages about handoffs. Most
-    // worlds are of this kind.
+    // In most simulated worlds, agents exchange no packages. In such a world, write no package files at all: handoffs
+    // have packages too, but their files are not written.
     if (packages === undefined)
       return {
         look: async () => ({}),

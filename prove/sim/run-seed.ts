@@ -225,7 +225,10 @@ async function calmDown(world: World): Promise<void> {
   await untilTold(world);
 }
 
-/** Baton sends at most ten notifications a minute, so the last ones can come a minute later, in a summary. */
+/**
+ * Waits until all notifications are sent. Baton sends at most ten notifications a minute, so the last ones can come a
+ * minute later, in a summary.
+ */
 const untilTold = (world: World): Promise<unknown> =>
   world.timeline.play(() => untold(world).length === 0, MINUTE + 5_000);
 
@@ -242,7 +245,7 @@ async function help(world: World, hasEnded: () => boolean, bound: number): Promi
   }
 }
 
-/** P5: processes every hook file a second time, and checks that Baton's state does not change. */
+/** Lets Baton process every hook file a second time, and checks that Baton's state does not change. */
 async function judgeReplay(world: World): Promise<void> {
   const { baton, spool, store, timeline } = world;
   if (baton === undefined) {

@@ -6,7 +6,7 @@ interface Waiting extends SpooledHook {
   readonly fired: number;
 }
 
-/** The ways in which a hook can reach Baton or fail to. Every value except `arrives` is a fault. */
+/** The fate of a hook on its way to Baton. Every value except `arrives` is a fault. */
 export type HookFate = 'arrives' | 'lost' | 'doubled' | 'late' | 'replayed' | 'forged' | 'nested' | 'overflows';
 
 /** The hooks on their way from the agents to Baton, with every fault that can happen to them. */

@@ -53,8 +53,8 @@ export class SimTmux {
   server: Server | undefined;
   hungUntilMs = -1;
   /**
-   * One entry for each of the next launches, which tmux does not answer. `true` means that tmux starts the program in
-   * spite of this.
+   * One entry for each of the next launches. tmux answers none of these launches. With `true`, tmux starts the program
+   * although it does not answer. With `false`, tmux does not start the program.
    */
   unansweredLaunches: boolean[] = [];
   private pids = 100;

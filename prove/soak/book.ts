@@ -13,7 +13,7 @@ export interface Sent {
 
 type Task = (mark: string) => string;
 
-/** The folder for the files that the messages ask the agent to write, inside the agent's working directory. */
+/** A folder inside the agent's working directory. The messages ask the agent to write files into this folder. */
 export const FILES = 'soak';
 
 const write: Task = (mark) => `[[practice:write ${FILES}/${mark}.txt ${mark}]]`;

@@ -5,8 +5,8 @@
 //   npm run bench:ui -- --fleet [--short] [--json]      a fleet of 100 machines and 1,000 agents instead: fleet/page.mjs
 //
 // Runs the real server with practice agents, and the real page in headless Chromium. Exits with 1 if the page missed an
-// event, or showed a less urgent agent above a more urgent one. The times depend on the machine, on which all of this
-// runs.
+// event, or showed a less urgent agent above a more urgent one. The server, the
+// agents and the browser run on this machine, so the times depend on the machine.
 
 import { writeFileSync } from 'node:fs';
 import { BatonServer } from './baton-server.mjs';

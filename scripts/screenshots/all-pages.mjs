@@ -66,9 +66,10 @@ async function openCamera(baton, browser, folder, looks = ALL_LOOKS) {
     for (const { look, page } of tabs) {
       await visit(page, path);
       await open?.(page);
-      // A pointer on a row or button would change its color.
+      // Move the pointer to the corner, because a pointer on a row or button would change the color there.
       await page.mouse.move(0, 0);
-      // A menu keeps its place beside its button, so a page with an open menu is not scrolled.
+      // Scroll to the top, unless a menu is open: the menu stays beside its button, and the picture must show the
+      // menu.
       const isMenuOpen = (await page.getByRole('menu').count()) > 0;
       if (!isMenuOpen) await page.evaluate(() => scrollTo(0, 0));
       const isCovered = isMenuOpen || (await page.getByRole('dialog').count()) > 0;

@@ -5,7 +5,8 @@ import { ALL_LOOKS, LOOKS, openTab, signIn, visit } from './looks.mjs';
 
 /** The pages of a fleet by the names of their pictures. */
 const PAGES = {
-  // Two machines are not opened one after the other, because the page keeps its heading then.
+  // The pages of two machines must not be neighbors in this list. `visit` waits until the heading of the previous
+  // page is gone, but the pages of two machines share one heading element.
   'fleet-machine-away': '/machines/attic',
   'fleet-machines': '/machines',
   'fleet-agents': '/',

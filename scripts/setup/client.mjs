@@ -12,7 +12,7 @@ import { run } from './run.mjs';
  */
 export async function installClient(client, version) {
   const folder = join(CACHE, 'clients', `${client.id}-${version}`);
-  // The installed files decide which program it is, so the path is known only after the installation.
+  // The path of the client's program depends on the installed files, so it is known only after the installation.
   const program = () => client.programIn(join(folder, 'node_modules'), version);
   const installed = join(folder, 'node_modules', client.package, 'package.json');
   if (existsSync(program()) && JSON.parse(readFileSync(installed, 'utf8')).version === version) return program();

@@ -9,7 +9,7 @@ const BREAKING = join(CACHE, 'setup.lock.breaking');
 const HEARTBEAT_MS = 5_000;
 /**
  * A lock whose heartbeat is older than this counts as abandoned, even if a process with the owner's process id runs.
- * That process may be another one, because the system reuses process ids.
+ * The system reuses process ids, so that process may not be the owner of the lock.
  */
 const ABANDONED_MS = 5 * 60_000;
 const BREAKING_ABANDONED_MS = 10_000;
@@ -75,8 +75,8 @@ function tryToTake() {
 }
 
 /**
- * Removes the lock. Renames its folder before emptying it: another process could take the lock while the folder is
- * empty, and emptying the folder would then destroy that process's lock.
+ * Renames the folder of the lock, then deletes the renamed folder. Without the rename, another process could take the
+ * lock as soon as the folder is empty, and this function would then delete the lock of that process.
  */
 function removeLock() {
   const gone = `${LOCK}.${process.pid}.gone`;
@@ -122,9 +122,9 @@ function isStale() {
   try {
     if (ageMs(LOCK) > ABANDONED_MS) return true;
     const owners = readOwners();
-    // Read the owners twice. An owner releases the lock before it ends, so an owner that has ended proves nothing if
-    // the list has changed since the first reading. A process on another machine cannot be checked here; only its
-    // heartbeat shows that it is alive.
+    // Read the owners twice. If the second list differs from the first, an owner may have released the lock before this
+    // owner ended, so the lock does not count as abandoned. A process on another machine cannot be checked here; only
+    // its heartbeat shows that the process is alive.
     return (
       owners.length > 0 &&
       owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length)))) &&

@@ -130,7 +130,7 @@ async function install(tool, steps, byHand) {
 
 /**
  * Turns off the service that the tool's Debian package starts. Debian's nats-server would accept connections from the
- * network without a password. Baton itself starts the program when it is needed.
+ * network without a password. Baton itself starts nats-server for a hub.
  * @param {Tool} tool
  */
 async function stopService({ stopService: service }) {
@@ -140,8 +140,8 @@ async function stopService({ stopService: service }) {
 }
 
 /**
- * Installs a tool that some tests need, if this is possible without a person. Without the tool, those tests are
- * skipped and name the tool.
+ * Installs a tool that some tests need, if this is possible without a person. If the tool is missing, these tests are
+ * skipped with a message that names the tool.
  *
  * @param {Tool} tool
  * @param {{ dryRun: boolean }} options

@@ -226,7 +226,7 @@ export class Cast {
 
   /**
    * Waits until the archive agrees with the store. Call this function right after each change, because the next change
-   * rewrites the package's files and would hide a missing one.
+   * rewrites the package's files and would hide a missing file.
    */
   async isArchived(): Promise<void> {
     let behind: readonly string[] = [];

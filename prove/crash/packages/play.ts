@@ -15,8 +15,8 @@ export interface Played {
 }
 
 /**
- * After an action of the script, the maximum time until its effects (the package's files and the announcement of the
- * package) have reached their crash points.
+ * The maximum time from an action of the script until the effects of this action (the package's files and the
+ * announcement of the package) have reached their crash points.
  */
 const REACHED_MS = 15_000;
 
@@ -44,7 +44,8 @@ export async function playScene(lane: Lane, points: readonly string[]): Promise<
       for (const { name, play } of ACTS) await killedIn(name, () => within(name, play(cast)));
       await killedIn(REBUILT, async () => void (await lane.post('/api/packages/rebuild')));
     });
-    // If the script stopped early, report why the script stopped. Only the judge's verdict `doubled` is more important.
+    // If the script stopped early, report the reason instead of the judge's verdict. Only the verdict `doubled` is more
+    // important than this reason.
     const judged = await judgeScene(cast, after);
     const packages = (await cast.packages()).length;
     const kills = lane.kills - before;

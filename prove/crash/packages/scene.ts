@@ -247,7 +247,7 @@ export const ACTS: readonly Act[] = [
     play: async (cast) => cast.act('architecture', await the(cast, TO_DESIGN), 'complete', {}, 'completed'),
   },
   {
-    // Another agent with the same persona continues the package [package P15].
+    // The receiver dies, and another agent with the same persona continues the package [package P15].
     name: 'receiver_replaced',
     passes: 'died',
     play: async (cast) => {
@@ -300,7 +300,8 @@ export const ACTS: readonly Act[] = [
     play: async (cast) => cast.receive('architecture', await the(cast, RETURNED)),
   },
   {
-    // No agent continues the package, so the package fails and Baton notifies the sender [package P15, P35].
+    // The receiver dies, and no other agent continues the package. So the package fails, and Baton notifies the sender
+    // [package P15, P35].
     name: 'receiver_gone',
     passes: 'died',
     play: async (cast) => {

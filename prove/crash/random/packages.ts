@@ -63,7 +63,8 @@ async function pass(day: Day, one: Posted, { projectId, persona, token }: Partie
   one.id = made.body.id;
   one.acknowledged = 'created';
   await day.rest(800);
-  // Repeats a call that got no answer, as an agent's tool would. Baton must perform the repeated call only once.
+  // Repeat a call that got no answer, as an agent's tool would. Baton must perform the call only once, even if the call
+  // is repeated.
   const path = `/api/packages/${one.id}`;
   await insist(() => lane.try('POST', `${path}/receive`, {}, token));
   const { body: seen } = await insist(() => lane.try<Told>('GET', path, undefined, token));

@@ -50,7 +50,7 @@ const COMMANDS = [
   'start',
 ];
 
-/** Requests to the API with the same effect as the commands, for programs that do not use the command line. */
+/** API requests with the same effect as the commands. An agent could send them without using the command line. */
 const REQUESTS = [
   ['POST', '/api/runs/{run}/approve'],
   ['POST', '/api/runs/{run}/cancel'],

@@ -1,6 +1,6 @@
 // One of many processes that send the same request at the same time. The process reports that it is ready, waits for
-// the signal, connects, sends the request and prints the status. An earlier connection could be closed, because the
-// server closes connections that send no request within five seconds.
+// the signal, connects, sends the request and prints the status. The server closes a connection without a request
+// after five seconds, so a connection that was opened before the signal could be closed.
 
 import { connect } from 'node:net';
 

@@ -30,9 +30,9 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   instruction_not_accepted: by(notTaken('instruction'), IN_THE_WAY),
   agent_gone: by(GONE),
   agent_error: by('api_error:instruction'),
-  // Two lost hooks can cause this failure. Without the Stop hook, and with an unfinished document, only the deadline
-  // shows that the turn has ended. Without the hook that ends a tool, and without a status of the client, the tool
-  // seems to run until the deadline.
+  // One lost hook can cause this failure in two ways. If the Stop hook is lost and the document is unfinished, only the
+  // deadline shows that the turn has ended. If the hook that ends a tool is lost and the client reports no status, the
+  // tool seems to run until the deadline.
   document_timeout: by(
     'hangs',
     NO_DOCUMENT,

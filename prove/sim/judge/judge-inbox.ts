@@ -22,7 +22,7 @@ export function judgeInbox(world: World): void {
   const inFlight = world.runsInFlight();
   const allowed = new Set<string>();
   for (const agent of world.store.read((tx) => tx.agents())) {
-    // Allow items that only inform the operator as well: items about a turn while the agent is idle, and the item about
+    // Also allow items that only inform the operator: items about a turn while the agent is idle, and the item about
     // a nearly full context while the agent is live.
     if (agent.state === 'idle') {
       allowed.add(`agent/${agent.id}/finished`);

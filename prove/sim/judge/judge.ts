@@ -78,8 +78,8 @@ export function judgePaste(world: World, agent: SimAgent, id: string, text: stri
 }
 
 /**
- * Returns whether the run's document is stored. While Baton asks for a newer document, the record still names the
- * previous document.
+ * Returns whether the run's document is stored. While Baton asks for a newer document, checks the previous document,
+ * because the record still names the previous one.
  */
 function isKept(world: World, { emergency, handoffId, document, recordedDocument }: Run): boolean {
   const sha256 = (recordedDocument ?? document)?.sha256;
@@ -112,8 +112,8 @@ export function judgeCheck(world: World, path: string): void {
   if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
   const blamed = world.blamed.get(run.agentId);
   // Skip two cases in which Baton cannot know when the turn with the instruction has ended. If the hook of the prompt
-  // was lost, Baton takes the next Stop hook for the end of this turn. If the prompt was queued, it has the id of the
-  // turn that was running.
+  // was lost, Baton takes the next Stop hook for the end of this turn. If the prompt was queued, the prompt has the
+  // id of the turn that was running.
   if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
   if (!agent.hasEnded(promptRef(run, 'instruction')))
     world.offend(`run ${run.id}: the document was checked before the handoff turn ended`);

@@ -25,7 +25,7 @@ const POLICY = {
   perDay: 5,
 } as const;
 
-/** When the countdown of an agent last began, and which Baton process began it. */
+/** The time at which an agent's last countdown began, and the number of the Baton process that began it. */
 interface Counted {
   readonly atMs: number;
   readonly boot: number;

@@ -51,7 +51,7 @@ const wasRejected = (world: World, { id }: PackageRecord): boolean =>
 
 /**
  * Checks that each package that Baton recorded as archived is in the archive. The check runs often, because the next
- * change of a package rewrites its files and would hide a missing one.
+ * change of a package rewrites its files and would hide a missing file.
  */
 export function judgeArchive(world: World, life: PackageLife): void {
   const behind = new Set(world.store.read((tx) => tx.packagesBehind(1_000)).map(({ record }) => record.id));

@@ -24,8 +24,8 @@ export async function morning(walk) {
   writeFileSync(join(walk.server.folder, 'team.yaml'), TEAM);
   await walk.baton('baton up team.yaml');
   await walk.idle('Ada', 'Bo', 'Cy', 'Di', 'Ed', 'Fay', 'Kit', 'Lou');
-  // Let the agent's question arise before the other agent's failure. A list that is sorted by age would then begin with
-  // the question, which is less urgent.
+  // Let one agent ask a question, and then let the handoff of another agent fail. A list that is sorted by age would
+  // begin with the question, which is less urgent.
   await walk.baton('baton agent send Cy "Publish. [[practice:dialog Bash(rm -rf build && npm publish)]]"', {
     mayFail: true,
   });
