@@ -29,7 +29,7 @@ const family = (names: readonly string[], entries: Packages = {}, parent: object
 });
 
 describe('optional npm packages that are missing in the lock file', () => {
-  it("a missing npm package in the lock file gets its parent's version and takes its platform from its name", () => {
+  it('an npm package that the lock file lacks is added with the version that its parent asks for and the platform in its name', () => {
     const packages = completePackages(family(['native-darwin-arm64']));
     expect(packages['node_modules/native-darwin-arm64']).toEqual({
       version: '1.0.0',
@@ -235,8 +235,8 @@ describe('npm ci itself', () => {
   }
 
   /**
-   * Creates a lock file in the way that Baton's own was made. npm knew only the npm package for Linux with glibc, and a
-   * script then added the npm packages for the other platforms.
+   * Creates a lock file like Baton's own. In Baton's own lock file, npm entered only the npm package for Linux with
+   * glibc. A script then added the npm packages for the other platforms.
    */
   function writeProject() {
     const project = join(folder, 'project');

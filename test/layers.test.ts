@@ -68,8 +68,8 @@ describe('the setup of the compiler', () => {
 
 describe('the setup of the linter', () => {
   /**
-   * Lints these files with the project's own configuration in a separate folder, and returns the findings for each
-   * file.
+   * Writes these files into a temporary folder and lints them there with the project's own configuration. Returns the
+   * findings for each file.
    */
   function lint(files: Record<string, string>): Record<string, string[]> {
     const folder = mkdtempSync(join(tmpdir(), 'baton-lint-'));

@@ -14,7 +14,7 @@ describe('planted bugs', () => {
     expect(new Set(PLANTS.map(({ name }) => name)).size).toBe(PLANTS.length);
   });
 
-  it.each(PLANTS)('the text that the planted bug $name replaces occurs exactly once in its source file', (plant) => {
+  it.each(PLANTS)('the planted bug $name replaces a text that its source file contains exactly once', (plant) => {
     const files = new Set(plant.edits.map(({ file }) => file));
     expect(files.size).toBeGreaterThan(0);
     for (const file of files) expect(planted(plant, file, source(file))).not.toBe(source(file));

@@ -205,7 +205,7 @@ describe('the setup of the npm packages', () => {
     expect(setup([]).stdout).toBe('');
   });
 
-  it('after a failed npm, the npm packages still count as outdated', () => {
+  it('if npm fails, the npm packages still count as outdated', () => {
     shim('npm', 'echo "npm error code EAI_AGAIN"; /bin/mkdir -p node_modules; exit 1');
     const { status, stderr } = setup([], { npm_execpath: '' });
     expect(status).toBe(1);

@@ -48,14 +48,14 @@ function inShortPages(list: string): string {
 }
 
 /**
- * The maximum number of rows for two routes without pages, including SLACK. The first route reads up to 100 agents. The
- * second reads up to 200 points and 2 × 200 lessons.
+ * The maximum number of rows that each of two routes without pages may read, including SLACK. The first route reads up
+ * to 100 agents. The second reads up to 200 points and 2 × 200 lessons.
  */
 const BOUNDED = { '/api/personas/developer-old-1': 120, '/api/personas/developer-old-1/knowledge': 620 } as const;
 
 /**
- * The allowed difference between the cost with the small history and the cost with the large one. Background work does
- * not always end at the same moment, which changes the cost a little.
+ * The number of SQL statements, and of rows, that the large history may cost more than the small one. Background work
+ * does not always end at the same moment, which changes these numbers a little.
  */
 const SLACK = 20;
 

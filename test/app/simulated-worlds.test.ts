@@ -7,6 +7,6 @@ it.each([
   [21_062, 'a lesson of an adopted document does not contain the end marker of the run that wrote the document'],
   [21_890, 'the open points of another persona are kept as well'],
   [17_997, 'a run halts if the end of the skill turn stays unknown'],
-])('the simulated world with the seed %i breaks no rule of Baton: %s', async (seed) => {
+])('in the simulation with the seed %i, Baton breaks none of its rules: %s', async (seed) => {
   expect((await runSeed(seed)).offences).toEqual([]);
 });

@@ -232,7 +232,7 @@ describe('the skill at the start of a session', () => {
     ['is too long for the hook', (sim) => Object.assign(sim, { skill: 'x'.repeat(11_000) })],
     ['cannot be given by this runtime', (sim) => Object.assign(sim, { longestStart: 0 })],
     ['was prepared but not given', () => undefined],
-  ])('[H25] Baton types a skill that %s, and warns if a later session has no skill', async (_why, prepare) => {
+  ])('[H25] Baton types a skill that %s, and warns if a later session lacks the skill', async (_why, prepare) => {
     const sim = new SimWorld();
     sim.longestStart = 10_000;
     prepare(sim);
@@ -724,7 +724,7 @@ describe('the periodic check of all agents', () => {
       ['unconfirmed', 0],
       [null, 0],
     ] as const)(
-      '[L12] for an unsent text in the composer whose recorded outcome is "%s", the inbox has %i items',
+      '[L12] if the composer contains an unsent message that Baton recorded with the outcome "%s", the inbox has %i items',
       async (outcome, notices) => {
         const sim = new SimWorld();
         await sim.addAgent();

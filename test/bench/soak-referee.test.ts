@@ -25,7 +25,7 @@ describe('the judge of the soak test', () => {
     { verdict: 'unconfirmed', first: [], second: [whole], offence: ['lost'] },
     { verdict: 'unanswered', first: [whole, whole], second: [], offence: ['doubled'] },
   ] as const)(
-    'if Baton reports "$verdict", the addressed agent got $first and another agent got $second, the soak judge reports $offence',
+    'the soak judge reports $offence if Baton reports "$verdict", the addressed agent got $first and another agent got $second',
     ({ verdict, ...heard }) => {
       const logs = new Map([
         [1, got(...heard.first)],

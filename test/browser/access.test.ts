@@ -28,7 +28,7 @@ describe('accessibility of the web interface', () => {
     await baton.cleanUp();
   });
 
-  it("with the keyboard alone, the operator can start a handoff with a note from an agent's menu", async () => {
+  it("with the keyboard alone, the operator can open an agent's menu and start a handoff with a note", async () => {
     const { page, context } = await openPage(browser, baton);
     const fresh = await baton.agent();
     await page.getByRole('article', { name: new RegExp(`agent ${fresh.id}$`) }).waitFor();

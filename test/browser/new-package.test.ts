@@ -286,7 +286,7 @@ describe('the page for a new package', () => {
       await context.close();
     });
 
-  it('a button that checks a package keeps the focus, so that the keyboard goes on from there', async () => {
+  it('the button that checks a package still has the keyboard focus after the check', async () => {
     await goTo(page, '/packages/new');
     const check = page.getByRole('button', { name: 'Check package' });
     await check.focus();

@@ -154,7 +154,7 @@ describe('the page when something fails', () => {
     link.close();
   });
 
-  it('the page works in more tabs at once than a browser opens connections to one server', async () => {
+  it('the page still works if the operator opens more tabs than the browser allows connections to one server', async () => {
     const { page: first, context } = await openPage(browser, baton);
     const tabs = [first];
     for (let n = 1; n < 8; n++) {

@@ -144,8 +144,7 @@ export async function undoes(scene, successor = {}) {
   model.instead(isInjection, () => ({ text: 'Later.' }));
   const id = await ask(scene, successor);
   const { successor_agent_id: started } = await runWhen(scene, id, ({ step }) => step === 'awaiting_acknowledgement');
-  // Wait until this successor has used up the planned answer. The next successor would get a planned answer that is
-  // left.
+  // Wait until this successor has got the planned answer. Otherwise the next successor would get this answer.
   await until('the injection at the model', async () => model.requests.some(isInjection), Boolean);
   await choose(scene, id, 'undo');
   const run = await runOver(scene, id);

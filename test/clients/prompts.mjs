@@ -112,7 +112,8 @@ async function goesOn(/** @type {Scene} */ scene, /** @type {string} */ mark) {
 
 /** Types a command of the client, such as /clear, as the operator. */
 async function command(/** @type {Scene} */ scene, /** @type {string} */ text, /** @type {RegExp} */ shown) {
-  // Wait, because a client refuses its commands while a turn runs, and its hooks may report the turn a moment late.
+  // A client refuses its commands while a turn runs. Wait, because the hooks may report a turn a moment late, and the
+  // agent looks idle until then.
   await sleep(1_500);
   const seen = await rests(scene);
   await scene.baton.type(seen, text);

@@ -1,5 +1,6 @@
-// A case of `npm run e2e:clients -- CLIENT --handoff`: the stub model reports other token counts with each answer, and
-// Baton's sums are compared with them after turns, a tool, a subagent, a branch, a new session, a resume and a handoff.
+// A case of `npm run e2e:clients -- CLIENT --handoff`: the stub model reports different token counts with each answer.
+// Baton's sums are compared with the sums of these counts after turns, a tool, a subagent, a branch, a new session, a
+// resume and a handoff.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from './baton-with-client.mjs';
@@ -9,7 +10,10 @@ import { isAside } from './model/stub-model.mjs';
 /** @typedef {import('./handoff-scene.mjs').Scene} Scene */
 /** @typedef {import('./model/stub-model.mjs').Asked} Asked */
 
-/** Counts whose sums are different for each choice of answers, so that a wrong sum shows which answers are in it. */
+/**
+ * Returns token counts for the answer with this number. Each combination of answers has another sum, so a wrong sum
+ * shows which answers Baton has added.
+ */
 const spend = (/** @type {number} */ answer, /** @type {string} */ dialect) => ({
   input: 1_000 + answer,
   cacheRead: 5_000 + 7 * answer ** 2,
@@ -85,7 +89,8 @@ async function answered(/** @type {Scene} */ { baton, model, agent }, /** @type 
 
 /** Types a command of the client as the operator. */
 async function command(/** @type {Scene} */ { baton, agent }, /** @type {string} */ text) {
-  // Wait, because a client refuses its commands while a turn runs, and its hooks may report the turn a moment late.
+  // A client refuses its commands while a turn runs. Wait, because the hooks may report a turn a moment late, and the
+  // agent looks idle until then.
   await sleep(1_500);
   const seen = await baton.agentWhen(agent.id, isIdle);
   await baton.type(seen, text);

@@ -419,7 +419,7 @@ describe('baton restore', () => {
     ['restore:placed#1', 'new'],
     ['restore:aside#4', 'new'],
     ['restore:placed#6', 'new'],
-  ])('[F1] after a kill at %s of a restore, the home has exactly the %s content', async (point, which) => {
+  ])('[F1] if a restore is killed at %s, the home has exactly the %s content', async (point, which) => {
     await backup('good.tar.gz');
     mkdirSync(join(history.home, 'data/later'));
     writeFileSync(join(history.home, 'data/later/note.md'), 'later');

@@ -69,7 +69,7 @@ describe('baton purge', () => {
     ]);
   });
 
-  it('a purge of handoffs keeps the open points of chains with agents, and lessons that are being written', async () => {
+  it('a purge of handoffs keeps the open points of chains that still have an agent, and keeps lessons that are being written', async () => {
     const store = history.store();
     const at = '2026-01-01T00:00:00.000Z' as Instant;
     const about = { personaId: 1, runId: 1, createdAt: at };

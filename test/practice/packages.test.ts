@@ -77,7 +77,7 @@ describe('a practice agent that gets a package announcement', () => {
     expect(done).toContainEqual(expect.objectContaining({ kind: 'write', path: 'docs/findings.md' }));
   });
 
-  it('the practice agent handles several waiting packages oldest first', () => {
+  it('if several packages wait, the practice agent handles the oldest package first', () => {
     const rows = ['HO-2026-003', 'HO-2026-002', 'HO-2026-001'].map((id, index) => ({
       id,
       type: 'delegation',

@@ -86,8 +86,8 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
 
 /**
  * Returns the differences that a reader of the JSON would notice. A null, an empty array or a missing event is no
- * difference, because it depends on the moment when the JSON was made; the paths below it are not compared. In the data
- * of events, keys may be new or sometimes missing.
+ * difference, because all three depend on the moment when the JSON was made. The paths below them are not compared. In
+ * the data of events, keys may be new or sometimes missing.
  */
 export function differences(before: Shape, now: Shape): readonly string[] {
   const [a, b] = [read(before), read(now)];

@@ -1,7 +1,7 @@
 /**
- * Reads the imports to check the direction of dependencies. The compiler (project references) and the linter check it
- * too; this third check notices if one of them becomes less strict. It also finds cycles, imports between siblings, and
- * names of one agent program in code for all agent programs.
+ * Reads the imports to check the direction of dependencies. The compiler (project references) and the linter check this
+ * direction, too. This check notices if the compiler or the linter becomes less strict. It also finds cycles, imports
+ * between siblings, and names of one agent program in code for all agent programs.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';

@@ -81,7 +81,7 @@ describe('the environment variables of agents', () => {
     expect(value.PATH?.value).not.toContain('node_modules');
   });
 
-  it("Baton's own PATH entries come after the PATH entries of the login shell", async () => {
+  it("in an agent's PATH, Baton's own entries come after the entries of the login shell", async () => {
     profile('export PATH=/mine/bin:/usr/bin\n');
     expect((await given(make({ PATH: '/started/with:/usr/bin' }))).value.PATH?.value).toBe(
       '/mine/bin:/usr/bin:/started/with',

@@ -144,7 +144,7 @@ describe('reading the variables of the login shell', () => {
   });
 });
 
-it('if Baton has stopped waiting for the login shell, a startup script of the shell can still remove its own lock file', async () => {
+it('after Baton has stopped waiting for the login shell, a startup script can still remove the lock file that the script created', async () => {
   const lock = join(home, 'lock');
   const slow = join(home, 'slow');
   writeFileSync(slow, `trap 'rm -f ${lock}' EXIT\ntouch ${lock} ${lock}.begun\nsleep 60\n`);

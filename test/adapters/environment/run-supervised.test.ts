@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { runSupervised } from '../../../src/adapters/environment/run-supervised.ts';
 import { processesIn } from '../../../src/adapters/system/processes-in.ts';
 
-it("runSupervised returns only after all processes in the program's working directory have ended", async () => {
+it('runSupervised returns only after all processes in the working directory of the started program have ended', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'btk-')));
   for (let round = 0; round < 40; round++) {
     const run = await runSupervised({

@@ -242,7 +242,7 @@ describe('the files of personas and agents', () => {
   describe('[X-8] a skill that is not a plain text file', () => {
     const skill = () => join(home.path, 'data/personas', SLUG, 'skill.md');
 
-    it('a skill file that is a FIFO, a device or a folder is refused without waiting', async () => {
+    it('a skill file that is a FIFO, a device or a folder is refused at once', async () => {
       await files.seedPersona(SLUG, 'Con', 'developer');
       rmSync(skill());
       execFileSync('mkfifo', [skill()]);

@@ -37,7 +37,7 @@ describe("a persona's texts", () => {
   const save = (text: string, basedOn: string | null) => files.savePersonaText(SLUG, 'skill', { text, basedOn });
 
   it.each(['backend', 'docs', 'developer', 'qa-lead'])(
-    '[U15] the initial skill of a persona names its role %s',
+    "[U15] the initial skill of a persona names the persona's role %s",
     async (role) => {
       await files.seedPersona(`${role}-ada-2`, 'Ada', role);
       const { text } = await files.readPersonaText(`${role}-ada-2`, 'skill');

@@ -616,7 +616,7 @@ describe('code that a repository provides', () => {
     rmSync(bird, { force: true });
   }
 
-  it("without Baton's precautions, git runs the programs in the settings of this test's repository, so the other tests can fail", () => {
+  it("without Baton's precautions, git does run the programs in the settings of the test repository", () => {
     const folder = withCommit();
     trap(folder);
     spawnSync('git', ['status', '--porcelain'], { cwd: folder, env });

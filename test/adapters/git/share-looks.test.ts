@@ -23,7 +23,7 @@ function controlledLook() {
 }
 
 describe('callers that share a reading of a repository', () => {
-  it('a request for the git report that arrives during a reading of the repository gets a new reading', async () => {
+  it('if a request for the git report arrives while Baton reads the repository, Baton reads the repository again for that request', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
     await expect.poll(() => looks.length).toBe(1);
@@ -37,7 +37,7 @@ describe('callers that share a reading of a repository', () => {
     expect(await second).toMatchObject({ head: 'after' });
   });
 
-  it('several requests for the git report that arrive during a reading of the repository share one new reading', async () => {
+  it('if several requests for the git report arrive while Baton reads the repository, they share one further reading', async () => {
     const { looks, look } = controlledLook();
     const first = look('/shop', []);
     await expect.poll(() => looks.length).toBe(1);

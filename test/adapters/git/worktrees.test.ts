@@ -230,7 +230,7 @@ describe('programs named in the settings of a repository', () => {
     expect(existsSync(canary) ? readFileSync(canary, 'utf8') : '').toBe('');
   });
 
-  it("without Baton's precautions, git runs the programs in the settings of this test's repository, so the test of worktrees can fail", () => {
+  it("without Baton's precautions, `git worktree add` does run the programs in the settings of the test repository", () => {
     withCommit({ 'a.bin': 'x\n', '.gitattributes': '*.bin filter=evil\n' });
     const { canary } = hostile();
     git(project, 'worktree', 'add', '-q', '-b', 'other', join(top, 'other'));

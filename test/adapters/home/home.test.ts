@@ -114,7 +114,7 @@ describe('the config file', () => {
     expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
   });
 
-  it('[T6] the config file can name additional allowed hosts, and without it none are allowed', () => {
+  it('[T6] Baton allows the additional hosts that the config file names, and without a config file no additional hosts', () => {
     const names = ['baton.my-tailnet.ts.net', 'box', 'xn--bcher-kva.test:8443', '1a.test'];
     expect(readConfig(config(JSON.stringify({ allowed_hosts: names }))).allowedHosts).toEqual(names);
     expect(readConfig('/does/not/exist.json').allowedHosts).toEqual([]);

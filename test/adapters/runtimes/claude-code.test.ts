@@ -133,7 +133,7 @@ describe("the operator's own configuration", () => {
     expect(stdout).toBe('it\'s {"a":"\\n"}');
     expect(readFileSync(heard, 'utf8')).toMatch(/^StatusLine \d+\n/);
     expect(readFileSync(heard, 'utf8')).toContain('{"a":"\\n"}');
-    // The project's settings must override the operator's settings in Baton, as they do in Claude Code.
+    // In Baton, as in Claude Code, the project's settings must override the operator's settings.
     writeFileSync(
       join(project, '.claude/settings.local.json'),
       JSON.stringify({ statusLine: { type: 'command', command: 'echo local' } }),
@@ -165,7 +165,7 @@ describe('[L17] disabled hooks', () => {
 });
 
 describe('[L18] a permission rule that denies a tool', () => {
-  it('Baton reports a permission rule that denies a whole tool, with the file of the rule', async () => {
+  it('Baton finds a permission rule that denies a whole tool, and names the file of the rule', async () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const own = createClaudeCodeRuntime({ PATH: scratch, HOME: home });
@@ -406,7 +406,7 @@ describe('the screen reader for Claude Code', () => {
     });
   });
 
-  it('the Claude Code screen parser reports that the client is waiting until a usage limit ends', () => {
+  it('the Claude Code screen parser reports that the client waits for the end of a usage limit', () => {
     expect(read('busy-usage-limit')).toEqual({
       kind: 'busy',
       doing: 'Usage limit reached · continuing automatically at 2:24am',

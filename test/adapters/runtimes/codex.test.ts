@@ -97,7 +97,7 @@ describe('the launch of Codex', () => {
     expect(script).toContain('writable_roots=["/srv/a b","/srv/c","/home/op/.baton/data/personas/');
   });
 
-  it('Baton resumes Codex with the session id and with the arguments of a new session', () => {
+  it('Baton resumes Codex with the session id and with the same arguments as a new session', () => {
     const resumes = { sessionId: '01a1ec28', transcriptPath: null };
     const again = runtime.planLaunch(launchContext({ resumes })).argv;
     expect(again.slice(3)).toEqual(['01a1ec28', ...argv.slice(4)]);
@@ -142,7 +142,7 @@ describe('the rollout (transcript file) of Codex', () => {
     ['interrupted', { outcome: 'interrupted' }],
     ['failed', { outcome: 'failed', error: expect.stringContaining('stub bad request') }],
     ['limited', { outcome: 'failed', error: expect.stringMatching(/^You’ve hit your usage limit.*try again at/) }],
-  ] as const)('the reader of Codex rollouts finds how the last turn ended in case "%s"', async (moment, expected) => {
+  ] as const)('Baton finds in a Codex rollout how the last turn ended: case "%s"', async (moment, expected) => {
     const turn = await runtime.transcript?.lastTurn?.(rolloutUntil(AFTER[moment]));
     if (expected === undefined) expect(turn).toBeUndefined();
     else expect(turn).toMatchObject(expected);
@@ -163,7 +163,7 @@ describe('the rollout (transcript file) of Codex', () => {
     ['try again at 4:05 PM.', new Date(2026, 10, 18, 16, 6)],
     ['or try again at Nov 20th, 2026 12:30 AM.', new Date(2026, 10, 20, 0, 31)],
     ['Quota exceeded. Check your plan and billing details.', null],
-  ])('Baton learns from the words "%s" when a Codex usage limit ends', (words, until) => {
+  ])('Baton looks for the end time of a Codex usage limit in the words "%s"', (words, until) => {
     const limit = usageLimitIn(words, new Date(2026, 10, 18, 12).toISOString());
     expect(limit).toEqual({ words, until: until?.toISOString() ?? null, continuesItself: false });
   });

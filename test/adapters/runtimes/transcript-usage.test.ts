@@ -135,7 +135,7 @@ describe('tokens in a rollout of Codex', () => {
     });
   });
 
-  it('the rollout of a fork counts only the answers after the fork, although its totals include the conversation before', async () => {
+  it('for the rollout of a fork, Baton counts only the answers after the fork, although the totals include the earlier conversation', async () => {
     const counts = (input: number, output: number) => ({
       input_tokens: input,
       cached_input_tokens: 0,

@@ -28,7 +28,7 @@ describe('the hooks of a client under a usage limit', () => {
     },
   );
 
-  it('a hook reports that the client will continue by itself when the usage limit ends', () => {
+  it('a hook reports that the usage limit is over and that the client continues by itself', () => {
     expect(
       facts('Notification', { notification_type: 'quota_auto_resume_fired', message: 'Usage limit reset' }),
     ).toEqual([{ type: 'usage_limit_over', by: 'client' }]);
@@ -52,7 +52,7 @@ describe('the transcript of a client under a usage limit', () => {
     return transcriptReader.usageLimit?.(path);
   };
 
-  it('Baton reads from the transcript when a usage limit ends and whether the client continues by itself', async () => {
+  it('Baton reads from the transcript the end time of a usage limit, and whether the client then continues by itself', async () => {
     const limit = { words: WORDS, until: '2026-11-16T02:24:13.000Z', continuesItself: false };
     expect(await read(answer())).toEqual(limit);
     expect(await read(answer(), note)).toEqual({ ...limit, continuesItself: true });

@@ -25,7 +25,7 @@ describe('the files of the Claude Code plugin', () => {
     expect(hooks).toEqual(Object.fromEntries(wanted));
   });
 
-  it("the plugin has the name in the marketplace file and Baton's version, and its command /handoff can be run only by a person", () => {
+  it("the plugin has Baton's version and the name from the marketplace file, and only a person can run the plugin's command /handoff", () => {
     const { plugins } = readJson('.claude-plugin', 'marketplace.json');
     const { name, version } = readJson('claude-code', '.claude-plugin', 'plugin.json');
     expect(plugins).toMatchObject([{ name, source: './claude-code' }]);

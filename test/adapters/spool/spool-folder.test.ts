@@ -92,7 +92,7 @@ describe('the spool of hooks', () => {
     expect(seen).toEqual([...Array(12).keys()]);
   });
 
-  it('[T17] a hook file contains the process id of the client, not of a shell in between', async () => {
+  it('[T17] a hook file contains the process id of the client, not of a shell between the client and the hook', async () => {
     const command = `true; ${spool.hookCommand('Stop')}`;
     const env = { PATH: process.env.PATH, BATON_AGENT_ID: '7', BATON_AGENT_TOKEN: 'tok' };
     execFileSync('/bin/sh', ['-c', command], { input: '{}', env });

@@ -53,7 +53,7 @@ describe('[X-5] the check for lost writes when a store is opened', () => {
     expect(readFileSync(`${path}-wal`)).toEqual(wal);
   });
 
-  it('the store refuses a log that lacks the last event that the file baton.db.end names', async () => {
+  it('the store refuses a log if the last event named in the file baton.db.end is missing from the log', async () => {
     await killedWith(2);
     for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(folder, name), { force: true });
     const kept = readFileSync(`${path}.end`);

@@ -93,7 +93,7 @@ describe('agents and runs that the store has cached', () => {
     expect(await store.write((tx) => tx.agentById(agent.id)?.lastPrompt)).toBe('again');
   });
 
-  it('the store lists an unfinished run both for its agent and for its successor', async () => {
+  it('the store lists an unfinished run both for the agent of the run and for the successor', async () => {
     const inFlight = (id: number) => store.write((tx) => tx.runsInFlightOf(id).map((run) => run.id));
     const [run, successor] = await store.write((tx) => [
       tx.insertRun(aRun(agent.id)),

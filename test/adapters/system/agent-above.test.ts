@@ -75,7 +75,7 @@ describe('[X-1] the agent that a process belongs to', () => {
     expect(agentAbove(home, {}, [process.pid, pid])).toBeUndefined();
   });
 
-  it('Baton finds the agent of a process through any parent process', () => {
+  it('the chain of a process begins with the process itself and its parent process', () => {
     expect(processChain()).toEqual(expect.arrayContaining([process.pid, process.ppid]));
     expect(processChain(process.pid, 'darwin').slice(0, 2)).toEqual([process.pid, process.ppid]);
   });

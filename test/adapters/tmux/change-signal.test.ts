@@ -14,7 +14,7 @@ function makeSignal() {
   return { changes, listener };
 }
 
-it('several notices of tmux that arrive together are one change, which is reported at once', () => {
+it('several notices of tmux that arrive together are reported at once, as one change', () => {
   const { changes, listener } = makeSignal();
   for (const line of ['%window-close @1', '%sessions-changed', '%output %1 x']) changes.onNotice(line);
   expect(listener).toHaveBeenCalledTimes(0);

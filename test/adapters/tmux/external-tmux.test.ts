@@ -215,7 +215,7 @@ describe('inspecting an external session', () => {
     expect(existsSync(join(rig.dir, 'no'))).toBe(false);
   });
 
-  it('the inspection of an external session reports that the process belongs to another terminal', async () => {
+  it('hasTerminal returns false for a process that does not run in the given terminal', async () => {
     const child = spawn('sleep', ['60']);
     try {
       expect(await hasTerminal(child.pid ?? 0, '/dev/null')).toBe(false);

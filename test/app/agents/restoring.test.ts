@@ -84,7 +84,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     expect(sim.typed).toHaveLength(1);
   });
 
-  it('the refusal to continue an ended agent names the agent that continues its work', async () => {
+  it('if an ended agent was resumed as a new agent, the refusal to continue the ended agent names the new agent', async () => {
     await cutOff();
     expect(await continueAgent(sim.ports, 1)).toMatchObject({ hint: expect.stringContaining('baton agent send 2 ') });
     await sim.record({ type: 'agent_process_gone', agentId: 2, detail: 'gone' });
@@ -93,7 +93,7 @@ describe('[D18] an agent that was lost while it worked', () => {
     expect(hint).not.toContain('baton agent send');
   });
 
-  it('an agent that was idle when it was lost is not reported as cut off while it was working', async () => {
+  it("if an agent was idle when it was lost, Baton does not report the agent's work as cut off", async () => {
     await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);
@@ -137,7 +137,7 @@ describe('restoring lost agents', () => {
       },
       'agent 2 continues its work',
     ],
-  ])('[P10] Baton stops checking whether a lost agent needs a restore %s', async (_when, happen, detail) => {
+  ])('[P10] Baton stops its repeated checks of a lost agent %s', async (_when, happen, detail) => {
     const [lost] = await lose(1);
     await happen([]);
     await tendRestoring(sim.ports);

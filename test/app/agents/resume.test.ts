@@ -51,7 +51,7 @@ describe('resuming an agent', () => {
     expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
   });
 
-  it('[H60] after an agent is resumed, its cancelled or snoozed automatic handoff is still cancelled or snoozed', async () => {
+  it('[H60] a cancelled or snoozed automatic handoff stays cancelled or snoozed when its agent is resumed', async () => {
     const agent = await gone();
     const snoozedUntil = sim.ports.clock.now();
     const auto = { ...NO_AUTO, isCancelled: true, snoozedUntil, ended: 'A person cancelled the countdown' };
@@ -168,7 +168,7 @@ describe('resuming an agent', () => {
   });
 });
 
-it("Baton reads the environment variables of an agent in the folder of the agent's worktree", async () => {
+it("an agent with a worktree gets the environment variables for the worktree's folder, not for the project's folder", async () => {
   const worktree = await sim.ports.store.write((tx) => {
     const at = sim.ports.clock.now();
     const { id: projectId } = tx.projectByPath('/p') ?? tx.insertProject({ name: 'p', path: '/p', createdAt: at });

@@ -150,7 +150,7 @@ describe('an agent whose client has a control API', () => {
     });
   });
 
-  it("a change of the context use that the client's control API reports is recorded once", async () => {
+  it("if the client's control API reports the same context use twice, Baton records the context use once", async () => {
     const { sim, control, agent, look } = await scene();
     control.status = { status: 'idle', context: { usedPercent: 40, usedTokens: 40_000, windowTokens: 100_000 } };
     await look();

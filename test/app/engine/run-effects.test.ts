@@ -66,7 +66,7 @@ describe('the runner of stored actions (effects)', () => {
     await runner.stop();
   });
 
-  it('the effect runner skips an effect that is no longer wanted', async () => {
+  it('the effect runner skips an effect of a run that was cancelled before the effect began', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const runner = createEffectRunner(sim.ports);

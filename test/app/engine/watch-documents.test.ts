@@ -40,7 +40,7 @@ it('[H13] an agent counts as idle if its document is finished and its client has
 });
 
 it.each(['working', 'unknown'] as const)(
-  '[H13] [H6] two seconds of a free composer are enough to accept the document of an agent in the state "%s", but not to call the agent idle',
+  '[H13] [H6] if the composer of an agent in the state "%s" is free for two seconds, Baton accepts the document but does not call the agent idle',
   async (state) => {
     const sim = await withoutStop(state);
     const beganMs = sim.monotonic;

@@ -122,7 +122,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it('a state of a replaced machine that a viewer was still storing is not shown for the new machine', async () => {
+  it('if a viewer is still storing a state of a replaced machine, that state is not shown for the new machine', async () => {
     const { arrive, agent, labels, list, follower } = await follow();
     arrive('1', 500, 'of the old machine');
     await list(2, { laptop: 'K-new' });
@@ -142,7 +142,7 @@ describe('a viewer of a fleet', () => {
     expect(rosters.map(({ hasMissed }) => hasMissed)).toEqual([false, true, false]);
   });
 
-  it("a viewer reports no missing states if its own states are newer than the machine's report", async () => {
+  it("if a machine's report is older than the states that a viewer has, the viewer reports no missing states", async () => {
     const { agent, report, follower } = await follow();
     await agent('1', 7, 'new');
     await report(6, { 1: 'old' });

@@ -65,7 +65,7 @@ function watching(ownInstance = 'a', otherInstance = 'b') {
 }
 
 describe('a Baton whose identity another Baton uses', () => {
-  it('Baton learns whether another Baton with the same identity reports or waits', async () => {
+  it('Baton learns whether another Baton has the same identity, and whether that Baton reports or waits', async () => {
     const { own, link, otherIs } = batons('a', 'b');
     expect(await findOther(own, link)).toBeUndefined();
     otherIs('reporting');

@@ -53,7 +53,7 @@ describe('a machine whose key the hub refuses', () => {
 });
 
 describe('a machine that has just joined', () => {
-  it('a machine has joined only when the hub accepts its new key', async () => {
+  it("the join of a machine is complete only when the hub accepts the machine's new key", async () => {
     let isAccepted = false;
     const { control } = controlWith(
       { requestJoin: () => Promise.resolve(admitted()) },
@@ -70,7 +70,7 @@ describe('a machine that has just joined', () => {
     expect(await control.join(aCode())).toMatchObject({ isConnected: true });
   });
 
-  it('a machine answers whether it uses its identity before it asks the hub for the last event or sends an event', async () => {
+  it('a machine first begins to answer questions about its identity, and only then asks the hub for the last event', async () => {
     const calls: string[] = [];
     const { control } = controlWith(
       { requestJoin: () => Promise.resolve(admitted()) },

@@ -69,7 +69,7 @@ describe('a stop of Baton while the server of the hub starts', () => {
 });
 
 describe('an invitation to a fleet', () => {
-  it('a machine refuses an expired invitation with the time of expiry and sends nothing to the hub', async () => {
+  it('the refusal of an expired invitation names the time of expiry, and the machine sends nothing to the hub', async () => {
     let asked = 0;
     const { control } = controlWith({
       requestJoin: () => {

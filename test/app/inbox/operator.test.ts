@@ -178,7 +178,7 @@ describe('the inbox', () => {
     expect(inbox(sim)).toMatchObject([{ key: 'agent/1/asks' }]);
   });
 
-  it('the inbox shows notices about an agent and its questions even if the agent is not in a run', async () => {
+  it('the inbox shows the questions and notices of an agent that is not in a run', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.record({ type: 'input_requested', agentId: 1, promptId: null, question: 'asks something' });
@@ -358,7 +358,7 @@ describe('an emergency handoff', () => {
     expect(failure?.hint).toContain('baton handoff retry 1');
   });
 
-  it('[D7] [H44] the emergency prompt mentions the document or the transcript only if it exists', async () => {
+  it('[D7] [H44] the emergency prompt does not mention a document or a transcript that does not exist', async () => {
     const promptFor = async (prompts: string[]): Promise<string> => {
       const sim = new SimWorld();
       await sim.addAgent({ transcriptPath: '/t/1.jsonl' });
@@ -505,7 +505,7 @@ describe('findings about a document or a template', () => {
     expect(sim.run()).toMatchObject({ step: 'shutting_down', findings: [], git: null });
   });
 
-  it('a problem of a template opens only one inbox item, even if Baton restarts', async () => {
+  it('while the inbox item about a template problem is open, Baton opens no second one, even after a restart', async () => {
     const sim = new SimWorld();
     const startAndLook = async (looks: number) => {
       const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
@@ -524,7 +524,7 @@ describe('findings about a document or a template', () => {
     expect(inbox(sim)).toEqual([]);
   });
 
-  it('a problem of a template is reported again after a restart, even if the operator dismissed the earlier inbox item', async () => {
+  it('if the operator dismissed the inbox item about a template problem, the next start of Baton reports the problem again', async () => {
     const sim = new SimWorld();
     sim.wordingProblems = ['instruction.txt is not used.'];
     for (let server = 0; server < 2; server++) {

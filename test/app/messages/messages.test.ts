@@ -125,7 +125,7 @@ describe('unconfirmed messages', () => {
     expect(verdicts(on)).toEqual([['unconfirmed', 'submitted']]);
   });
 
-  it('a message is unconfirmed if after its prompt hook only another turn ended', async () => {
+  it('a message is unconfirmed if its prompt hook is followed only by the end of another turn', async () => {
     const on = await scene();
     tells(on, submit('do it'), stop('old'));
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });

@@ -39,7 +39,7 @@ describe('the stored text of a prompt', () => {
     expect(textsOfRun(ports, 1)?.[0]?.text).toBe(sim.typed[0]?.text);
   });
 
-  it('if typing a prompt was refused, Baton writes its text again for the next try', async () => {
+  it("after a refused attempt to type a prompt, Baton composes the prompt's text anew for the next attempt", async () => {
     say('First');
     sim.outcome = { verdict: 'refused', reason: 'draft', detail: 'there is a draft' };
     await instruct();

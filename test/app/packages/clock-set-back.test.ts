@@ -68,7 +68,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect(stored(body.id).record.reminders).toBe(1);
   });
 
-  it('[package P19] [F35] each time the clock is set back, the deadline of a package starts again only once', async () => {
+  it('[package P19] [F35] if the clock is set back twice, the deadline of a package starts again exactly twice', async () => {
     await scene.create();
     await look();
     expect(restarts()).toBe(0);

@@ -172,7 +172,7 @@ describe('the package of a handoff run', () => {
     expect(sim.ports.store.read(packagesFromLog)).toEqual(all(sim));
   });
 
-  it("[package P25] the report on a run's package checks the document in Baton's home", async () => {
+  it("[package P25] for the report on a run's package, Baton checks the document in Baton's home", async () => {
     const sim = await recorded();
     await told(sim);
     sim.artifacts.set('data/x.md', { kind: 'file', sha256: HASH, bytes: 42 });
@@ -305,7 +305,7 @@ describe('the package of a handoff run', () => {
 });
 
 describe('rights on the package of a run', () => {
-  it("[package P26] the successor can read its run's package but cannot change its state", async () => {
+  it("[package P26] the successor can read the package of its run but cannot change the package's state", async () => {
     const sim = await recorded();
     await delivered(sim);
     await syncHandoffPackages(sim.ports);

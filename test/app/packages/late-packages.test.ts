@@ -204,7 +204,7 @@ describe('[D5] [package P38] a workflow step that ends without passing the work 
   };
   const stops = async () => (await items()).filter(({ sentence }) => sentence.includes('has stopped'));
 
-  it('the inbox reports a stopped workflow step after ten minutes', async () => {
+  it('if the agent of a completed workflow step has passed nothing on after ten minutes, the inbox reports the stopped step', async () => {
     const id = await built();
     await noteStoppedSteps(scene.world.ports);
     expect(await stops()).toEqual([]);

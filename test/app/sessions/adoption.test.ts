@@ -273,7 +273,7 @@ describe('replacing the persona of an agent', () => {
       false,
     ]);
     expect(sim.notices('persona_changed')).toMatchObject([{ slug: zoe.slug, from: SLUG }]);
-    // The persona changes back before any skill was typed. Baton must type the last persona's skill and no other.
+    // Before any skill is typed, the agent gets its first persona back. Baton must type only the skill of this persona.
     await givePersona(sim.ports, agent.id, { slug: SLUG, replace: true });
     const wished = sim.ports.store
       .read((tx) => tx.pendingEffects())

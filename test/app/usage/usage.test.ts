@@ -127,7 +127,7 @@ describe('counting the tokens of agents', () => {
     ]);
   });
 
-  it('a first cost of zero adds no event, and later costs in the status line count from zero', async () => {
+  it("if the first cost in a client's status line is zero, Baton records no event and counts the next cost in full", async () => {
     const events = () =>
       sim.ports.store
         .read((tx) => tx.eventsAfter(0, 100))
@@ -141,7 +141,7 @@ describe('counting the tokens of agents', () => {
     expect([byDay(), events()]).toEqual([[[today(), null]], [500_000]]);
   });
 
-  it('the cost of a branched session counts in full, although its first total is higher than that of the previous session', async () => {
+  it("the cost of a branched session counts in full, although the session's first total is higher than the previous session's last total", async () => {
     const status = async (session: string, total_cost_usd: number, total_duration_ms: number) => {
       await sim.ports.store.write((tx) =>
         tx.saveAgent({ ...(tx.agentById(agent.id) ?? agent), runtimeSessionId: session }),

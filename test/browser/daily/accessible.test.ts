@@ -75,7 +75,7 @@ describe('the page for people who use a keyboard or a screen reader', () => {
     await context.close();
   });
 
-  it('[D8] the most urgent item opens with two key presses, from the list of agents and from every other page', async () => {
+  it('[D8] the most urgent inbox item opens with two key presses, from the list of agents and from every other page', async () => {
     const { page, context } = await openPage(browser, baton);
     const opened = () => page.getByRole('heading', { name: new RegExp(`agent ${objects.failed.id}$`), level: 1 });
     await goTo(page, '/');

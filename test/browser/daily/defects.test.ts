@@ -14,8 +14,8 @@ import { live, openPage, type Watched } from '../support/browser.ts';
 import { layLink } from '../support/cuttable-link.ts';
 
 /**
- * Each test shows that a defect of version 0.1.0 is gone from the page and, where it also had the defect, from the
- * command line.
+ * Each test shows that a defect of version 0.1.0 is gone from the page. If the command line had the same defect, the
+ * test also checks the command line.
  */
 describe('the page', () => {
   let scene: PackageProcess;
@@ -119,7 +119,8 @@ describe('the page', () => {
     await scene.call(scene.ann, 'POST', `/${body.id}/receive`, {});
     await scene.call(scene.ann, 'POST', `/${body.id}/ack`, full('Check the 12 endpoints'));
     await steps.nth(1).getByText('Accepted').waitFor();
-    // Remove only the workflow file. Baton may still write the package archive into its folder.
+    // Remove only the workflow file and not its folder, because Baton may still write the package archive into this
+    // folder.
     rmSync(join(scene.projectPath, '.project/workflow.yaml'));
   });
 

@@ -96,7 +96,7 @@ describe('agents that need the operator, on the page', () => {
     }
   });
 
-  it('while a client retries a refused request, the page shows the time of the next try but no end of the usage limit', async () => {
+  it('while a client retries a refused request, the page shows the time of the next try but no end time of the usage limit', async () => {
     const retriesAt = new Date(Date.now() + 60_000).toISOString();
     await limitAgent({ ...LIMIT, retries_at: retriesAt, continues_itself: true });
     for (const path of ['/', '/inbox']) {
@@ -147,7 +147,7 @@ describe('agents that need the operator, on the page', () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   });
 
-  it('the command palette keeps the letters that are typed while it is loading, also those of shortcuts', async () => {
+  it('the command palette keeps the letters that are typed while the palette is loading, even letters that are also shortcuts', async () => {
     let load = (): void => undefined;
     const released = new Promise<void>((resolve) => {
       load = resolve;

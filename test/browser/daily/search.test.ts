@@ -64,7 +64,7 @@ describe('the search on the page', () => {
     await expect.poll(() => hits().getByRole('listitem').count()).toBe(2);
   });
 
-  it('the page Search says when a query has no hits and when a word is too short', async () => {
+  it('the page Search reports a query without hits and a word that is too short', async () => {
     await goTo(page, '/search?q=xylophone');
     await page.getByRole('main').getByText('Nothing found').waitFor();
     await filters().getByRole('searchbox', { name: 'Words' }).fill('a*');

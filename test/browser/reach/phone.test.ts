@@ -151,7 +151,7 @@ describe('the page on a phone', () => {
       tabs.evaluateAll((all) => all.filter((tab) => tab.scrollWidth > tab.clientWidth).map((tab) => tab.textContent));
     for (const name of ['Agent types', 'Open points', 'Skill']) {
       const tab = row.getByRole('tab', { name });
-      // A click through the page scrolls the row by itself, so the tab is chosen with the keyboard.
+      // Choose the tab by focus, as with the keyboard. A click by Playwright would itself scroll the row.
       await tab.evaluate((element) => element.focus({ preventScroll: true }));
       await expect
         .poll(async () => {

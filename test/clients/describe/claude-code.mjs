@@ -41,8 +41,8 @@ export const claudeCode = {
     draft: (text) => new RegExp(`^❯\\u00a0${escaped(text)}`, 'm'),
     chip: /\[Pasted text/,
     working: /esc to interrupt/,
-    // Release 2.0 shows an answer only once the answer is complete. Before that, it shows a token count after half a
-    // minute.
+    // Release 2.0 shows no part of an answer before the whole answer is complete. If the answer takes longer than half
+    // a minute, this release shows a token count instead.
     words: /word word|↓ \d+ tokens/,
     dialog: /❯ 1\. Yes/,
     question: /Do you want to proceed\?[\s\S]*?Esc to cancel.*/,

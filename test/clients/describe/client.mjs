@@ -18,7 +18,7 @@ import { opencode } from './opencode.mjs';
  * @property {(modules: string, version: string) => string} programIn the program in the installed packages
  * @property {(place: Place) => Start} start a configuration that answers all questions of a first start, makes the client ask before each command, and writes
  *   every submitted prompt as one line {"prompt": …} to $HOME/submissions.jsonl
- * @property {Record<string, string | undefined>} [subscriber] the variables with which the client takes its operator for a subscriber, whose usage limit it words in another way
+ * @property {Record<string, string | undefined>} [subscriber] the variables that make the client treat its operator as a subscriber; the client words the usage limit of a subscriber in another way
  * @property {string} [tab] a tab as the client sends it to the model
  * @property {string} [typedEnd] white space that the client may add to the end of a typed text
  * @property {{ composer: RegExp, empty: RegExp, draft: (text: string) => RegExp, chip: RegExp, working: RegExp, words: RegExp,

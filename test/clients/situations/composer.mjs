@@ -1,5 +1,5 @@
 // Situations in which the composer is not what it seems: it looks empty but is not, Enter would run a shell command, or
-// another program has the terminal. Baton must not type into them, neither a message nor the command that ends the client.
+// another program has the terminal. Baton must then type neither a message nor the command that ends the client.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../baton-with-client.mjs';
@@ -23,7 +23,7 @@ async function untouched(/** @type {Stage} */ stage, /** @type {RegExp} */ shown
   }
 }
 
-/** Asks for the end of the agent. Expects that Baton refuses to type the command that ends the client, and says so. */
+/** Asks Baton to end the agent. Expects that Baton does not type the exit command, and says so in the inbox. */
 async function isNotEnded(/** @type {Stage} */ stage) {
   const told = async () => {
     const { items } = await stage.baton.call('GET', '/api/inbox');

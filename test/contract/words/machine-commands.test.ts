@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answerOn, commandsOn } from '../../../src/contract/words/machine-commands.ts';
 
 describe('commands in the sentences of another machine', () => {
-  it("Baton adds the machine's name to a printed command about an object of that machine", () => {
+  it("Baton adds the machine's name to a printed command about an object of another machine", () => {
     expect(
       commandsOn(
         'laptop',
@@ -48,7 +48,7 @@ describe('commands in the sentences of another machine', () => {
     );
   });
 
-  it('a printed command for the hub is not changed', () => {
+  it("Baton adds no machine's name to a printed command for the hub", () => {
     const hint = 'Invite it on the hub: baton fleet invite laptop --replace';
     expect(answerOn('laptop', { hint })).toEqual({ hint });
     expect(answerOn('laptop', { hint: 'Here: baton fleet leave. On the hub: baton fleet invite laptop' })).toEqual({
@@ -56,13 +56,13 @@ describe('commands in the sentences of another machine', () => {
     });
   });
 
-  it('a printed command that already names its machine is not changed', () => {
+  it('if a printed command already names its machine, Baton adds no name to the command', () => {
     const once = commandsOn('laptop', 'baton agent attach 2. See: baton agent why 2, or open it: baton agent attach 2');
     expect(commandsOn('laptop', once)).toBe(once);
     expect(answerOn('laptop', { hint: once })).toEqual({ hint: once });
   });
 
-  it('a printed command for this machine is not changed', () => {
+  it("Baton adds no machine's name to a printed command for this machine", () => {
     const hint = 'Start it with: baton start. See: baton fleet status';
     expect(commandsOn('laptop', hint)).toBe(hint);
   });

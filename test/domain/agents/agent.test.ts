@@ -179,7 +179,7 @@ describe('the state of an agent', () => {
       },
     );
 
-    it('an ended agent whose pane Baton never saw counts as starting again when its session start hook arrives', () => {
+    it('an ended agent whose pane Baton never saw returns to the state "starting" when its session start hook arrives', () => {
       const back = after1(agent({ pane: null }), gone, started('startup'));
       expect(back).toMatchObject({ state: 'starting', stateCause: 'launch_unknown', endedAt: null });
       expect(after1(back, { type: 'agent_launched', agentId: 1, pane: PANE })).toMatchObject({

@@ -39,7 +39,7 @@ describe('[L18] [H54] a successor whose acknowledgment is denied by a permission
     expect(isOver(resting().fact(submitted(2, 'p4', null)))).toBe(false);
   });
 
-  it('the run halts, and its failure names the denied tool and the settings file', () => {
+  it("if a permission rule denied the successor's acknowledgment, the run halts, and its failure names the tool and the settings file", () => {
     const table = resting().fact(denied(file));
     expect(table.run.failure).toMatchObject({
       at: 'awaiting_acknowledgement',

@@ -63,7 +63,7 @@ describe('an agent that hits a usage limit', () => {
     expect(shuttingDown.enter?.(run, { ...world, agent }).effects).toMatchObject([{ kind }]);
   });
 
-  it('while a client repeats a refused request, the inbox shows the time of the next try and no end of the usage limit', () => {
+  it('while a client repeats a refused request, the inbox shows the time of the next try but no end time of the usage limit', () => {
     const retrying = through(working(), hit({ until: null, retriesAt: RESET, continuesItself: true }));
     const [entry] = inboxEntriesForAgent(retrying, 'Con', false);
     expect(entry?.sentence).toBe(
@@ -133,7 +133,7 @@ describe('an agent that hits a usage limit', () => {
 });
 
 describe('the end of a usage limit', () => {
-  it('a usage limit is over at its end time, or ten minutes later if the client continues by itself', () => {
+  it('a usage limit counts as ended at its end time, or ten minutes later if the client continues by itself', () => {
     const limit = { words: '', until: RESET, continuesItself: false };
     expect([isPast(limit, NOW), isPast(limit, RESET)]).toEqual([false, true]);
     expect(isPast({ ...limit, continuesItself: true }, RESET)).toBe(false);
@@ -141,7 +141,7 @@ describe('the end of a usage limit', () => {
     expect(isPast({ ...limit, until: null }, later(RESET, 86_400_000))).toBe(false);
   });
 
-  it('a usage limit without a known end is over ten minutes after a retry that brought no further report', () => {
+  it("a usage limit without a known end counts as ended if no report arrives within ten minutes after the client's retry", () => {
     const limit = { words: '', until: null, retriesAt: RESET, continuesItself: true };
     expect([isPast(limit, later(RESET, 60_000)), isPast(limit, later(RESET, 600_000))]).toEqual([false, true]);
   });

@@ -161,7 +161,7 @@ describe('actions on a run', () => {
     expect(table.fact(gone(1)).run.step).toBe('creating_successor');
   });
 
-  it('[H40] [F44] after "force-exit", the successor starts only once the agent\'s process is gone', () => {
+  it('[H40] [F44] after "force-exit", the successor starts only after the agent\'s process is gone', () => {
     const table = didNotExit().choose('force_exit');
     expect(table.effects).toContainEqual({ kind: 'end_agent', agentId: 1 });
     expect([table.run.step, table.run.successorAgentId]).toEqual(['shutting_down', null]);

@@ -45,7 +45,7 @@ describe('[H65] the comparison of the document with the project', () => {
     expect([table.run.step, table.run.failure]).toEqual(['creating_successor', null]);
   });
 
-  it('a comparison of the document with the project that a halt interrupted is repeated when the run continues', () => {
+  it('if a halt interrupts the comparison of the document with the project, the comparison is repeated when the run continues', () => {
     const table = comparing().fact({ type: 'successor_cannot_start', runId: 7, detail: 'no folder' });
     expect(table.run.step).toBe('failed');
     table.effects.length = 0;
@@ -53,7 +53,7 @@ describe('[H65] the comparison of the document with the project', () => {
     expect([table.run.step, table.kinds()]).toEqual(['recorded', ['check_successor_can_start', 'compare_document']]);
   });
 
-  it('[package P25] the package of a run is created only after the comparison with the project, unless the run has halted', () => {
+  it('[package P25] unless the run has halted, its package is created only after the comparison of the document with the project', () => {
     const table = comparing().fact(canStart);
     expect(isContinued(table.run)).toBe(false);
     expect(isContinued(table.fact(compared).run)).toBe(true);

@@ -54,7 +54,7 @@ describe('a handoff record with an outdated document', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[S-3] [H53] the action "use-recorded" continues the run with the document that was recorded before', () => {
+  it('[S-3] [H53] the action "use-recorded" continues a cancelled run with the document that was recorded before the cancel', () => {
     const table = cancelledBehindRecord();
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     const since = 'Con (agent 1) wrote the document at 08:00; since then it was given 3 more prompts.';
@@ -64,7 +64,7 @@ describe('a handoff record with an outdated document', () => {
     expect(records(table).at(-1)?.filePath).toBe(table.run.document?.path);
   });
 
-  it('[S-3] if the agent has ended meanwhile, the action "resume" continues with the recorded document', () => {
+  it('[S-3] if the agent of a cancelled run has ended, the action "resume" continues the run with the recorded document', () => {
     const table = cancelledBehindRecord().fact(gone);
     expect(table.offered()).toContain('resume');
     expect(table.choose('resume').run).toMatchObject({ step: 'recorded', document: { sha256: 'abc' } });

@@ -178,7 +178,7 @@ describe('instructing the agent', () => {
     expect(table.run.step).toBe('instructing');
   });
 
-  it('[H13] [F11] if the pane is gone after the instruction, Baton looks for the document', () => {
+  it('[H13] [F11] if the pane was gone when Baton tried to type the instruction, Baton still looks for the document', () => {
     const table = new Turntable()
       .fact(place)
       .fact(typed(1, 'nonce-instruction', { verdict: 'refused', reason: 'pane_gone', detail: 'the pane is gone' }));
@@ -402,7 +402,7 @@ describe('exit and successor', () => {
     },
   );
 
-  it('while the agent is idle without a document, the run says what it is waiting for', () => {
+  it('if the agent is idle but Baton has no document, the run says what Baton waits for', () => {
     const table = new Turntable().upTo('awaiting_document');
     table.agents.set(1, { ...table.agent(1), state: 'working' });
     expect(whatRunWaitsFor(table.run, table.world, table.agent(1))).toBeNull();

@@ -44,7 +44,7 @@ describe('the knowledge of a handoff document', () => {
     ['Chinese', '## 下一步', '## 经验'],
     ['an unknown language with the numbers of the instruction', '## 6. Seuraavaksi', '## 8. Opittua'],
     ['bold lines', '**Next steps:**', '**Lessons:**'],
-  ])('Baton recognizes the sections of a document with headings in %s', (_, next, lessons) => {
+  ])('Baton recognizes the sections of a document if the headings are in %s', (_, next, lessons) => {
     const { points, lessons: learned } = read('# X', next, '- Zeile eins', '', lessons, '- Regel eins');
     expect(points.map(({ text }) => text)).toEqual(['Zeile eins']);
     expect(learned).toEqual(['Regel eins']);

@@ -31,7 +31,7 @@ describe('the Handoff button', () => {
     ['Handoff already in progress', {}, [run({ step: 'failed', handoffId: 1 })]],
     ['The context use of this agent is not known yet', { context: null }, []],
     ['Context use is 79 %; Baton suggests a handoff at 80 %', { context: context(79.9) }, []],
-  ])('a handoff is not offered for the reason "%s"', (whyNot, over, runs) => {
+  ])('Baton offers no handoff and gives the reason "%s"', (whyNot, over, runs) => {
     expect(offerHandoff(agent(over), { runs, record: undefined }, 80)).toEqual({ offered: false, whyNot });
   });
 });

@@ -113,7 +113,7 @@ describe('[L3] a turn for the handoff document that leaves a subagent running', 
     expect(table.run.warnings).toEqual([]);
   });
 
-  it("with a finished document, a run continues even if the agent takes no turn about its subagent's result", () => {
+  it("once the document is finished, a run continues even if the agent takes no turn about its subagent's result", () => {
     const table = leaves().fact({ type: 'document_evidence_seen', runId: 7 }).upTo('creating_successor');
     expect(table.run.warnings).toEqual([]);
   });

@@ -257,7 +257,7 @@ describe('the files that a document names', () => {
     '`@scope/name.js`',
     '`and/or`',
     'src/bare.ts in prose',
-  ])('the line %s of a document does not name a file', (line) => {
+  ])('no path in the document line %s counts as a file that the document names', (line) => {
     expect(mentionedPaths(line)).toEqual([]);
   });
 

@@ -116,7 +116,7 @@ describe("the operator's templates", () => {
       'To {{path}}, last line {{end_marker}}:\n{{sections}}',
       ['last line', '8. Lessons', 'left these points open'],
     ],
-  ])('the instruction asks about open points at this place: %s', (_where, own, parts) => {
+  ])('in the handoff instruction, the question about open points comes %s', (_where, own, parts) => {
     const templates = own === undefined ? BUILT_IN : { ...OWN, instruction: own };
     const text = handoffInstruction(RUN, IDENTITY, 'ref-1', { templates, points: [POINT] });
     const places = parts.map((part) => text.indexOf(part));

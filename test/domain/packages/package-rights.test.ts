@@ -71,7 +71,7 @@ describe('package transitions', () => {
     expect([failed.state, ownerOf(failed)]).toEqual(['failed', 'sender']);
   });
 
-  it('[package P20] a question about a gate cancels the approvals that its items already have', () => {
+  it('[package P20] a question about a gate cancels the approvals that items of the gate already have', () => {
     const half = play(waiting(), [decided({ items: [0] })]);
     const asked = play(half, [decided({ option: 'question', reason: 'Which API?' })]);
     expect(asked.approvedItems).toEqual([]);
@@ -83,7 +83,7 @@ describe('package transitions', () => {
     });
   });
 
-  it("[package P22] when its package's deadline passes, a non-blocking gate fails and a blocking gate stays pending", () => {
+  it("[package P22] when the deadline of a gate's package passes, a non-blocking gate fails, but a blocking gate stays pending", () => {
     const late = (kind: 'blocking' | 'non_blocking') =>
       play(waiting({ ...gatePackage(kind), expiresAt: NOON }), [{ type: 'clock_ticked' }], worldAt(1)).state;
     expect([late('blocking'), late('non_blocking')]).toEqual(['pending', 'failed']);
@@ -126,7 +126,7 @@ describe('the seal of a package', () => {
     expect(sealOf(first).artifacts).toEqual({ 'a.md': 'seen' });
   });
 
-  it('[package P16] if an earlier revision of a package was altered, its seals reveal this', () => {
+  it('[package P16] if an earlier revision of a package was altered, the seals of the package reveal this', () => {
     expect(chainIsWhole([first, second], sha256)).toBe(true);
     expect(chainIsWhole([{ ...first, to: { agent: 'eve', reason: '' } }, second], sha256)).toBe(false);
     expect(chainIsWhole([first, sealPackage(sealing(2, sha256('another')), sha256)], sha256)).toBe(false);

@@ -274,7 +274,7 @@ describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
     expect(outcome(accepted, acknowledged({ ...FULL, task: 'Something else' }))).toBe('package_not_possible');
   });
 
-  it('[package P18] after three rounds of questions, the sender can no longer answer, and a person has to', () => {
+  it('[package P18] after three rounds of questions, a person, not the sender, has to answer further questions', () => {
     let record = pending();
     for (let round = 1; round <= 4; round++) {
       record = play(record, [acknowledged(PARTIAL)]);
@@ -442,7 +442,7 @@ describe('the chain of packages', () => {
     expect(chainLimit({ ...pair, to: 'human' }, parent({}, 20))).toBeNull();
   });
 
-  it('[package P34] a package inherits the constraints and decisions with an id from the package before it', () => {
+  it('[package P34] a package inherits those constraints and decisions of the previous package that have an id', () => {
     const { context, expectations } = withInherited(next(), 'sequential', parent());
     expect(context.decisions?.map(({ id }) => id)).toEqual(['D-001']);
     expect(expectations?.constraints).toEqual([{ id: 'K-API', text: 'Keep the API', inherited_from: 'HO-2026-001' }]);

@@ -43,7 +43,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('a word from the search never contains a space, a quotation mark or an operator of FTS5', () => {
+  it('if the search splits a text into words, no word contains a space, a quotation mark or an operator of FTS5', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
         for (const { folded } of wordsIn(text)) if (!/^[\p{L}\p{N}\p{M}]+$/u.test(folded)) throw new Error(folded);

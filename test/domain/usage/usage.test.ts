@@ -59,11 +59,11 @@ describe('counting the usage of an agent', () => {
     expect(count([transcript(5)]).usage).toMatchObject({ tokens: tokens(5), costMicros: null });
   });
 
-  it('if the total cost of a new session begins at zero, its whole cost counts', () => {
+  it('if the total cost of a new session begins at zero, the whole cost of the session counts', () => {
     expect(count([cost(100, 's1'), cost(0, 's2'), cost(30, 's2')]).usage?.costMicros).toBe(130);
   });
 
-  it("the cost of a new session counts in full if the session's first total is higher than the previous session's total, but younger", () => {
+  it("if the counter of a new session is younger than the previous session's counter, the whole cost of the session counts, even if the first total is higher than the previous total", () => {
     const reports = [cost(100, 's1', { ageMs: 5_000 }), cost(120, 's2', { ageMs: 4_000 })];
     expect(count([...reports, cost(150, 's2', { ageMs: 9_000 })]).usage?.costMicros).toBe(250);
   });

@@ -93,8 +93,8 @@ function seenOfRun({ run, agents, processes, document }: State): readonly Fact[]
 }
 
 /**
- * The moves that let time pass. In the world `any`, any time may pass. In a `timely` world, at most half a deadline
- * passes before the next activity. In a `timeless` world, no deadline comes nearer.
+ * The moves that let time pass in the simulated world. In the world `any`, any amount of time may pass. In a `timely`
+ * world, at most half a deadline passes before the next activity. In a `timeless` world, no deadline comes nearer.
  */
 export function timeMoves(state: State): readonly Move<State>[] {
   const { run, world } = state;

@@ -99,8 +99,8 @@ export interface State {
 }
 
 /**
- * In a `timely` world, every agent acts before half a deadline has passed. In a `timeless` world, every agent acts at
- * once, so no deadline comes nearer. In the world `any`, agents may do anything.
+ * The kind of simulated world. In a `timely` world, every agent acts before half a deadline has passed. In a `timeless`
+ * world, every agent acts at once, so no deadline comes nearer. In the world `any`, agents may do anything.
  */
 export type Kind = 'timely' | 'timeless' | 'any';
 

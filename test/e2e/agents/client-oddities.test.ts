@@ -64,7 +64,7 @@ async function handOver(id: number): Promise<Run> {
 
 describe('Baton with a client like Codex or opencode', () => {
   it.each(PROFILES.map((profile) => [profile.oddity, profile.client, profile] as const))(
-    'a handoff with a client that %s (like %s) completes, and each prompt is typed once',
+    'if a client %s (as %s does), a handoff completes, and each prompt is typed once',
     async (_oddity, _client, profile) => {
       const { behaviour, env = {} } = profile;
       await baton.start(env);

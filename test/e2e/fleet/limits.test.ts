@@ -26,7 +26,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
   const problem = () => machine.control.status().problem;
   const shown = () => viewer.store.read((tx) => tx.fleetObjects('agent', 'machine')).map(({ id }) => id);
 
-  it('if a state is too large for the hub, the machine names this state and sends all its other states', async () => {
+  it('if the state of an agent is too large for the hub, the machine names the agent in a warning and sends the states of all other agents', async () => {
     const { agentBody } = machine;
     machine.agentBody = (id) => {
       const body = agentBody.call(machine, id);
@@ -50,7 +50,8 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
     await fleet.caughtUp([machine], []);
     const broker = await fleet.asBroker();
     await (await jetstreamManager(broker)).streams.purge('EV_machine');
-    // Cut the connection. Only when the machine reconnects does it ask which of its events the hub has.
+    // Cut the connection, so that the machine connects again. Only then does the machine ask which of its events the
+    // hub has.
     machine.options.proxy?.cut();
     machine.options.proxy?.heal();
     await machine.work();

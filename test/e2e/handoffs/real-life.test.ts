@@ -31,27 +31,30 @@ describe('an agent whose screen does not show that it works', () => {
     ],
     ['[L2] a spinner that does not move', '● Baking… (9s · esc to interrupt)', false],
     ['[L2] a spinner that does not move, without a client status', '● Baking… (9s · esc to interrupt)', true],
-  ])('although the screen shows %s, Baton types nothing until the turn ends', async (_what, oddWork, noStatus) => {
-    const behaviour = { oddWork, noStatus, successor: { oddWork: '', noStatus: false } };
-    const { projectPath, ...agent } = await baton.agent({ behaviour });
-    await send(agent, '[[practice:await go.txt]]');
-    await until('its work is drawn', async () => (await screen(agent)).includes(oddWork));
-    const before = pastes(agent);
-    expect(await send(agent, 'hello')).toMatchObject({ verdict: 'refused' });
-    const runId = await handOver(agent);
-    await baton.step(runId, 'waiting_safe_point');
-    // Wait until Baton has observed the agent, whose screen looks idle. Baton must call it unknown or working, never
-    // idle.
-    await until('Baton has looked', async () => {
-      const { state } = await baton.get<Agent>(`/api/agents/${agent.id}`);
-      expect(state).not.toBe('idle');
-      return noStatus ? state === 'unknown' : state === 'working';
-    });
-    expect(pastes(agent)).toBe(before);
-    writeFileSync(join(projectPath, 'go.txt'), '');
-    expect(await baton.over(runId)).toMatchObject({ step: 'completed', acknowledged: true });
-    expect(baton.accepted(agent.id, 'hello')).toBe(0);
-  });
+  ])(
+    'if the screen of a working agent shows %s, Baton types nothing until the turn ends',
+    async (_what, oddWork, noStatus) => {
+      const behaviour = { oddWork, noStatus, successor: { oddWork: '', noStatus: false } };
+      const { projectPath, ...agent } = await baton.agent({ behaviour });
+      await send(agent, '[[practice:await go.txt]]');
+      await until('its work is drawn', async () => (await screen(agent)).includes(oddWork));
+      const before = pastes(agent);
+      expect(await send(agent, 'hello')).toMatchObject({ verdict: 'refused' });
+      const runId = await handOver(agent);
+      await baton.step(runId, 'waiting_safe_point');
+      // Wait until Baton has observed the agent, whose screen looks idle. Baton must call it unknown or working, never
+      // idle.
+      await until('Baton has looked', async () => {
+        const { state } = await baton.get<Agent>(`/api/agents/${agent.id}`);
+        expect(state).not.toBe('idle');
+        return noStatus ? state === 'unknown' : state === 'working';
+      });
+      expect(pastes(agent)).toBe(before);
+      writeFileSync(join(projectPath, 'go.txt'), '');
+      expect(await baton.over(runId)).toMatchObject({ step: 'completed', acknowledged: true });
+      expect(baton.accepted(agent.id, 'hello')).toBe(0);
+    },
+  );
 });
 
 it.each([

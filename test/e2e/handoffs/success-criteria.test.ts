@@ -43,7 +43,7 @@ describe('one click on Handoff', () => {
     );
   });
 
-  it("[002 SC2] the agent itself writes the document, to the path in the instruction, in its persona's folder", () => {
+  it("[002 SC2] the agent itself writes the document to a path in the folder of the agent's persona, as the instruction says", () => {
     const folder = join(baton.home, 'data/personas', agent.persona?.slug ?? '', 'handoffs');
     expect(dirname(run.document?.absolute_path ?? '')).toBe(folder);
     const written = baton.evidence(agent.id).filter(({ type, name }) => type === 'tool' && name === 'Write');

@@ -36,16 +36,19 @@ describe('[T1] [T2] [T3] the access check (guard) before every route', () => {
     [NAME, [`Origin: https://${NAME}`]],
     [OTHER, [`Origin: https://${OTHER}`]],
     [NAME, [`Origin: https://${NAME}`, 'X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: http']],
-  ])('[T6] the access check accepts the allowed host %s with a token and the headers %j', async (name, lines) => {
-    for (const [method, path, status] of [
-      ['GET', '/api/health', 200],
-      ['POST', '/api/login-codes', 201],
-    ] as const) {
-      const asked = parts(method, path);
-      const { status: got } = await raw(compose({ ...asked, host: name, headers: [...asked.headers, ...lines] }));
-      expect(got).toBe(status);
-    }
-  });
+  ])(
+    '[T6] the access check accepts a request for the allowed host %s with a token and the headers %j',
+    async (name, lines) => {
+      for (const [method, path, status] of [
+        ['GET', '/api/health', 200],
+        ['POST', '/api/login-codes', 201],
+      ] as const) {
+        const asked = parts(method, path);
+        const { status: got } = await raw(compose({ ...asked, host: name, headers: [...asked.headers, ...lines] }));
+        expect(got).toBe(status);
+      }
+    },
+  );
 
   it('[T6] Baton gives login addresses only for allowed hosts', async () => {
     const ask = (host: string) => baton.call<{ url: string; code: string }>('POST', '/api/login-codes', { host });

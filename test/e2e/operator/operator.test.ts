@@ -29,7 +29,7 @@ describe('actions of the operator on a handoff', () => {
   };
   const now = async (): Promise<number> => (await baton.get<{ last_seq: number }>('/api/health')).last_seq;
 
-  it('[F26] [H38] if an agent ignored the instruction, the operator can have it instructed again', async () => {
+  it('[F26] [H38] if an agent ignored the instruction, the operator can have Baton type the instruction again', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'ignore' } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);
@@ -47,7 +47,7 @@ describe('actions of the operator on a handoff', () => {
     expect(baton.accepted(agent.id, '-instruction-2]')).toBe(1);
   });
 
-  it('[S-16] [F28] [H38] if the document is at a wrong path, the operator can adopt it', async () => {
+  it('[S-16] [F28] [H38] if the document is at a wrong path, the operator can adopt the file at that path', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'wrong_path' } });
     const runId = await trigger(agent.id);
     const failed = await baton.over(runId);

@@ -17,7 +17,7 @@ const typed = async (...argv: readonly string[]): Promise<string> => {
 const handOff = async ({ id }: Agent, wanted: object = {}): Promise<number> =>
   (await baton.call<{ run_id: number }>('POST', `/api/agents/${id}/handoff`, wanted)).body.run_id;
 
-it("[D7] [D13] if the agent of a failed handoff ends, the inbox says so and the successor's prompt mentions no missing document", async () => {
+it("[D7] [D13] if an agent ends after its handoff failed without a document, the inbox says that the agent has ended, and the successor's prompt does not name the missing document", async () => {
   const agent = await baton.agent({ behaviour: { handoff: 'ignore_once' } });
   const failed = await baton.over(await handOff(agent));
   const path = failed.document?.absolute_path ?? '';

@@ -109,7 +109,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
   });
 });
 
-it('[package P15] if an agent accepted a package, its successor can complete the package', async () => {
+it("[package P15] if an agent accepted a package, the agent's successor can complete the package", async () => {
   write(wil.folder, 'six steps\n');
   const { body: made } = await scene.create(fromWil(), wil);
   await receive(zoe, made.id);

@@ -87,7 +87,7 @@ describe('the adoption of a real external session', () => {
     expect(await adopted(await own.seen({}, session.pane), null)).toMatchObject({ adopted: true, persona: null });
   });
 
-  it('[package P33] a package for an adopted session is announced to its successor', async () => {
+  it("[package P33] a package for an adopted session is announced to the session's successor", async () => {
     const registered = await baton.call<Persona>('POST', '/api/personas/register', { role: 'reviewer', name: 'Ann' });
     const ann = registered.body.slug;
     const agent = await adopted(await own.seen(), ann);

@@ -71,7 +71,7 @@ describe('the proof of a handoff', () => {
       'a token that was typed in two pieces',
       { successor: [bytes('T0'), ...good.successor.slice(1), bytes('x')].toSpliced(1, 0, bytes('KEN')) },
     ],
-  ])('the demo does not call a handoff proven with %s', (_what, changes) => {
+  ])('the demo does not count a handoff with %s as proven', (_what, changes) => {
     const { proofOk, problems } = checkEvidence({ ...good, ...changes });
     expect(proofOk).toBe(false);
     expect(problems.length).toBeGreaterThan(0);

@@ -119,7 +119,7 @@ describe('following events', () => {
 });
 
 describe('baton events', () => {
-  it('baton events prints all pages with one line per event', async () => {
+  it('baton events fetches all pages of the event list and prints one line for each event', async () => {
     const all = Array.from({ length: 1001 }, (_, index) =>
       anEvent(index + 1, { sentence: 'Handoff 7 is at step verifying', by: 'operator/cli' }),
     );
@@ -218,7 +218,7 @@ describe('watching a run', () => {
     expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
   });
 
-  it('a step that failed is not shown as done while a run is watched, even if the run continued afterwards', async () => {
+  it('watching a run does not show a failed step as done, even if the run continued afterwards', async () => {
     const names = ['verifying', 'failed', 'recorded'];
     const steps = names.map((step) => ({ step, entered_at: '2026-11-15T08:00:00.000Z', attempt: 1, ms: 5 }));
     play([aRun({ step: 'completed', over: true, steps })]);

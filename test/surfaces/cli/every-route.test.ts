@@ -39,7 +39,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 const commandsIn = (group = ''): readonly string[] =>
   program.commands.find((command) => command.name() === group)?.commands.map((command) => command.name()) ?? [];
 
-/** Returns whether this file calls the function with this name, and no other file of the command line does. */
+/** Returns true if this file is the only file of the command line that calls the function with this name. */
 const isOnlyUse = (word: string, file: string): boolean =>
   readdirSync(CLI, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && new RegExp(`\\b${word}\\(`).test(readFileSync(join(CLI, name), 'utf8')))
@@ -81,7 +81,7 @@ describe('commands for routes', () => {
     },
   );
 
-  it('every route under /api/machines/{machine} also exists without this prefix, for this machine', () => {
+  it('every route under /api/machines/{machine} also exists without this prefix', () => {
     expect(isOnlyUse('onMachine', 'client/operator-client.ts')).toBe(true);
     const own = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`));
     const remote = ROUTES.filter(({ path }) => isOfMachine(path));
@@ -92,7 +92,7 @@ describe('commands for routes', () => {
     expect(missing).toEqual([]);
   });
 
-  it('every route in the list of routes without a command exists', () => {
+  it('the list of routes without a command names only routes that exist', () => {
     const names = ROUTES.map(({ path }) => named(path)?.name);
     expect(Object.keys(WITHOUT).filter((name) => !names.includes(name))).toEqual([]);
   });

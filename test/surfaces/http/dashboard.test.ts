@@ -83,7 +83,7 @@ describe('GET /api/runs', () => {
     ]);
   });
 
-  it('GET /api/runs lists only the runs in one state, page by page', async () => {
+  it('with the parameter `state`, GET /api/runs lists only the runs in that state, page by page', async () => {
     await cancelledRuns(3);
     await sim.handOver(1);
     const ids = async (query: string) => {
@@ -218,7 +218,7 @@ describe('settings in the API', () => {
     expect(settings).toMatchObject({ handoff_at_percent: 80, config_path: '/home/config.json', home: api.home });
   });
 
-  it('the API refuses a value for a setting that the API contract does not allow', async () => {
+  it('the API refuses a setting whose value the API contract does not allow', async () => {
     const { status, body } = await api.call<{ error: string }>('POST', '/api/settings', { handoff_at_percent: 5 });
     expect([status, body.error]).toEqual([400, expect.stringContaining('handoff_at_percent')]);
   });

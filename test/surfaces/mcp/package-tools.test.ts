@@ -66,7 +66,7 @@ describe('the MCP tools', () => {
     });
   });
 
-  it('the MCP tool schemas have every field that the author of a package needs', () => {
+  it('the MCP tool schemas for packages contain only fields of the API contract', () => {
     const shown = schemaOf('handoff_create').properties?.package;
     expect(Object.keys(PackageInput.shape)).toEqual(expect.arrayContaining(Object.keys(shown?.properties ?? {})));
     expect(shown?.required).toEqual(['from', 'to', 'context']);

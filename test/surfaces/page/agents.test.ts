@@ -53,7 +53,7 @@ describe('the list of agents and items that need the operator', () => {
     expect(needsList(agents, items).map(({ key }) => key)).toEqual(['item 10', 'agent 3', 'item 13', 'agent 2']);
   });
 
-  it('[D8] if the sender of a gate has another inbox item, the page lists both the gate and the sender', () => {
+  it('[D8] if the inbox has an item about the sender of a gate in addition to the gate, the page lists both the gate and the sender', () => {
     const sender = agent(1, { needs: needs('decision', 13) });
     const items = [item(13, 'decision', { package_id: 'HO-2026-001' }), item(14, 'handoff', { agent_id: 1 })];
     expect(needsList([sender], items).map(({ key }) => key)).toEqual(['item 13', 'agent 1']);

@@ -61,7 +61,7 @@ describe('a rendered document', () => {
     );
   });
 
-  it("on the page, the headings of a document are below the page's own headings", () => {
+  it("on the page, the headings of a document have lower heading levels than the page's own headings", () => {
     const tree: TreeNode = { type: 'root', children: ['h2', 'h6', 'h1', 'h2'].map((tag) => element(tag, {})) };
     headingsBelowThePage({ isFirst: true })(tree);
     expect(tree.children?.map(({ tagName }) => tagName)).toEqual(['h3', 'h4', 'h3', 'h4']);

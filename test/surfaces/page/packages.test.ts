@@ -58,7 +58,7 @@ describe('lint findings on the page', () => {
     ['/handoff/gate', 'elsewhere'],
     ['/handoff', 'elsewhere'],
     ['', 'elsewhere'],
-  ])('[package P12] the page shows a lint finding that points to %s at %s', (pointer, place) => {
+  ])('[package P12] the page shows a lint finding with the pointer "%s" at the place "%s"', (pointer, place) => {
     expect(placed(pointer)).toBe(place);
   });
 

@@ -16,12 +16,12 @@ const first = { text: 'one', sha256: 'a' };
 const theirs = { text: 'two', sha256: 'b' };
 
 describe('a text that is being edited', () => {
-  it('until the operator types, a draft shows the saved text', () => {
+  it('until the operator types, the page shows the saved text', () => {
     expect(shownText(NO_DRAFT, theirs)).toBe('two');
     expect(isUnsaved(NO_DRAFT, theirs)).toBe(false);
   });
 
-  it('if another page saves the text, a draft is outdated', () => {
+  it('the page notices that another page has saved the text that the operator is editing', () => {
     const draft = typed(typed(NO_DRAFT, first, 'mine'), first, 'mine!');
     expect(isOutdated(draft, first)).toBe(false);
     expect(isOutdated(draft, theirs)).toBe(true);
@@ -30,7 +30,7 @@ describe('a text that is being edited', () => {
     expect(settled(saved(draft, mine), mine)).toEqual(NO_DRAFT);
   });
 
-  it('text that the operator types while a draft is being saved is kept', () => {
+  it('the page keeps a text that the operator types while a draft is being saved', () => {
     const now = { text: 'mine', sha256: 'c' };
     const draft = saved(typed(typed(NO_DRAFT, first, 'mine'), first, 'mine and more'), now);
     expect(settled(draft, now)).toBe(draft);

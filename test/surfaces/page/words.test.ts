@@ -33,7 +33,7 @@ describe('the hints of the server on the page', () => {
     expect(shortenPaths('See /home/you/x.md')).toEqual([{ shown: 'See /home/you/x.md', path: null }]);
   });
 
-  it('withoutAgent removes the agent only from the beginning of a sentence', () => {
+  it("withoutAgent removes the agent's name only from the beginning of a sentence", () => {
     const agent = { label: 'Mira', id: 7 };
     expect(withoutAgent('Mira (agent 7) asks for permission.', agent)).toBe('asks for permission.');
     const other = 'The handoff document of Mira (agent 7) waits for your approval.';
@@ -55,14 +55,14 @@ describe('the start dialog', () => {
     { slug: 'con-2', status: 'active' },
     { slug: 'eve-3', status: 'active' },
   ] as const;
-  it("the start dialog lists the project's default persona first", () => {
+  it("the start dialog proposes the project's default persona or else the last used persona", () => {
     expect(choosePersona('ada-4', { persona: 'eve-3' }, personas)).toBe('ada-4');
     expect(choosePersona(null, { persona: 'eve-3' }, personas)).toBe('eve-3');
     expect(choosePersona(null, { persona: 'old-1' }, personas)).toBe('con-2');
     expect(choosePersona(null, {}, [])).toBe('');
   });
 
-  it('if the last used runtime is available, the start dialog proposes it', () => {
+  it('the start dialog proposes the last used runtime if that runtime is available', () => {
     const runtimes = [
       { id: 'practice', why_unavailable: null },
       { id: 'claude-code', why_unavailable: null },

@@ -69,7 +69,7 @@ describe('a request over the socket', () => {
     await expect(ask({ ...GET, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('if its body is above the limit, a request fails with `too_large`', async () => {
+  it('a request whose body is above the limit fails with `too_large`', async () => {
     await listen((request) => void request.once('data', () => request.socket.destroy()));
     const call = { ...GET, method: 'POST', body: 'x'.repeat(MAX_BODY_BYTES + 1) };
     await expect(ask(call)).rejects.toMatchObject({ code: 'too_large' });

@@ -62,7 +62,7 @@ const PERMISSION = {
 };
 
 describe('the control of opencode', () => {
-  it('an opencode session without a status counts as idle, and Baton learns how its last turn ended', async () => {
+  it("an opencode session without a status counts as idle, and Baton learns how the session's last turn ended", async () => {
     replies[`/session/${SESSION}/message`] = [
       info('msg_1', 'user'),
       info('msg_2', 'assistant', { parentID: 'msg_1', finish: 'stop' }),

@@ -62,7 +62,7 @@ describe('the screen reader of opencode', () => {
     expect(asked('dialog-bash')?.fingerprint).toBe(asked('dialog-bash-always-marked')?.fingerprint);
   });
 
-  it('the opencode screen parser offers options only for a single question', () => {
+  it('the opencode screen parser offers options for a single question, but not for several questions at once', () => {
     expect(asked('dialog-question')?.options).toEqual([
       { number: 1, label: 'Red' },
       { number: 2, label: 'Blue' },

@@ -34,7 +34,7 @@ const answer = (id: string, parentID: string, more: object): ServerEvent =>
   event('message.updated', { info: { id, sessionID: SESSION, role: 'assistant', parentID, ...more } });
 const status = (type: string, more = {}): ServerEvent => event('session.status', { status: { type, ...more } });
 
-/** Returns the recorded events from the prompt that contains the text up to the next prompt. */
+/** Returns the recorded events that begin with the prompt that contains `text` and end before the next prompt. */
 function scene(text: string): { hooks: string[]; taken: readonly Taken[] } {
   const reporter = newReporter();
   const all = EVENTS.map((each) => reporter.take(each));

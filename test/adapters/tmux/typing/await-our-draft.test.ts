@@ -8,9 +8,10 @@ afterEach(() => void vi.restoreAllMocks());
 const reader = { settleMs: 30, readScreen: () => ({ kind: 'ready' }) } as unknown as ScreenReader;
 
 it.each([3, 6, 12])(
-  'if the screen changes %i ms after a paste, Baton sees the change within half of that time',
+  'if the screen changes %i ms after a paste, Baton notices the change at most half that time later',
   async (ms) => {
-    // Each reading of the screen takes 0.1 ms. The pane ends, so that one reading shows the change.
+    // Each reading of the screen takes 0.1 ms. The change on the screen is the end of the pane, which Baton recognizes
+    // at a single reading.
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     const look = async () => {

@@ -43,7 +43,7 @@ describe('[F17] Enter after a paste', () => {
   });
 
   it.each([0, 120, 400])(
-    'Baton presses Enter only after %i ms, when the client no longer counts keys as part of the paste',
+    'if a client counts keys as part of a paste for %i ms, Baton presses Enter only afterwards',
     async (burstMs) => {
       const agent = await rig.startAgent({ burstMs });
       const patient = { ...reader, settleMs: burstMs + 30 };
@@ -154,8 +154,8 @@ describe('a repeated or interrupted delivery', () => {
     await agent.drawn();
     const { paneId } = agent.pane;
     const ids = Array.from({ length: 120 }, (_, index) => `${'x'.repeat(124)}-${String(index).padStart(3, '0')}`);
-    // The last id is shorter than the others. When the list of ids is cut to its maximum length, it therefore begins in
-    // the middle of an old id.
+    // The last id is shorter than the others. When Baton cuts the list of ids to the maximum length, the rest of the
+    // list therefore begins in the middle of an old id.
     ids[119] = 'the-last-one';
     const before = ids.slice(0, -1).map((id) => `/${id}/`);
     rig.tmux('set-option', '-p', '-t', paneId, '@baton_delivered', before.slice(-60).join(''));

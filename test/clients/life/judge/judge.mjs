@@ -107,8 +107,7 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
     if (work === null) return false;
     const isIt = (/** @type {Submission} */ { prompt }) =>
       text.startsWith('[Pastedtext') ? texts.includes(prompt) : prompt === text;
-    // During a turn, a text of Baton may appear only if it is the turn's first prompt, which means that the text
-    // started the turn.
+    // During a turn, a text of Baton may appear only if this text is the prompt that started the turn.
     const from = Math.max(work.began - SAME_TURN_MS, work.restedFrom);
     const first = submissions.find((each) => each.at > from && each.at < work.began + SAME_TURN_MS);
     if (first !== undefined) return !isIt(first);

@@ -154,7 +154,7 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(agent(), world({ usedToday: 10 }))).toEqual({ do: 'hold', why: 'cap' });
   });
 
-  it('a held-back automatic handoff is recorded once and released when the cause is gone', () => {
+  it('if Baton holds back an automatic handoff, Baton records this once, and releases the handoff when the cause is gone', () => {
     const held = agent({ held: { why: 'cap', since: LONG_AGO } });
     expect(decideAuto(held, world({ usedToday: 10 }))).toEqual({ do: 'nothing' });
     expect(decideAuto(held, world({ usedToday: 0 })).do).toBe('begin_countdown');
@@ -166,7 +166,7 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(agent({ work: 'edit' }), world({ isSuccessor: true })).do).toBe('begin_countdown');
   });
 
-  it('[H62] Baton repeats the look for visible work only after the successor has worked again', () => {
+  it('[H62] Baton looks for visible work again only after the successor has worked again', () => {
     const loop = { why: 'loop', since: later(NOW, -1000) } as const;
     const still = agent({ held: loop });
     expect(decideAuto(still, world({ isSuccessor: true }))).toEqual({ do: 'nothing' });

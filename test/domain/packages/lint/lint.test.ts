@@ -268,7 +268,7 @@ describe('the lint of package fields', () => {
       ['workflow_state/completed_steps'],
     ],
   ])(
-    '[package P6] if a step of the workflow state %s, the lint reports exactly the wrong fields',
+    '[package P6] if a step of the workflow state %s, the lint reports the wrong fields and no other fields',
     (_, state, expected) => {
       expect(places({ ...CLEAN, workflow_state: { name: 'w', ...state } }, 'HP505')).toEqual(expected);
     },
@@ -435,7 +435,7 @@ describe('the lint with data about the chain and the agents', () => {
     ).toContain('HP502');
   });
 
-  it('[package P24] the lint reports a chain that exceeds its limit as an error', () => {
+  it('[package P24] if a chain of packages exceeds its limit, the lint reports an error', () => {
     expect(rules(CLEAN, { chain: { ...chain, limit: 'The chain has 20 hops already.' } })).toContain('HP503');
   });
 

@@ -80,7 +80,7 @@ describe('a machine in front of an id', () => {
     ]);
   });
 
-  it("a command in an agent's shell that names another machine does not act on this machine", async () => {
+  it("if a command in an agent's shell names another machine, the command fails and does nothing on this machine", async () => {
     const env = { BATON_HOME: baton.home, BATON_AGENT_TOKEN: 'agent-token', BATON_AGENT_ID: '3' };
     const shown = await runInHome(baton.home, ['package', 'show', 'laptop/HO-2026-001'], { env });
     expect([shown.code, baton.seen]).toEqual([1, []]);

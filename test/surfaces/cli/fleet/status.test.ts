@@ -33,13 +33,10 @@ describe('baton fleet', () => {
     [{ forwarded: 37 }, 'the hub lacks 3 of its events'],
     [{ connected: false }, 'the hub had its whole log when it was last connected'],
     [{ connected: false, forwarded: 37 }, 'the hub does not have at least 3 of its events'],
-  ])(
-    'baton fleet status describes the log on the hub according to the connection to the hub: %o',
-    async (over, words) => {
-      baton.answer('GET /api/machines', { fleet: { ...FLEET, ...over }, machines: [] });
-      expect(await run('fleet', 'status')).toContain(`; ${words}\n`);
-    },
-  );
+  ])("baton fleet status says how much of the machine's log the hub has: %o", async (over, words) => {
+    baton.answer('GET /api/machines', { fleet: { ...FLEET, ...over }, machines: [] });
+    expect(await run('fleet', 'status')).toContain(`; ${words}\n`);
+  });
 
   it('baton fleet leave says why the hub still lists the machine', async () => {
     baton.answer('GET /api/fleet', FLEET);

@@ -11,7 +11,7 @@ afterEach(() => scene.api.remove());
 const run = (...argv: readonly string[]) => runInScene(scene, 'operator', 'package', ...argv);
 const changeFile = () => scene.world.artifacts.set('docs/api.md', { kind: 'file', sha256: 'c'.repeat(64), bytes: 9 });
 
-it('[package P21] a second decision names the first one, also if a file of the gate has changed since then', async () => {
+it('[package P21] the refusal of a second decision names the first decision, even if a file of the gate has changed since then', async () => {
   const { id } = (await scene.create(scene.con, gatePackage())).body;
   expect((await run('decide', id, 'approve')).code).toBe(0);
   changeFile();
@@ -20,7 +20,7 @@ it('[package P21] a second decision names the first one, also if a file of the g
   expect(again.stderr).not.toContain('--seen');
 });
 
-it('baton package contents names --seen only while the package waits for a decision', async () => {
+it('baton package contents prints the option --seen only while the package waits for a decision', async () => {
   const { id } = (await scene.create(scene.con, gatePackage())).body;
   expect((await run('contents', id)).stdout).toContain('--seen ');
   await run('decide', id, 'approve');
@@ -29,13 +29,13 @@ it('baton package contents names --seen only while the package waits for a decis
   expect((await run('contents', other)).stdout).not.toContain('--seen ');
 });
 
-it('the refusal of a rejection without a reason names --reason', async () => {
+it('if the operator rejects a package without a reason, the error names the option --reason', async () => {
   const { id } = (await scene.create(scene.con, gatePackage())).body;
   const { code, stderr } = await run('decide', id, 'reject');
   expect([code, stderr]).toEqual([1, expect.stringContaining(`baton package decide ${id} reject --reason TEXT`)]);
 });
 
-it('sealing a canceled draft is refused because it is canceled, and its findings are not named', async () => {
+it('a canceled draft with placeholders cannot be sealed, and the error says that the draft is canceled', async () => {
   const todo = delegation({
     expectations: { deliverable: 'TODO: the result', success_criteria: ['TODO: how to check'] },
   });

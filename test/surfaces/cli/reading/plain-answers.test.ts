@@ -25,7 +25,7 @@ it.each([
   [59_400, 'in 59 s'],
   [90_000, 'in 90 s'],
   [86_399_400, 'in 24 h'],
-])('a time that is %i ms away is shown as "%s"', (ms, text) => {
+])('a time that is %i ms in the future is shown as "%s"', (ms, text) => {
   const now = Date.now();
   expect(ago(new Date(now + ms).toISOString(), now)).toBe(text);
 });
@@ -86,18 +86,21 @@ describe('baton events', () => {
 });
 
 describe('a period of time', () => {
-  it('a day after --until is included as a whole', () => {
+  it('if the option --until names a day, the period ends at the end of that day', () => {
     const { since, until } = period('2026-11-15', '2026-11-15');
     expect(Date.parse(until ?? '') - Date.parse(since ?? '')).toBe(86_399_999);
   });
 
-  it.each(['usage', 'search x'])('baton %s refuses an empty period in the words of the operator', async (command) => {
-    const reversed = await run(...command.split(' '), '--since', '2026-11-16', '--until', '2026-11-15');
-    expect([reversed.code, reversed.stderr]).toEqual([2, '--since 2026-11-16 is later than --until 2026-11-15.\n']);
-    const future = await run(...command.split(' '), '--since', '2999-01-01');
-    expect([future.code, future.stderr]).toEqual([2, '--since 2999-01-01 is in the future.\n']);
-    expect(baton.seen).toEqual([]);
-  });
+  it.each(['usage', 'search x'])(
+    'baton %s refuses a period that ends before its beginning or begins in the future',
+    async (command) => {
+      const reversed = await run(...command.split(' '), '--since', '2026-11-16', '--until', '2026-11-15');
+      expect([reversed.code, reversed.stderr]).toEqual([2, '--since 2026-11-16 is later than --until 2026-11-15.\n']);
+      const future = await run(...command.split(' '), '--since', '2999-01-01');
+      expect([future.code, future.stderr]).toEqual([2, '--since 2999-01-01 is in the future.\n']);
+      expect(baton.seen).toEqual([]);
+    },
+  );
 });
 
 it('baton agent attach says what to do if there is no terminal', async () => {
@@ -121,12 +124,12 @@ describe('baton config', () => {
     expect(JSON.stringify(printed)).not.toContain('All defaults apply');
   });
 
-  it('the default home is not attributed to BATON_HOME, which the command in its bin folder sets', () => {
+  it('if BATON_HOME names the default home, baton config still reports the home as the default', () => {
     const from = (homePath: string) => homeFrom(homePath, { BATON_HOME: homePath });
     expect([from(join(homedir(), '.baton')), from(baton.home)]).toEqual(['default', 'BATON_HOME']);
   });
 
-  it('baton settings set says where the other keys of config.json are', async () => {
+  it('if baton settings set gets a key that is only in config.json, the error names config.json', async () => {
     const { code, stderr } = await run('settings', 'set', 'port', '8000');
     expect([code, stderr]).toEqual([2, expect.stringContaining('config.json and apply after the next start')]);
   });

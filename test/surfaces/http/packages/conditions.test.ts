@@ -35,7 +35,7 @@ const constraints = (detail: Detail) => (detail.package as unknown as PackageInp
 const K1 = { id: 'K-HO-2026-001-1', text: ROTATE, inherited_from: 'HO-2026-001' };
 
 describe('a gate approved under conditions', () => {
-  it('[004 Handoff to Human (Gate)] [package P34] the conditions of an approval become constraints of all later packages', async () => {
+  it('[004 Handoff to Human (Gate)] [package P34] the conditions of an approval become constraints of all later packages in the chain', async () => {
     const id = await approvedGate([ROTATE]);
     const { body } = await scene.create(scene.con, delegation({ lineage: { parent: id } }));
     expect(constraints(body)).toEqual(['Focus on authentication and sensitive data', K1]);

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => scene.api.remove());
 
 describe.each(SECRETS)('[package P11] [T20] the secret %s', (secret) => {
-  it('any text about a package that contains a secret is refused', async () => {
+  it('a text about a package is refused if the text contains a secret', async () => {
     const { con, ann } = scene;
     const { body: made } = await scene.create();
     const { body: gate } = await scene.create(con, gatePackage());

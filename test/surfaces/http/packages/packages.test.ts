@@ -221,7 +221,7 @@ describe('the receiver of a package', () => {
     expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
   });
 
-  it('[T13] artifacts with the names "code" and "sentence", like the fields of an error, do not keep the receiver from accepting the package', async () => {
+  it('[T13] a receiver can accept a package whose artifacts have the names "code" and "sentence", like the fields of an error', async () => {
     const paths = ['code', 'sentence'];
     for (const path of paths) scene.world.artifacts.set(path, { kind: 'file', sha256: 'b'.repeat(64), bytes: 1 });
     const artifacts = paths.map((path) => ({ path, type: 'code', description: 'A file', role: 'referenced' }));
@@ -442,8 +442,8 @@ describe('a delegation', () => {
         expectations: { deliverable: 'Validated choice with justification' },
         ...(lineage === undefined ? {} : { lineage }),
       });
-    // A package without a parent begins a new chain. Its hops are still counted, so that Baton can stop an endless
-    // loop.
+    // A package without a parent begins a new chain. Baton still counts its hops from the package that its sender works
+    // on, so that Baton can stop an endless loop.
     expect((await asked()).body.lineage).toMatchObject({ parent: null, hop: 1 });
     expect((await asked({ parent: body.id })).body.lineage).toMatchObject({ root: body.id, hop: 1 });
   });

@@ -255,7 +255,7 @@ describe('the gate after a workflow step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P29] until the gate of its step is approved, a draft stays unsealed', async () => {
+  it("[package P29] until the gate of a workflow step is approved, the step's draft cannot be sealed", async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
     expect(code(await scene.post(scene.con, `/${draft.id}/seal`, {}))).toBe('gate_not_passed');
     const id = gates()[0]?.record.id ?? '';
@@ -407,7 +407,7 @@ describe('the agent of the next workflow step', () => {
     expect(eves()).toHaveLength(1);
   });
 
-  it("[package P30] if an agent with the persona of the workflow step appears during Baton's check, Baton starts no agent", async () => {
+  it('[package P30] if an agent with the persona of the workflow step appears while Baton checks the runtime, Baton starts no agent', async () => {
     await passedOn();
     const unavailableReason = async () => void (await scene.world.addAgent({ personaId: 3 }));
     Object.assign(scene.world.ports.runtimes.get('sim') ?? {}, { unavailableReason });

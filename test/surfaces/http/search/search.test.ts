@@ -29,7 +29,7 @@ const typed = (excerpt: string): Promise<void> =>
 const keys = (found: readonly SearchHit[]) => found.map(({ kind, title }) => [kind, title]);
 
 describe('GET /api/search', () => {
-  it('the search finds a package by a word of its summary, with an excerpt and the address of its page', async () => {
+  it('the search finds a package by words of the summary, and gives an excerpt and a link to the package', async () => {
     await scene.create(scene.con, delegation({ context: { summary: 'Move the retry budget into the settings file' } }));
     const [hit] = await hits('retry budget');
     expect(hit).toMatchObject({ kind: 'package', package_id: 'HO-2026-001', page: '#/packages/HO-2026-001' });
@@ -37,7 +37,7 @@ describe('GET /api/search', () => {
     expect(marked(hit as SearchHit)).toContain('Move the [retry] [budget] into the settings file');
   });
 
-  it('the search finds a prompt that a person typed in the terminal, with its agent', async () => {
+  it('the search finds a prompt that a person typed in the terminal, and names the agent that got the prompt', async () => {
     await typed('Please use exponential backoff');
     expect(keys(await hits('backoff'))).toEqual([['prompt', `Prompt to Con (agent ${scene.con.id})`]]);
     expect(await hits('backoff', { kind: 'document' })).toEqual([]);
@@ -52,7 +52,7 @@ describe('GET /api/search', () => {
     expect(await hits('expo* zeb*')).toEqual([]);
   });
 
-  it('the search finds the decision of a person with its reason and links to the package', async () => {
+  it("the search finds a person's decision by a word of the reason, and names the package", async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     await scene.post('operator', `/${body.id}/decide`, {
       option: 'reject',
@@ -63,7 +63,7 @@ describe('GET /api/search', () => {
     expect(hit).toMatchObject({ title: `Decision in package ${body.id}`, package_id: body.id });
   });
 
-  it('the search finds a handoff document and its section of decisions, with their lines', async () => {
+  it('the search finds a handoff document and its section of decisions, and gives the line number of each hit', async () => {
     const { world } = scene;
     world.documentText =
       '# Handoff\n\nThe importer works.\n\n## Decisions\n\n- Use a bounded queue for the importer\n\n<!-- handoff-end:quagga -->\n';
@@ -153,7 +153,7 @@ describe('GET /api/search', () => {
     expect(status).toBe(403);
   });
 
-  it("the search finds a lesson of a handoff document with its persona and links to the page of the persona's lessons", async () => {
+  it('the search finds a lesson of a handoff document, and links to the lessons of the persona', async () => {
     const { world, con } = scene;
     await world.ports.store.write((tx) => {
       const knowledge = {
